@@ -1,0 +1,42 @@
+/** A piece of the document. Its shape is OpenAPI's; the scripts look at it one field at a time. */
+// biome-ignore lint/suspicious/noExplicitAny: OpenAPI nodes are open-ended JSON, and the document is linted before it is read.
+export type Node = any;
+
+export interface Document {
+  paths: Record<string, Node>;
+  components: { schemas: Record<string, Node>; responses: Record<string, Node> };
+  security?: Node[];
+}
+
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof methods)[number];
+
+/** Follows references until there is something to look at. */
+export function resolve(doc: Document, node: Node): Node {
+  if (node?.$ref === undefined) return node ?? {};
+  const keys = (node.$ref as string).slice(2).split('/');
+  return resolve(
+    doc,
+    keys.reduce((at: Node, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], doc),
+  );
+}
+
+export interface Place {
+  path: string;
+  method: Method;
+  operation: Node;
+  /** Parameters of the path and of the operation, resolved. */
+  parameters: Node[];
+}
+
+export function operationsOf(doc: Document): Place[] {
+  return Object.entries(doc.paths).flatMap(([path, item]) =>
+    methods
+      .filter((method) => item[method])
+      .map((method) => {
+        const operation = item[method];
+        const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((p) => resolve(doc, p));
+        return { path, method, operation, parameters };
+      }),
+  );
+}

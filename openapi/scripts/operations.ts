@@ -1,0 +1,130 @@
+import { type Document, type Node, operationsOf, type Place, resolve } from './document.ts';
+
+type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+
+/** What the server must know about a parameter to undo its wire encoding, and that types cannot carry. */
+interface Parameter {
+  in: 'path' | 'query' | 'body';
+  /** The JSON types its value may have, in the order the document gives them. */
+  kinds: Kind[];
+  required: boolean;
+  /** In words, for refusals: "a list of integers". */
+  expects: string;
+  alias_of?: string;
+  /** The code of a refusal of its value, where it is not BAD_REQUEST. */
+  invalid?: string;
+}
+
+/** The facts about each operation, by operationId; literal paths before those with parameters. */
+export function operationTable(doc: Document): Record<string, unknown> {
+  const key = (place: Place) => place.path.replaceAll('{', '~');
+  const sorted = operationsOf(doc).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return Object.fromEntries(sorted.map((place) => [place.operation.operationId, entry(doc, place)]));
+}
+
+function entry(doc: Document, { path, method, operation, parameters }: Place) {
+  const roles = operation['x-roles'] ?? {};
+  return {
+    method,
+    path,
+    feature: operation.tags[0],
+    auth: (operation.security ?? doc.security).length > 0 ? 'user' : 'none',
+    realm: operation['x-realm'] ?? 'required',
+    refuses: roles.refuses ?? [],
+    requires: roles.requires ?? null,
+    limit: operation['x-rate-limit'] ?? 'account',
+    params: { ...declared(doc, parameters), ...bodyFields(doc, operation) },
+  };
+}
+
+function declared(doc: Document, parameters: Node[]): Record<string, Parameter> {
+  return Object.fromEntries(
+    parameters.map((p) => {
+      const schema = p.schema ?? p.content['application/json'].schema;
+      return [p.name, parameter(doc, schema, p.in, p.required === true)];
+    }),
+  );
+}
+
+function bodyFields(doc: Document, operation: Node): Record<string, Parameter> {
+  const form = resolve(doc, operation.requestBody).content?.['application/x-www-form-urlencoded'];
+  if (!form) return {};
+  const { properties, required } = fields(doc, form.schema);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, parameter(doc, schema, 'body', required.has(name))]),
+  );
+}
+
+function parameter(doc: Document, node: Node, place: Parameter['in'], required: boolean): Parameter {
+  const schema = resolve(doc, node);
+  return {
+    in: place,
+    kinds: kinds(doc, schema),
+    required,
+    expects: words(doc, schema),
+    ...(schema['x-alias-of'] && { alias_of: schema['x-alias-of'] }),
+    ...(schema['x-invalid-code'] && { invalid: schema['x-invalid-code'] }),
+  };
+}
+
+function fields(doc: Document, node: Node): { properties: Record<string, Node>; required: Set<string> } {
+  const schema = resolve(doc, node);
+  const parts = (schema.allOf ?? []).map((part: Node) => fields(doc, part));
+  return {
+    properties: Object.assign({}, ...parts.map((part: { properties: object }) => part.properties), schema.properties),
+    required: new Set([
+      ...parts.flatMap((part: { required: Set<string> }) => [...part.required]),
+      ...(schema.required ?? []),
+    ]),
+  };
+}
+
+function kinds(doc: Document, node: Node): Kind[] {
+  const schema = resolve(doc, node);
+  const branches: Node[] = schema.oneOf ?? schema.anyOf ?? (schema.type === undefined ? schema.allOf : undefined) ?? [];
+  if (branches.length > 0) return [...new Set(branches.flatMap((branch) => kinds(doc, branch)))];
+  if (schema.type !== undefined) return [schema.type].flat();
+  const values: unknown[] = schema.enum ?? ('const' in schema ? [schema.const] : []);
+  if (values.length === 0) throw new Error(`A parameter needs a type: ${JSON.stringify(schema)}`);
+  return [...new Set(values.map((value) => (typeof value === 'number' ? 'integer' : (typeof value as Kind))))];
+}
+
+/** A schema in words. `x-expects` overrides where a grammar says more than its schema. */
+function words(doc: Document, node: Node): string {
+  const schema = resolve(doc, node);
+  if (schema['x-expects']) return schema['x-expects'];
+  const branches: Node[] = schema.oneOf ?? schema.anyOf ?? [];
+  if (branches.length > 0) return branches.map((branch) => words(doc, branch)).join(' or ');
+  if (schema.enum) return `one of ${schema.enum.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
+  if ('const' in schema) return JSON.stringify(schema.const);
+  const types: string[] = [schema.type].flat();
+  return types.map((type) => typeInWords(doc, schema, type)).join(' or ');
+}
+
+function typeInWords(doc: Document, schema: Node, type: string): string {
+  switch (type) {
+    case 'array':
+      return `a list${schema.maxItems ? ` of at most ${schema.maxItems}` : ''}, each ${words(doc, schema.items ?? {})}`;
+    case 'integer':
+      return `an integer${range(schema)}`;
+    case 'string':
+      return schema.maxLength ? `a text of at most ${schema.maxLength} characters` : 'a text';
+    case 'boolean':
+      return 'true or false';
+    case 'object':
+      return objectInWords(schema);
+    default:
+      return type === 'null' ? 'null' : `a ${type}`;
+  }
+}
+
+const range = ({ minimum, maximum }: Node): string => {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  return maximum !== undefined ? ` of at most ${maximum}` : '';
+};
+
+function objectInWords(schema: Node): string {
+  const names = Object.keys(schema.properties ?? {});
+  return names.length > 0 ? `an object with ${names.map((name) => `"${name}"`).join(', ')}` : 'an object';
+}
