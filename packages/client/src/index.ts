@@ -1,0 +1,7 @@
+export { type ClientOptions, createClient } from './client.ts';
+export { type ErrorCode, ParleyError, type Refusal, TransportError } from './errors.ts';
+export { encodeForm } from './form.ts';
+export { type Calls, routes } from './generated/calls.ts';
+export type { components, operations, paths } from './generated/schema.ts';
+export { applyEvent, type State } from './mirror.ts';
+export type { Arguments, CallOptions, OperationId, Params, Payload, Schema } from './types.ts';

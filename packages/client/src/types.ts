@@ -1,0 +1,38 @@
+import type { components, operations } from './generated/schema.ts';
+
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
+export type OperationId = keyof operations;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
+type Form<T> = [T] extends [never]
+  ? unknown
+  : T extends { content: { 'application/x-www-form-urlencoded': infer Fields } }
+    ? Fields
+    : unknown;
+type BodyOf<Op> = Op extends { requestBody?: infer Body } ? NonNullable<Body> : never;
+type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = operations[Id]['parameters'] extends {
+  [P in Place]?: infer Values;
+}
+  ? Values
+  : never;
+
+/** All parameters of an operation by name, wherever they travel. */
+export type Params<Id extends OperationId> = Flat<
+  Given<Parameters<Id, 'path'>> & Given<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>
+>;
+
+/** What an operation answers, without `result` and `msg`. */
+export type Payload<Id extends OperationId> = Flat<
+  Omit<operations[Id]['responses'][200]['content']['application/json'], 'result' | 'msg'>
+>;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+/** `params` may be left out where nothing is required. */
+export type Arguments<Id extends OperationId> =
+  object extends Params<Id>
+    ? [params?: Params<Id>, options?: CallOptions]
+    : [params: Params<Id>, options?: CallOptions];

@@ -1,0 +1,3 @@
+import type { Config } from 'drizzle-kit';
+
+export default { dialect: 'postgresql', schema: './src/schema/*.ts', out: './migrations' } satisfies Config;

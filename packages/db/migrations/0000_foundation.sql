@@ -1,0 +1,279 @@
+-- Parley's tables. realm_id comes first in every key, so no row can point into another organization.
+CREATE TABLE "conversations" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "conversations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"last_seq" integer DEFAULT 0 NOT NULL,
+	CONSTRAINT "conversations_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "direct_conversations" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint NOT NULL,
+	"member_key" text NOT NULL,
+	CONSTRAINT "direct_conversations_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "event_queues" (
+	"realm_id" bigint NOT NULL,
+	"id" text NOT NULL,
+	"user_id" bigint NOT NULL,
+	"event_types" text[],
+	"narrow" jsonb NOT NULL,
+	"all_public_streams" boolean NOT NULL,
+	"apply_markdown" boolean NOT NULL,
+	"client_gravatar" boolean NOT NULL,
+	"slim_presence" boolean NOT NULL,
+	"acknowledged" bigint NOT NULL,
+	"lifespan_secs" integer NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"poller" text,
+	CONSTRAINT "event_queues_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint NOT NULL,
+	"type" text NOT NULL,
+	"payload" jsonb NOT NULL,
+	"audience" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "events_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "realm_clock" (
+	"realm_id" bigint PRIMARY KEY NOT NULL,
+	"last_event_id" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "message_flags" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"message_id" bigint NOT NULL,
+	"starred" boolean DEFAULT false NOT NULL,
+	"collapsed" boolean DEFAULT false NOT NULL,
+	"mentioned" boolean DEFAULT false NOT NULL,
+	"has_alert_word" boolean DEFAULT false NOT NULL,
+	CONSTRAINT "message_flags_realm_id_user_id_message_id_pk" PRIMARY KEY("realm_id","user_id","message_id")
+);
+--> statement-breakpoint
+CREATE TABLE "read_marks" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"conversation_id" bigint NOT NULL,
+	"chunk" integer NOT NULL,
+	"read" "int4multirange" NOT NULL,
+	"reopened" "int4multirange" DEFAULT '{}' NOT NULL,
+	CONSTRAINT "read_marks_realm_id_user_id_conversation_id_chunk_pk" PRIMARY KEY("realm_id","user_id","conversation_id","chunk")
+);
+--> statement-breakpoint
+CREATE TABLE "messages" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "messages_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"conversation_id" bigint NOT NULL,
+	"seq" integer NOT NULL,
+	"topic_id" bigint,
+	"sender_id" bigint NOT NULL,
+	"content" text NOT NULL,
+	"rendered_content" text NOT NULL,
+	"client" text NOT NULL,
+	"sent_at" timestamp with time zone NOT NULL,
+	"last_edit_at" timestamp with time zone,
+	"is_me_message" boolean NOT NULL,
+	"has_link" boolean NOT NULL,
+	"has_image" boolean NOT NULL,
+	"has_attachment" boolean NOT NULL,
+	"stream_wildcard" boolean NOT NULL,
+	"topic_wildcard_user_ids" bigint[],
+	"search" "tsvector" GENERATED ALWAYS AS (to_tsvector('english', content)) STORED,
+	CONSTRAINT "messages_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "rate_limits" (
+	"key" text PRIMARY KEY NOT NULL,
+	"points" integer NOT NULL,
+	"expire" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "audit_log_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"at" timestamp with time zone NOT NULL,
+	"actor_id" bigint,
+	"action" text NOT NULL,
+	"details" jsonb NOT NULL,
+	CONSTRAINT "audit_log_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "realm_settings" (
+	"realm_id" bigint PRIMARY KEY NOT NULL,
+	"overrides" jsonb NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "realms" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "realms_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"subdomain" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"deactivated_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "streams" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint NOT NULL,
+	"name" text NOT NULL,
+	"name_key" text NOT NULL,
+	"description" text NOT NULL,
+	"rendered_description" text NOT NULL,
+	"invite_only" boolean NOT NULL,
+	"is_web_public" boolean NOT NULL,
+	"history_public_to_subscribers" boolean NOT NULL,
+	"is_default" boolean NOT NULL,
+	"stream_post_policy" integer NOT NULL,
+	"message_retention_days" integer,
+	"can_remove_subscribers_group" bigint NOT NULL,
+	"creator_id" bigint,
+	"created_at" timestamp with time zone NOT NULL,
+	"first_message_id" bigint,
+	"archived_at" timestamp with time zone,
+	CONSTRAINT "streams_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "memberships" (
+	"realm_id" bigint NOT NULL,
+	"conversation_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"active" boolean NOT NULL,
+	"received" "int4multirange" NOT NULL,
+	"color" text,
+	"is_muted" boolean DEFAULT false NOT NULL,
+	"pin_to_top" boolean DEFAULT false NOT NULL,
+	"desktop_notifications" boolean,
+	"audible_notifications" boolean,
+	"push_notifications" boolean,
+	"email_notifications" boolean,
+	"wildcard_mentions_notify" boolean,
+	CONSTRAINT "memberships_realm_id_conversation_id_user_id_pk" PRIMARY KEY("realm_id","conversation_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "topics" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "topics_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"conversation_id" bigint NOT NULL,
+	"name" text NOT NULL,
+	"name_key" text NOT NULL,
+	CONSTRAINT "topics_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "user_topics" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"topic_id" bigint NOT NULL,
+	"visibility_policy" integer NOT NULL,
+	"last_updated" timestamp with time zone NOT NULL,
+	CONSTRAINT "user_topics_realm_id_user_id_topic_id_pk" PRIMARY KEY("realm_id","user_id","topic_id")
+);
+--> statement-breakpoint
+CREATE TABLE "user_group_members" (
+	"realm_id" bigint NOT NULL,
+	"group_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	CONSTRAINT "user_group_members_realm_id_group_id_user_id_pk" PRIMARY KEY("realm_id","group_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "user_group_subgroups" (
+	"realm_id" bigint NOT NULL,
+	"group_id" bigint NOT NULL,
+	"subgroup_id" bigint NOT NULL,
+	CONSTRAINT "user_group_subgroups_realm_id_group_id_subgroup_id_pk" PRIMARY KEY("realm_id","group_id","subgroup_id")
+);
+--> statement-breakpoint
+CREATE TABLE "user_groups" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "user_groups_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"description" text NOT NULL,
+	"is_system_group" boolean NOT NULL,
+	"can_mention_group" bigint,
+	CONSTRAINT "user_groups_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "user_settings" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"overrides" jsonb NOT NULL,
+	CONSTRAINT "user_settings_realm_id_user_id_pk" PRIMARY KEY("realm_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "users" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "users_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"delivery_email" text NOT NULL,
+	"email_key" text NOT NULL,
+	"full_name" text NOT NULL,
+	"role" integer NOT NULL,
+	"is_active" boolean DEFAULT true NOT NULL,
+	"is_billing_admin" boolean DEFAULT false NOT NULL,
+	"can_create_users" boolean DEFAULT false NOT NULL,
+	"is_system_bot" boolean DEFAULT false NOT NULL,
+	"bot_type" integer,
+	"bot_owner_id" bigint,
+	"password_hash" text,
+	"key_version" integer DEFAULT 1 NOT NULL,
+	"avatar_version" integer DEFAULT 1 NOT NULL,
+	"timezone" text DEFAULT '' NOT NULL,
+	"email_address_visibility" integer DEFAULT 1 NOT NULL,
+	"date_joined" timestamp with time zone NOT NULL,
+	CONSTRAINT "users_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+ALTER TABLE "conversations" ADD CONSTRAINT "conversations_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "direct_conversations" ADD CONSTRAINT "direct_conversations_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "event_queues" ADD CONSTRAINT "event_queues_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "events" ADD CONSTRAINT "events_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "realm_clock" ADD CONSTRAINT "realm_clock_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_flags" ADD CONSTRAINT "message_flags_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_flags" ADD CONSTRAINT "message_flags_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "read_marks" ADD CONSTRAINT "read_marks_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "read_marks" ADD CONSTRAINT "read_marks_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_sender_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","sender_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "realm_settings" ADD CONSTRAINT "realm_settings_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_can_remove_subscribers_group_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","can_remove_subscribers_group") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_creator_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","creator_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "memberships" ADD CONSTRAINT "memberships_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "topics" ADD CONSTRAINT "topics_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_topics" ADD CONSTRAINT "user_topics_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_topics" ADD CONSTRAINT "user_topics_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_group_members" ADD CONSTRAINT "user_group_members_realm_id_group_id_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","group_id") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_group_members" ADD CONSTRAINT "user_group_members_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_group_subgroups" ADD CONSTRAINT "user_group_subgroups_realm_id_group_id_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","group_id") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_group_subgroups" ADD CONSTRAINT "user_group_subgroups_realm_id_subgroup_id_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","subgroup_id") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_realm_id_can_mention_group_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","can_mention_group") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_settings" ADD CONSTRAINT "user_settings_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_bot_owner_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","bot_owner_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "direct_conversations_members" ON "direct_conversations" USING btree ("realm_id","member_key");--> statement-breakpoint
+CREATE INDEX "event_queues_user" ON "event_queues" USING btree ("realm_id","user_id");--> statement-breakpoint
+CREATE INDEX "message_flags_message" ON "message_flags" USING btree ("realm_id","message_id");--> statement-breakpoint
+CREATE INDEX "message_flags_starred" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE starred;--> statement-breakpoint
+CREATE INDEX "message_flags_mentioned" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE mentioned;--> statement-breakpoint
+CREATE UNIQUE INDEX "messages_seq" ON "messages" USING btree ("realm_id","conversation_id","seq");--> statement-breakpoint
+CREATE INDEX "messages_conversation" ON "messages" USING btree ("realm_id","conversation_id","id");--> statement-breakpoint
+CREATE INDEX "messages_topic" ON "messages" USING btree ("realm_id","topic_id","id");--> statement-breakpoint
+CREATE INDEX "messages_sender" ON "messages" USING btree ("realm_id","sender_id","id");--> statement-breakpoint
+CREATE INDEX "messages_wildcard" ON "messages" USING btree ("realm_id","id") WHERE stream_wildcard or topic_wildcard_user_ids is not null;--> statement-breakpoint
+CREATE INDEX "messages_search" ON "messages" USING gin ("search");--> statement-breakpoint
+CREATE UNIQUE INDEX "realms_subdomain" ON "realms" USING btree ("subdomain");--> statement-breakpoint
+CREATE UNIQUE INDEX "streams_name" ON "streams" USING btree ("realm_id","name_key") WHERE archived_at is null;--> statement-breakpoint
+CREATE INDEX "memberships_user" ON "memberships" USING btree ("realm_id","user_id","conversation_id");--> statement-breakpoint
+CREATE INDEX "memberships_active" ON "memberships" USING btree ("realm_id","conversation_id","user_id") WHERE active;--> statement-breakpoint
+CREATE UNIQUE INDEX "topics_name" ON "topics" USING btree ("realm_id","conversation_id","name_key");--> statement-breakpoint
+CREATE INDEX "user_topics_topic" ON "user_topics" USING btree ("realm_id","topic_id");--> statement-breakpoint
+CREATE INDEX "user_group_members_user" ON "user_group_members" USING btree ("realm_id","user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "user_groups_name" ON "user_groups" USING btree ("realm_id","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("realm_id","email_key");

@@ -1,0 +1,5 @@
+export * from './connect.ts';
+export * from './lock.ts';
+export * from './migrate.ts';
+export * as tables from './schema/index.ts';
+export * from './seqs.ts';

@@ -1,0 +1,255 @@
+// One process at a time on a directory. PGlite has no lock of its own: two processes that write the same directory both
+// see their writes succeed, and half of them are gone when it is opened again.
+import { randomUUID } from 'node:crypto';
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where the holder takes commands meanwhile. */
+export interface Door {
+  readonly port: number;
+  readonly token: string;
+}
+
+/** Who has the directory. */
+export interface Holder {
+  readonly pid: number;
+  /** When it took the directory. */
+  readonly since: string;
+  readonly command: string;
+  readonly door?: Door;
+}
+
+export interface DirectoryLock {
+  /** Tells whoever looks at the lock where its holder takes commands. */
+  openDoor(door: Door): void;
+  release(): void;
+}
+
+/** The directory is somebody else's. */
+export class DirectoryInUse extends Error {
+  override name = 'DirectoryInUse';
+  constructor(
+    readonly directory: string,
+    readonly holder: Holder,
+  ) {
+    super(
+      `The embedded database in ${directory} is in use by process ${holder.pid} (${holder.command}) since ${holder.since}.`,
+    );
+  }
+}
+
+interface Entry extends Holder {
+  /** Names this lock and no other. */
+  readonly nonce: string;
+  /** When the process started: a pid alone may belong to another process by now. */
+  readonly born: string;
+  /** Where the pid means what it says: this boot, this container. */
+  readonly space: string;
+}
+
+const FILE = 'parley.lock';
+const HEARTBEAT = 2000;
+/** A holder that shows no sign of life for this long, in a place where its pid means nothing to us, is gone. */
+const SILENCE = 10_000;
+/** A lock that cannot be read is one that is just being written, unless it is older than this. */
+const WRITING = 3000;
+
+/** Takes the directory, or throws `DirectoryInUse`. A lock whose holder is dead is taken over at once. */
+export async function lockDirectory(directory: string, command: string): Promise<DirectoryLock> {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, FILE);
+  const mine: Entry = {
+    nonce: randomUUID(),
+    pid: process.pid,
+    born: birthOf(process.pid),
+    space: space(),
+    since: new Date().toISOString(),
+    command,
+  };
+  held.add(mine.nonce);
+  const holder = await claim(path, mine);
+  if (holder) {
+    held.delete(mine.nonce);
+    throw new DirectoryInUse(directory, holder);
+  }
+  const heart = setInterval(() => touch(path), HEARTBEAT);
+  heart.unref();
+  return {
+    openDoor: (door) => replace(path, { ...mine, door }),
+    release() {
+      clearInterval(heart);
+      held.delete(mine.nonce);
+      if (read(path)?.nonce === mine.nonce) rmSync(path, { force: true });
+    },
+  };
+}
+
+/** Who has the directory now, if anyone. */
+export async function holderOf(directory: string): Promise<Holder | undefined> {
+  const path = join(directory, FILE);
+  const found = read(path);
+  return found && (await lives(path, found)) ? found : undefined;
+}
+
+// What this process holds: where there is no /proc, only this tells an old lock with our pid from our own.
+const held = new Set<string>();
+
+/**
+ * Creates the file, or takes over a dead holder's; otherwise tells whose it is. To take over lock N one must first create
+ * N's own takeover file, a lock like any other. So nobody can remove a lock that is younger than the one they judged, however
+ * long they slept in between.
+ */
+async function claim(path: string, mine: Entry): Promise<Holder | undefined> {
+  for (;;) {
+    if (created(path, mine)) return undefined;
+    const found = read(path);
+    if (!found) continue;
+    if (await lives(path, found)) return found;
+    const takeover = `${path}.${found.nonce}`;
+    if (await claim(takeover, mine)) {
+      await pause(10);
+      continue;
+    }
+    try {
+      if (read(path)?.nonce === found.nonce) {
+        replace(path, mine);
+        return undefined;
+      }
+    } finally {
+      rmSync(takeover, { force: true });
+    }
+  }
+}
+
+/** Linking makes the file appear with all that is in it, or not at all. */
+function created(path: string, entry: Entry): boolean {
+  const fresh = written(path, entry);
+  try {
+    linkSync(fresh, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    return createdPlainly(path, entry);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+/** For file systems without hard links. */
+function createdPlainly(path: string, entry: Entry): boolean {
+  try {
+    writeFileSync(path, JSON.stringify(entry), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+const replace = (path: string, entry: Entry): void => renameSync(written(path, entry), path);
+
+function written(path: string, entry: Entry): string {
+  const fresh = `${path}.${randomUUID()}.new`;
+  // The door's token lets whoever reads it do everything an operator can.
+  writeFileSync(fresh, JSON.stringify(entry), { mode: 0o600 });
+  return fresh;
+}
+
+/** Undefined: there is no lock. */
+function read(path: string): Entry | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  return (
+    entryOf(text) ?? { nonce: 'unreadable', pid: 0, born: '', space: '', since: 'an unknown time', command: 'unknown' }
+  );
+}
+
+function entryOf(text: string): Entry | undefined {
+  try {
+    const entry = JSON.parse(text) as Partial<Entry> | null;
+    return typeof entry?.pid === 'number' && /^[\w-]+$/.test(entry.nonce ?? '') ? (entry as Entry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function lives(path: string, entry: Entry): Promise<boolean> {
+  if (entry.nonce === 'unreadable') return stirs(path, WRITING);
+  if (entry.space !== space()) return stirs(path, SILENCE);
+  if (!exists(entry.pid)) return false;
+  const born = birthOf(entry.pid);
+  if (entry.born === '' || born === '') return entry.pid !== process.pid || held.has(entry.nonce);
+  return born === entry.born;
+}
+
+/** Whether somebody touches the file before it is `silence` old. */
+async function stirs(path: string, silence: number): Promise<boolean> {
+  const first = modified(path);
+  while (first !== undefined && Date.now() - first < silence) {
+    await pause(100);
+    if (modified(path) !== first) return true;
+  }
+  return false;
+}
+
+function modified(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
+function touch(path: string): void {
+  const now = new Date();
+  try {
+    utimesSync(path, now, now);
+  } catch {
+    // The directory was removed under us; the database will say so better.
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** The start of a process in clock ticks since boot; empty where the system does not tell. */
+function birthOf(pid: number): string {
+  const stat = quietly(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  // The second field is the program's name in parentheses and may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Killed, but its parent has not looked yet.
+  return fields[0] === 'Z' ? 'dead' : (fields[19] ?? '');
+}
+
+function space(): string {
+  const boot = quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  return `${boot} ${quietly(() => readlinkSync('/proc/self/ns/pid'))}`;
+}
+
+function quietly(work: () => string): string {
+  try {
+    return work();
+  } catch {
+    return '';
+  }
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | null)?.code;

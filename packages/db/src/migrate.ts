@@ -1,0 +1,58 @@
+import { fileURLToPath } from 'node:url';
+import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { type Db, rows } from './connect.ts';
+
+const folder = fileURLToPath(new URL('../migrations', import.meta.url));
+// Any number will do, as long as every Parley process uses the same.
+const LOCK = 7_205_759;
+
+export interface Migration {
+  name: string;
+  applied: boolean;
+}
+
+interface File {
+  name: string;
+  hash: string;
+  statements: string[];
+}
+
+function files(): File[] {
+  const journal = readMigrationFiles({ migrationsFolder: folder });
+  return journal.map((entry, n) => ({
+    name: String(n).padStart(4, '0'),
+    hash: entry.hash,
+    statements: entry.sql.filter((statement) => statement.trim() !== ''),
+  }));
+}
+
+/** Which migrations there are and which of them this database has. */
+export async function migrationStatus(db: Db): Promise<Migration[]> {
+  const [table] = await rows<{ there: boolean }>(db, sql`select to_regclass('parley_migrations') is not null as there`);
+  const done = table?.there ? await rows<{ hash: string }>(db, sql`select hash from parley_migrations`) : [];
+  const hashes = new Set(done.map((row) => row.hash));
+  return files().map(({ name, hash }) => ({ name, applied: hashes.has(hash) }));
+}
+
+/** Applies what is missing, each migration in a transaction of its own, and tells which they were. */
+export async function migrate(db: Db): Promise<string[]> {
+  await db.execute(
+    sql`create table if not exists parley_migrations (hash text primary key, name text not null, applied_at timestamptz not null default now())`,
+  );
+  const applied: string[] = [];
+  for (const file of files()) if (await apply(db, file)) applied.push(file.name);
+  return applied;
+}
+
+async function apply(db: Db, file: File): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    // Two processes that start together take turns; the second finds the work done.
+    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+    const done = await rows(tx, sql`select 1 from parley_migrations where hash = ${file.hash}`);
+    if (done.length > 0) return false;
+    for (const statement of file.statements) await tx.execute(sql.raw(statement));
+    await tx.execute(sql`insert into parley_migrations (hash, name) values (${file.hash}, ${file.name})`);
+    return true;
+  });
+}

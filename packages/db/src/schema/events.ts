@@ -1,0 +1,58 @@
+import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { id, instant } from './columns.ts';
+import { realms } from './realms.ts';
+import { users } from './users.ts';
+
+/** The newest event id of each organization. A table of its own: editing an organization must not wait for its events. */
+export const realm_clock = pgTable('realm_clock', {
+  realm_id: id()
+    .primaryKey()
+    .references(() => realms.id),
+  last_event_id: id().notNull().default(0),
+});
+
+/** The log of what happened: ids are dense and follow the order of commits. */
+export const events = pgTable(
+  'events',
+  {
+    realm_id: id()
+      .notNull()
+      .references(() => realms.id),
+    id: id().notNull(),
+    type: text().notNull(),
+    payload: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** Whom it is for, as a description; it is resolved when the event is delivered. */
+    audience: jsonb().$type<Record<string, unknown>>().notNull(),
+    created_at: instant().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.realm_id, t.id] })],
+);
+
+/** A queue is a cursor and a filter, not a mailbox: any process can serve it. */
+export const event_queues = pgTable(
+  'event_queues',
+  {
+    realm_id: id().notNull(),
+    id: text().notNull(),
+    user_id: id().notNull(),
+    /** Null: every type. */
+    event_types: text().array(),
+    narrow: jsonb().$type<unknown[]>().notNull(),
+    all_public_streams: boolean().notNull(),
+    apply_markdown: boolean().notNull(),
+    client_gravatar: boolean().notNull(),
+    slim_presence: boolean().notNull(),
+    /** Events up to here are acknowledged and gone for this queue. */
+    acknowledged: id().notNull(),
+    lifespan_secs: integer().notNull(),
+    /** Moves ahead with every poll; a queue nobody asks for is swept after it. */
+    expires_at: instant().notNull(),
+    /** The process that answered last, so that a poll which moves to another process ends the one it leaves behind. */
+    poller: text(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    index('event_queues_user').on(t.realm_id, t.user_id),
+    foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
+  ],
+);

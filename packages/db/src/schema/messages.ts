@@ -1,0 +1,60 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { id, instant, newId, searchIndex } from './columns.ts';
+import { conversations } from './conversations.ts';
+import { topics } from './topics.ts';
+import { users } from './users.ts';
+
+export const messages = pgTable(
+  'messages',
+  {
+    realm_id: id().notNull(),
+    id: newId().notNull(),
+    conversation_id: id().notNull(),
+    /** Dense within the conversation: taken from its `last_seq` by the sending transaction. */
+    seq: integer().notNull(),
+    /** Null in direct conversations. */
+    topic_id: id(),
+    sender_id: id().notNull(),
+    content: text().notNull(),
+    rendered_content: text().notNull(),
+    client: text().notNull(),
+    sent_at: instant().notNull(),
+    last_edit_at: instant(),
+    is_me_message: boolean().notNull(),
+    has_link: boolean().notNull(),
+    has_image: boolean().notNull(),
+    has_attachment: boolean().notNull(),
+    /** A wildcard mention concerns everyone who got the message, so it stands here and not in a row for each. */
+    stream_wildcard: boolean().notNull(),
+    /** Who took part in the topic when a topic wildcard mentioned them; null without one. */
+    topic_wildcard_user_ids: bigint({ mode: 'number' }).array(),
+    search: searchIndex().generatedAlwaysAs(sql`to_tsvector('english', content)`),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    uniqueIndex('messages_seq').on(t.realm_id, t.conversation_id, t.seq),
+    // A message moved here keeps its id and gets a new seq, so pages of a conversation cannot be read by seq.
+    index('messages_conversation').on(t.realm_id, t.conversation_id, t.id),
+    index('messages_topic').on(t.realm_id, t.topic_id, t.id),
+    index('messages_sender').on(t.realm_id, t.sender_id, t.id),
+    index('messages_wildcard').on(t.realm_id, t.id).where(sql`stream_wildcard or topic_wildcard_user_ids is not null`),
+    index('messages_search').using('gin', t.search),
+    foreignKey({
+      columns: [t.realm_id, t.conversation_id],
+      foreignColumns: [conversations.realm_id, conversations.id],
+    }),
+    foreignKey({ columns: [t.realm_id, t.topic_id], foreignColumns: [topics.realm_id, topics.id] }),
+    foreignKey({ columns: [t.realm_id, t.sender_id], foreignColumns: [users.realm_id, users.id] }),
+  ],
+);

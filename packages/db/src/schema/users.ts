@@ -1,0 +1,52 @@
+import { boolean, foreignKey, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { id, instant, newId } from './columns.ts';
+import { realms } from './realms.ts';
+
+/** People and bots. Bots have a `bot_type`; people a password, unless an operator made them without one. */
+export const users = pgTable(
+  'users',
+  {
+    realm_id: id()
+      .notNull()
+      .references(() => realms.id),
+    id: newId().notNull(),
+    /** The real address. Whether the API shows it is the person's `email_address_visibility`. */
+    delivery_email: text().notNull(),
+    email_key: text().notNull(),
+    full_name: text().notNull(),
+    role: integer().notNull(),
+    is_active: boolean().notNull().default(true),
+    is_billing_admin: boolean().notNull().default(false),
+    can_create_users: boolean().notNull().default(false),
+    is_system_bot: boolean().notNull().default(false),
+    bot_type: integer(),
+    bot_owner_id: id(),
+    password_hash: text(),
+    /** API keys derive from it: raising it ends every key handed out before. */
+    key_version: integer().notNull().default(1),
+    avatar_version: integer().notNull().default(1),
+    // Two personal settings that everyone who lists people needs; the others are in user_settings.
+    timezone: text().notNull().default(''),
+    email_address_visibility: integer().notNull().default(1),
+    date_joined: instant().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    uniqueIndex('users_email').on(t.realm_id, t.email_key),
+    foreignKey({ columns: [t.realm_id, t.bot_owner_id], foreignColumns: [t.realm_id, t.id] }),
+  ],
+);
+
+/** Personal settings that differ from the defaults. */
+export const user_settings = pgTable(
+  'user_settings',
+  {
+    realm_id: id().notNull(),
+    user_id: id().notNull(),
+    overrides: jsonb().$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.user_id] }),
+    foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
+  ],
+);
