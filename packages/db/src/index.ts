@@ -1,5 +1,7 @@
 export * from './connect.ts';
+export * from './facts.ts';
 export * from './lock.ts';
 export * from './migrate.ts';
 export * as tables from './schema/index.ts';
 export * from './seqs.ts';
+export * from './turn.ts';

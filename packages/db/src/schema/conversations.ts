@@ -14,7 +14,7 @@ export const conversations = pgTable(
       .references(() => realms.id),
     id: newId().notNull(),
     kind: text({ enum: ['stream', 'direct'] }).notNull(),
-    /** The `seq` of the newest message, deleted ones included. */
+    /** The newest number taken: by a message, deleted ones included, or by people coming or going. */
     last_seq: integer().notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.realm_id, t.id] })],

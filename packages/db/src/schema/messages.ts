@@ -21,7 +21,7 @@ export const messages = pgTable(
     realm_id: id().notNull(),
     id: newId().notNull(),
     conversation_id: id().notNull(),
-    /** Dense within the conversation: taken from its `last_seq` by the sending transaction. */
+    /** Ascending within the conversation: taken from its `last_seq` by the sending transaction. */
     seq: integer().notNull(),
     /** Null in direct conversations. */
     topic_id: id(),

@@ -1,0 +1,13 @@
+import { sql } from 'drizzle-orm';
+import { type Db, rows } from './connect.ts';
+
+/** What the database says of itself. */
+export async function databaseFacts(db: Db): Promise<{ version: string; major: number; now: Date }> {
+  const [facts] = await rows<{ version: string; now: string }>(
+    db,
+    sql`select current_setting('server_version_num')::int / 10000 || '.' || current_setting('server_version_num')::int % 10000 as version,
+               to_json(clock_timestamp()) #>> '{}' as now`,
+  );
+  const version = facts?.version ?? '';
+  return { version, major: Number.parseInt(version, 10), now: new Date(facts?.now ?? 0) };
+}
