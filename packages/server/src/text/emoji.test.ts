@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { emojiIn } from './emoji.ts';
+import type { EmojiPicture } from './facts.ts';
+
+const known: Record<string, EmojiPicture> = {
+  tada: { code: '1f389' },
+  '+1': { code: '1f44d' },
+  working_on_it: { code: '1f6e0' },
+  flag: { code: '1f1e9-1f1ea' },
+  cat: { image: '/user_avatars/2/emoji/cat.png' },
+  far: { image: 'https://example.com/a.png' },
+  farther: { image: '//example.com/a.png' },
+  script: { image: 'javascript:alert(1)' },
+  broken: { code: 'x' },
+  surrogate: { code: 'd800' },
+  control: { code: '0000' },
+};
+const find = (text: string) => emojiIn(text, (name) => known[name]);
+
+test.each([
+  [':tada:', [{ start: 0, end: 6, name: 'tada', picture: { text: '🎉' } }]],
+  ['a :+1:!', [{ start: 2, end: 6, name: '+1', picture: { text: '👍' } }]],
+  [':flag:', [{ start: 0, end: 6, name: 'flag', picture: { text: '🇩🇪' } }]],
+  [':cat:', [{ start: 0, end: 5, name: 'cat', picture: { image: '/user_avatars/2/emoji/cat.png' } }]],
+])('%s is an emoji', (text, found) => expect(find(text)).toEqual(found));
+
+test.each([
+  [':tada::tada:', ['tada', 'tada']],
+  [':nope:tada:', ['tada']],
+  ['::tada::', ['tada']],
+  [':tada:tada:', ['tada']],
+  ['10:30:45', []],
+  [': tada:', []],
+  [':tada', []],
+  [':TADA:', []],
+  [':broken: :surrogate: :control:', []],
+  [':far: :farther: :script:', []],
+])('the emoji in %s are %j', (text, names) => expect(find(text).map(({ name }) => name)).toEqual(names));
+
+test('without a table nothing is an emoji', () => expect(emojiIn(':tada:', undefined)).toEqual([]));

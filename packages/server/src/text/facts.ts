@@ -1,0 +1,65 @@
+import type { Mention } from './mentions.ts';
+
+/** One linkifier, ready to use. The engine that runs its pattern and fills its template stays with the caller. */
+export interface Linkifier {
+  find(text: string): { start: number; end: number; url: string }[];
+}
+
+/** A Unicode emoji by its code (`1f44d`, parts joined with `-`), or a custom one by the path of its image. */
+export type EmojiPicture = { code: string } | { image: string };
+
+/** What the author of a text may refer to. Whatever is not among the facts stays plain text. */
+export interface Facts {
+  people: readonly { id: number; full_name: string }[];
+  groups: readonly { id: number; name: string }[];
+  streams: readonly { id: number; name: string }[];
+  linkifiers: readonly Linkifier[];
+  emoji?: (name: string) => EmojiPicture | undefined;
+}
+
+export function factsOf(known: Partial<Facts> = {}): Facts {
+  return { people: [], groups: [], streams: [], linkifiers: [], ...known };
+}
+
+export type Person = Facts['people'][number];
+export type Group = Facts['groups'][number];
+export type Stream = Facts['streams'][number];
+
+export interface Directory {
+  person(mention: Mention & { kind: 'person' }): Person | undefined;
+  group(name: string): Group | undefined;
+  stream(name: string): Stream | undefined;
+}
+
+/** The facts as lookups, made once per text, so that a thousand mentions cost a thousand steps. */
+export function directoryOf(facts: Facts): Directory {
+  const people = new Map(facts.people.map((person) => [person.id, person]));
+  const exact = groupBy(people.values(), (person) => person.full_name);
+  const folded = groupBy(people.values(), (person) => person.full_name.toLowerCase());
+  const groups = new Map(facts.groups.map((group) => [group.name, group]));
+  const streams = new Map(facts.streams.map((stream) => [stream.name.toLowerCase(), stream]));
+  return {
+    person({ name, id }) {
+      if (id === undefined) return only(exact.get(name) ?? folded.get(name.toLowerCase()));
+      const person = people.get(id);
+      return !name || person?.full_name.toLowerCase() === name.toLowerCase() ? person : undefined;
+    },
+    group: (name) => groups.get(name),
+    stream: (name) => streams.get(name.toLowerCase()),
+  };
+}
+
+function groupBy(people: Iterable<Person>, key: (person: Person) => string): Map<string, Person[]> {
+  const groups = new Map<string, Person[]>();
+  for (const person of people) {
+    const group = groups.get(key(person));
+    if (group) group.push(person);
+    else groups.set(key(person), [person]);
+  }
+  return groups;
+}
+
+/** A name that several people share means none of them: guessing would alert the wrong person. */
+function only(people: readonly Person[] | undefined): Person | undefined {
+  return people?.length === 1 ? people[0] : undefined;
+}

@@ -1,0 +1,46 @@
+import type { Stream } from './facts.ts';
+
+const UPLOADS = '/user_uploads/';
+/** Only to let the URL parser read a path; no link ever leads there. */
+const HERE = 'http://parley.invalid';
+const IMAGE = /\.(?:avif|bmp|gif|jpe?g|png|webp)$/i;
+
+/** Whether a text may link here. Everything not known to be harmless is refused, relative links too. */
+export function isSafeLink(url: string): boolean {
+  return isWebLink(url) || isUpload(url);
+}
+
+export function isWebLink(url: string): boolean {
+  return /^(?:https?:\/\/|mailto:)[^\s\\\p{Cc}]+$/iu.test(url) && URL.canParse(url);
+}
+
+/** The URL parser decides, because a browser would walk out of the folder on `..` in all its spellings. */
+export function isUpload(url: string): boolean {
+  if (!url.startsWith(UPLOADS) || !/^[^\s\\\p{Cc}]+$/u.test(url)) return false;
+  const { pathname } = new URL(url, HERE);
+  return pathname.startsWith(UPLOADS) && pathname.length > UPLOADS.length;
+}
+
+export function isImageLink(url: string): boolean {
+  if (!URL.canParse(url, HERE)) return false;
+  const { protocol, pathname } = new URL(url, HERE);
+  return protocol !== 'mailto:' && IMAGE.test(pathname);
+}
+
+/** The address of a stream, or of a topic in it, inside the application. */
+export function narrowLink(stream: Stream, topic?: string): string {
+  const address = `/#narrow/stream/${stream.id}-${encodeName(stream.name.replaceAll(' ', '-'))}`;
+  return topic === undefined ? address : `${address}/topic/${encodeName(topic)}`;
+}
+
+/** Percent-encoding with dots for percent signs: browsers decode percent signs in fragments at different times. */
+function encodeName(name: string): string {
+  const wellFormed = name.replace(/\p{Cs}/gu, '\ufffd');
+  return encodeURIComponent(wellFormed)
+    .replace(/[.!~*'()]/g, percent)
+    .replaceAll('%', '.');
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}

@@ -1,0 +1,121 @@
+import MarkdownIt, { type StateBlock, type StateInline, type Token } from 'markdown-it';
+import { isSafeLink } from './links.ts';
+import { mentionAt } from './mentions.ts';
+
+export type { Token } from 'markdown-it';
+
+type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent: boolean) => boolean;
+
+/** Quotes and lists deeper than this stay text: markdown-it itself would drop what is deeper than maxNesting. */
+const DEEPEST = 20;
+/** Short rows are filled up to the width of the head, so a small text could otherwise ask for a huge table. */
+const MOST_TABLE_CELLS = 5000;
+
+const markdown = new MarkdownIt({ html: false, breaks: true, linkify: true, maxNesting: 2 * DEEPEST });
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+markdown.linkify.add('ftp:', null).add('//', null);
+markdown.validateLink = isSafeLink;
+// An address is shown as it is written: decoding it would let one address look like another.
+markdown.normalizeLinkText = (url) => url;
+markdown.disable(['html_block', 'html_inline', 'lheading']);
+// Without definitions (`[a]: url`) no text vanishes, and one long address cannot be repeated a thousand times.
+markdown.disable('reference');
+// Left out so that linkifiers and emoji can tell an escaped character from a plain one.
+markdown.disable('text_join');
+markdown.block.ruler.at('table', smallTable(builtInTable()), { alt: ['paragraph', 'reference'] });
+markdown.block.ruler.before('table', 'too_deep', tooDeep);
+markdown.inline.ruler.before('emphasis', 'mention', mention);
+markdown.inline.ruler.at('image', imageMark);
+markdown.inline.ruler2.before('fragments_join', 'image_marks', imageMarks);
+
+export function parse(content: string): Token[] {
+  return markdown.parse(content, {});
+}
+
+/** The only place where HTML is written. Every text and attribute is escaped by markdown-it's renderer. */
+export function toHtml(blocks: Token[]): string {
+  return markdown.renderer.render(blocks, markdown.options, {}).trimEnd();
+}
+
+export function normalizeLink(url: string): string {
+  return markdown.normalizeLink(url);
+}
+
+export function token(type: string, tag: string, nesting: -1 | 0 | 1): Token {
+  return new MarkdownIt.Token(type, tag, nesting);
+}
+
+/** The ruler cannot be asked for a rule by name, but its functions can. */
+function builtInTable(): BlockRule {
+  const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
+  if (!rule) throw new Error('markdown-it has no table rule');
+  return rule;
+}
+
+function smallTable(table: BlockRule): BlockRule {
+  return (state, startLine, endLine, silent) => {
+    const left = typeof state.env.cells === 'number' ? state.env.cells : MOST_TABLE_CELLS;
+    const marks = state.src.slice(state.bMarks[startLine + 1], state.eMarks[startLine + 1]);
+    const rows = Math.floor(left / marks.split('|').length);
+    if (rows < 1) return false;
+    const before = state.tokens.length;
+    if (!table(state, startLine, Math.min(endLine, startLine + 1 + rows), silent)) return false;
+    if (silent) return true;
+    const cells = state.tokens.slice(before).filter(({ type }) => type === 'th_open' || type === 'td_open');
+    state.env.cells = left - cells.length;
+    for (const cell of cells) alignWithoutStyle(cell);
+    return true;
+  };
+}
+
+/** Pages that forbid inline styles still show the alignment. */
+function alignWithoutStyle(cell: Token) {
+  const side = String(cell.attrGet('style') ?? '').replace('text-align:', '');
+  cell.attrs = side ? [['align', side]] : null;
+}
+
+function tooDeep(state: StateBlock, startLine: number, endLine: number): boolean {
+  if (state.level < DEEPEST) return false;
+  let end = startLine + 1;
+  while (end < endLine && !state.isEmpty(end) && (state.sCount[end] ?? -1) >= state.blkIndent) end += 1;
+  state.line = end;
+  state.push('paragraph_open', 'p', 1).map = [startLine, end];
+  const text = state.push('inline', '', 0);
+  text.content = state.getLines(startLine, end, state.blkIndent, false).trim();
+  text.children = [];
+  state.push('paragraph_close', 'p', -1);
+  return true;
+}
+
+/** A mention is kept as it was typed, and read again where it is needed. Inside a link it is only text. */
+function mention(state: StateInline, silent: boolean): boolean {
+  const found = mentionAt(state.src, state.pos, state.posMax);
+  if (!found) return false;
+  const typed = state.src.slice(state.pos, found.end);
+  if (!silent && state.linkLevel > 0) state.pending += typed;
+  else if (!silent) state.push('mention', '', 0).content = typed;
+  state.pos = found.end;
+  return true;
+}
+
+/**
+ * An image becomes a link, since showing it would tell a foreign host who reads the message. The built-in rule
+ * also parses nested images again and again; this one takes the `!` and leaves the rest to the link rule.
+ */
+function imageMark(state: StateInline, silent: boolean): boolean {
+  if (!state.src.startsWith('![', state.pos)) return false;
+  if (!silent) state.push('image_mark', '', 0).content = '!';
+  state.pos += 1;
+  return true;
+}
+
+function imageMarks(state: StateInline) {
+  for (const [index, mark] of state.tokens.entries()) {
+    if (mark.type !== 'image_mark') continue;
+    mark.type = 'text';
+    const next = state.tokens[index + 1];
+    if (next?.type !== 'link_open') continue;
+    mark.content = '';
+    next.markup = 'image';
+  }
+}

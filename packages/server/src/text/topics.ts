@@ -1,0 +1,27 @@
+import { codePoints } from './names.ts';
+
+export const RESOLVED_PREFIX = '✔ ';
+
+/** Two names with the same key are one topic: topics ignore case, but keep the case they were written in. */
+export function topicKey(name: string): string {
+  return name.toLowerCase();
+}
+
+export function isResolved(name: string): boolean {
+  return name.startsWith(RESOLVED_PREFIX);
+}
+
+/** Takes off one prefix only, so that resolving and then unresolving gives back exactly the same name. */
+export function withoutResolvedPrefix(name: string): string {
+  return isResolved(name) ? name.slice(RESOLVED_PREFIX.length) : name;
+}
+
+/** The name without any leading check marks and spaces: what a move that only resolves leaves alone. */
+export function bareTopic(name: string): string {
+  return name.replace(/^[✔ ]+/u, '');
+}
+
+/** The length that max_topic_length limits. The prefix is free, so every topic can be resolved. */
+export function topicLength(name: string): number {
+  return codePoints(withoutResolvedPrefix(name));
+}
