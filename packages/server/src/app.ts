@@ -1,0 +1,44 @@
+import type { Database } from '@parley/db';
+import type { RateLimits } from './core/context.ts';
+import type { Logger } from './core/log.ts';
+import type { Engine } from './core/transaction.ts';
+import { apiKeyOf } from './features/auth/index.ts';
+import { createPolls, type PollServer, type PollTimes } from './features/events/index.ts';
+import type { Place } from './features/realm/index.ts';
+import type { RequestLimits } from './http/rate-limit.ts';
+import type { OnBadResponse } from './http/validate.ts';
+
+/** What `main.ts`, or a test, decides about a server. */
+export interface AppOptions {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly limits: RateLimits;
+  readonly requestLimits: RequestLimits;
+  /** API keys derive from it. */
+  readonly secret: string;
+  readonly place: Place;
+  /** Express's `trust proxy`: whose forwarded headers count. */
+  readonly trustProxy: string | number | boolean;
+  /** What to do with an answer that breaks the document; absent: fail the request (tests and development). */
+  readonly onBadResponse?: OnBadResponse | undefined;
+  readonly pollTimes?: PollTimes | undefined;
+}
+
+/** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
+export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes'> {
+  readonly onBadResponse: OnBadResponse | undefined;
+  readonly polls: PollServer;
+}
+
+export async function createApp({ limits, pollTimes, ...options }: AppOptions): Promise<App> {
+  const polls = createPolls(options.database, options.log, options.clock, pollTimes);
+  await polls.listen();
+  return {
+    ...options,
+    onBadResponse: options.onBadResponse,
+    polls,
+    wake: (realm_id) => polls.wake(realm_id),
+    server: { limits, polls, apiKeyOf: (user) => apiKeyOf(options.secret, user) },
+  };
+}

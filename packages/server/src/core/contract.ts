@@ -1,0 +1,34 @@
+// Everything the server knows about the API's shape, worked out from the OpenAPI document.
+import type { operations, ServerComponents, ServerOperations } from '@parley/openapi';
+
+export type Schema<Name extends keyof ServerComponents['schemas']> = ServerComponents['schemas'][Name];
+export type OperationId = keyof ServerOperations & keyof typeof operations;
+/** What the server knows about an operation beyond its types. */
+export type Operation = (typeof operations)[OperationId];
+export type Event = Schema<'Event'>;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
+type Form<T> = [T] extends [never]
+  ? unknown
+  : T extends { content: { 'application/x-www-form-urlencoded': infer Fields } }
+    ? Fields
+    : unknown;
+type BodyOf<Op> = Op extends { requestBody?: infer Body } ? NonNullable<Body> : never;
+type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = ServerOperations[Id]['parameters'] extends {
+  [P in Place]?: infer Values;
+}
+  ? Values
+  : never;
+
+/** Path, query and form fields share one namespace, as they do on the wire. */
+export type Params<Id extends OperationId> = Flat<
+  Given<Parameters<Id, 'path'>> & Given<Parameters<Id, 'query'>> & Form<BodyOf<ServerOperations[Id]>>
+>;
+
+type Answer<Id extends OperationId> = ServerOperations[Id]['responses'][200]['content']['application/json'];
+type Fields<Id extends OperationId> = Omit<Answer<Id>, keyof Schema<'Success'>>;
+
+/** What a handler returns: the documented response without its envelope, or nothing at all. */
+// biome-ignore lint/suspicious/noConfusingVoidType: an action that tells nothing returns nothing.
+export type Payload<Id extends OperationId> = keyof Fields<Id> extends never ? void : Flat<Fields<Id>>;

@@ -1,0 +1,15 @@
+import type { operations } from '@parley/openapi';
+import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
+import type { OperationId, Params, Payload } from './contract.ts';
+
+type Facts<Id extends OperationId> = (typeof operations)[Id];
+
+/** `security: []` in the document takes `me` out of a handler's context, and `x-realm: optional` the organization. */
+export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
+  ? Ctx
+  : Facts<Id>['realm'] extends 'optional'
+    ? ServerCtx
+    : PublicCtx;
+
+/** One answer for each operation in the document. */
+export type Handlers = { [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Payload<Id>> };

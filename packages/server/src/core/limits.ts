@@ -1,0 +1,39 @@
+/** Numbers the server tells its clients (`POST /register`) and holds them to. Specification section 8, behaviour 2.1. */
+export const limits = Object.freeze({
+  max_stream_name_length: 60,
+  max_stream_description_length: 1024,
+  max_topic_length: 60,
+  max_message_length: 10_000,
+  server_typing_started_expiry_period_milliseconds: 45_000,
+  server_typing_stopped_wait_period_milliseconds: 12_000,
+  server_typing_started_wait_period_milliseconds: 30_000,
+  server_presence_ping_interval_seconds: 60,
+  server_presence_offline_threshold_seconds: 200,
+  password_min_length: 6,
+  password_min_guesses: 10_000,
+  event_queue_longpoll_timeout_seconds: 90,
+});
+
+/** Numbers that protect the server; what exceeds them is refused with a sentence that names them. */
+export const bounds = Object.freeze({
+  /** Bytes of a request body. 100,000 message ids fit in a form body with every comma escaped. */
+  body: 8 * 1024 * 1024,
+  /** Fields of a form. */
+  fields: 1000,
+  /** Lists and objects inside one another. */
+  depth: 32,
+  /** Milliseconds a statement may run. */
+  statement: 30_000,
+  realm_name: 40,
+  realm_description: 1000,
+  /** Streams times people in one subscription request. */
+  subscriptions: 100_000,
+  /** Messages in one answer of GET /messages (behaviour 2.1). */
+  messages: 5000,
+  /** Unread messages in POST /register, the newest (behaviour 2.1). */
+  unread: 50_000,
+  /** Wildcard mentions reaching this many people are free of policy (behaviour 2.1). */
+  free_wildcard: 15,
+});
+
+export const FEATURE_LEVEL = 237;

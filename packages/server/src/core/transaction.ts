@@ -1,0 +1,102 @@
+import { type Database, type Db, rows, sqlState } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { Asides, Audience, Ctx, Realm, Server, User } from './context.ts';
+import type { Event, OperationId } from './contract.ts';
+
+/** What `transact` needs of the running server. */
+export interface Engine {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly server: Server;
+  /** Tells everyone who waits for this organization's events to look again. */
+  wake(realm_id: number): void;
+}
+
+/** Who asks. Operations without credentials have no `me`, and `GET /server_settings` perhaps no organization. */
+export interface Caller {
+  readonly realm: Realm | undefined;
+  readonly me: User | undefined;
+  readonly client: string;
+}
+
+/** The operations that open transactions themselves, or must not hold one while they wait. */
+export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>(['getEvents', 'fetchApiKey']);
+
+/** The operations that need all they read to be of one moment: registering leaves no gap between state and queue. */
+export const readsOneMoment: ReadonlySet<OperationId> = new Set<OperationId>(['registerQueue']);
+
+interface Emitted {
+  event: Event;
+  audience: Audience;
+  asides: Asides | undefined;
+}
+
+const RETRIES = 8;
+// Deadlock and serialization failure: the database undid everything, so the same work can be done again.
+const again = new Set(['40P01', '40001']);
+
+/** Runs `work` in one transaction and writes the events it emitted just before the commit. */
+export async function transact<T>(
+  engine: Engine,
+  caller: Caller,
+  work: (ctx: Ctx) => Promise<T>,
+  oneMoment = false,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(engine, caller, work, oneMoment);
+    } catch (error) {
+      if (attempt === RETRIES || !again.has(sqlState(error) ?? '')) throw error;
+    }
+  }
+}
+
+async function once<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promise<T>, oneMoment: boolean): Promise<T> {
+  const emitted: Emitted[] = [];
+  const result = await engine.database.db.transaction(
+    async (tx) => {
+      const emit = (event: Event, audience: Audience, asides?: Asides) =>
+        void emitted.push({ event, audience, asides });
+      const answer = await work(context(engine, caller, tx, emit));
+      if (emitted.length > 0 && caller.realm) await flush(tx, caller.realm.id, emitted, engine.clock());
+      return answer;
+    },
+    oneMoment ? { isolationLevel: 'repeatable read' } : undefined,
+  );
+  if (emitted.length > 0 && caller.realm) engine.wake(caller.realm.id);
+  return result;
+}
+
+/** Runs a read, or an operation that manages itself, without a transaction around it. */
+export function withoutTransaction<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  const emit = () => {
+    throw new Error('An operation without a transaction has nothing to tell.');
+  };
+  return work(context(engine, caller, engine.database.db, emit));
+}
+
+function context(engine: Engine, { realm, me, client }: Caller, db: Db, emit: Ctx['emit']): Ctx {
+  // The compiler gives each handler the context its operation has; here it is one object for all of them.
+  return { db, realm: realm as Realm, me: me as User, client, now: engine.clock(), server: engine.server, emit };
+}
+
+/**
+ * Takes the organization's next event ids and writes the events. The counter's row stays locked until the commit, so ids
+ * appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet.
+ */
+async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
+  const log = emitted.map(({ event, audience, asides }) => ({
+    type: event.type,
+    payload: event,
+    audience: asides ? { ...audience, asides } : audience,
+  }));
+  await rows(
+    tx,
+    sql`with clock as (
+      update realm_clock set last_event_id = last_event_id + ${log.length}::bigint where realm_id = ${realm_id} returning last_event_id
+    )
+    insert into events (realm_id, id, type, payload, audience, created_at)
+    select ${realm_id}::bigint, clock.last_event_id - ${log.length}::bigint + e.n, e.event->>'type', e.event->'payload', e.event->'audience', ${now.toISOString()}::timestamptz
+    from clock, jsonb_array_elements(${JSON.stringify(log)}::jsonb) with ordinality as e(event, n)`,
+  );
+}

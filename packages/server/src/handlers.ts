@@ -1,0 +1,27 @@
+import type { Handlers } from './core/handler.ts';
+import { auth } from './features/auth/handlers.ts';
+import { events } from './features/events/handlers.ts';
+import { flags } from './features/flags/handlers.ts';
+import { messages } from './features/messages/handlers.ts';
+import { realm } from './features/realm/handlers.ts';
+import { serverSettings } from './features/server-settings/handlers.ts';
+import { streams } from './features/streams/handlers.ts';
+import { subscriptions } from './features/subscriptions/handlers.ts';
+import { topics } from './features/topics/handlers.ts';
+import { userGroups } from './features/user-groups/handlers.ts';
+import { users } from './features/users/handlers.ts';
+
+/** Every operation in the document, answered. Leave one out and this line does not compile. */
+export const handlers: Handlers = {
+  ...auth,
+  ...events,
+  ...flags,
+  ...messages,
+  ...realm,
+  ...serverSettings,
+  ...streams,
+  ...subscriptions,
+  ...topics,
+  ...userGroups,
+  ...users,
+};

@@ -1,0 +1,66 @@
+// Who asks, and whether they may: organization, credentials, rate limit, role gate, in this order (behaviour 1.4).
+import { operations } from '@parley/openapi';
+import type { Request, RequestHandler, Response } from 'express';
+import type { App } from '../app.ts';
+import type { Realm, User } from '../core/context.ts';
+import type { OperationId } from '../core/contract.ts';
+import { refuse } from '../core/errors.ts';
+import { authenticate, INCOMING_WEBHOOK } from '../features/auth/index.ts';
+import { findRealmBySubdomain, isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import { callOf } from './call.ts';
+import { clientName } from './client-name.ts';
+import { countRequest, refuseIfSpent } from './rate-limit.ts';
+
+export function admit(app: App): RequestHandler {
+  return async (req, res, next) => {
+    const call = callOf(req);
+    const { auth, realm: needs } = operations[call.id];
+    const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+    const realm = await realmOf(app, subdomain);
+    const client = clientName(req.headers['user-agent']);
+    // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
+    if (!realm && (needs !== 'optional' || subdomain)) {
+      await countRequest(app, res, { ip: req.ip ?? '' });
+      refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
+    }
+    const me = realm && auth === 'user' ? await userOf(app, realm, req, res) : undefined;
+    if (me) await countRequest(app, res, { user: me, bucket: operations[call.id].limit });
+    else await countRequest(app, res, { ip: req.ip ?? '' });
+    if (realm?.deactivated && needs !== 'optional') {
+      refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
+    }
+    if (me) gate(call.id, me);
+    call.caller = { realm, me, client };
+    next();
+  };
+}
+
+async function realmOf(app: App, subdomain: string | undefined): Promise<Realm | undefined> {
+  if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return undefined;
+  const row = await findRealmBySubdomain(app.database.db, subdomain);
+  return row && presentRealm(app.place, row);
+}
+
+async function userOf(app: App, realm: Realm, req: Request, res: Response): Promise<User> {
+  // Guessing keys is limited by address, and a spent limit is told before the guess is looked at.
+  await refuseIfSpent(app, res, req.ip ?? '');
+  try {
+    return await authenticate(app.database.db, app.secret, realm, req.headers.authorization);
+  } catch (error) {
+    await countRequest(app, res, { ip: req.ip ?? '' });
+    throw error;
+  }
+}
+
+/** What a role may not do at all (behaviour 3.7). The document says it of each operation as `x-roles`. */
+function gate(id: OperationId, me: User): void {
+  const operation: { refuses: readonly string[]; requires: string | null } = operations[id];
+  if (me.bot_type === INCOMING_WEBHOOK && id !== 'sendMessage') {
+    refuse('UNAUTHORIZED', 'An incoming webhook can only send messages.');
+  }
+  if (operation.refuses.includes('guest') && isGuest(me)) refuse('BAD_REQUEST', 'Guests cannot do this.');
+  if (operation.refuses.includes('bot') && me.bot_type !== null) refuse('BAD_REQUEST', 'Bots cannot do this.');
+  if (operation.requires === 'administrator' && !isAdministrator(me)) {
+    refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
+  }
+}

@@ -1,0 +1,34 @@
+import type { Request } from 'express';
+import type { OperationId } from '../core/contract.ts';
+import type { Caller } from '../core/transaction.ts';
+
+/** What becomes known of a request on its way. */
+export interface Call {
+  readonly id: OperationId;
+  readonly started: number;
+  readonly path: Record<string, string>;
+  caller: Caller | undefined;
+  ignored: string[];
+  params: Record<string, unknown>;
+}
+
+const calls = new WeakMap<Request, Call>();
+
+export function beginCall(req: Request, call: Call): void {
+  calls.set(req, call);
+}
+
+export function callOf(req: Request): Call {
+  const call = calls.get(req);
+  if (!call) throw new Error('The request is not for an operation.');
+  return call;
+}
+
+export function callerOf(req: Request): Caller {
+  return callOf(req).caller ?? { realm: undefined, me: undefined, client: 'Unspecified' };
+}
+
+/** The operation a request was matched to, if it was. */
+export function operationOf(req: Request): Call | undefined {
+  return calls.get(req);
+}

@@ -1,0 +1,125 @@
+// Undoes the wire encoding, driven by the document (behaviour 1.1): texts stand as they are, everything else is JSON.
+import { operations } from '@parley/openapi';
+import type { OperationId } from '../core/contract.ts';
+import { refuse } from '../core/errors.ts';
+import { bounds } from '../core/limits.ts';
+
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'body';
+  readonly kinds: readonly string[];
+  readonly required: boolean;
+  readonly expects: string;
+  readonly alias_of?: string;
+  readonly invalid?: string;
+}
+
+export interface Decoded {
+  params: Record<string, unknown>;
+  /** Names that the operation does not know, sorted by code point. */
+  ignored: string[];
+}
+
+type Pairs = Iterable<readonly [string, string]>;
+
+/** What a request sent: pairs from forms and queries are texts, a JSON body has types of its own. */
+export interface Sent {
+  path: Record<string, string>;
+  query: Pairs;
+  body: Pairs | Record<string, unknown>;
+}
+
+export const parametersOf = (id: OperationId): Readonly<Record<string, Parameter>> => operations[id].params;
+
+/** The parameters of a request by name, with the types that the document gives them. */
+export function decode(id: OperationId, sent: Sent): Decoded {
+  const known = parametersOf(id);
+  const params: Record<string, unknown> = Object.create(null);
+  const ignored = new Set<string>();
+  // Of a repeated name the last value counts, before anything is said about the others.
+  const take = (name: string, value: (parameter: Parameter) => unknown) => {
+    const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!parameter) return void (name === 'client' || ignored.add(name));
+    if (parameter.in !== 'path') params[name] = value(parameter);
+  };
+  for (const [name, text] of new Map(sent.query)) take(name, (parameter) => fromText(name, text, parameter));
+  if (Symbol.iterator in sent.body) {
+    for (const [name, text] of new Map(sent.body as Pairs)) take(name, (parameter) => fromText(name, text, parameter));
+  } else {
+    for (const [name, value] of Object.entries(sent.body)) {
+      if (value !== null) take(name, () => value);
+      else delete params[name];
+    }
+  }
+  for (const [name, text] of Object.entries(sent.path)) params[name] = fromPath(text, known[name]);
+  for (const [name, value] of Object.entries(params)) params[name] = wellFormed(name, value, 0);
+  return { params: withoutAliases(params, known), ignored: [...ignored].sort(byCodePoint) };
+}
+
+const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+function fromText(name: string, text: string, { kinds, expects }: Parameter): unknown {
+  if (kinds.length === 1 && kinds[0] === 'string') return text;
+  if (kinds.every((kind) => kind === 'integer')) return integer(text) ?? malformed(name, expects);
+  const value = parsed(text);
+  if (value !== undefined && kinds.includes(kindOf(value))) return value;
+  // The word of a union may come raw, `unlimited`, as well as quoted.
+  return kinds.includes('string') ? text : malformed(name, expects);
+}
+
+// Bare digits only: JSON would also take 1e3, and text conversion would take " 12 ".
+const integer = (text: string): number | undefined => (/^-?\d+$/.test(text) ? Number(text) : undefined);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function malformed(name: string, expects: string): never {
+  return refuse('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`);
+}
+
+const fromPath = (text: string, parameter: Parameter | undefined): unknown =>
+  parameter?.kinds.includes('integer') && /^\d+$/.test(text) ? Number(text) : text;
+
+/**
+ * Texts that PostgreSQL cannot store are refused, and integers past 2^53 become 2^53 - 1: no id is that large, so they name
+ * nothing, as the number that was sent does.
+ */
+function wellFormed(name: string, value: unknown, depth: number): unknown {
+  if (depth > bounds.depth)
+    refuse('BAD_REQUEST', `Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);
+  if (typeof value === 'string') {
+    if (value.includes('\0')) refuse('BAD_REQUEST', `Parameter "${name}" contains a null character.`);
+    if (/\p{Surrogate}/u.test(value))
+      refuse('BAD_REQUEST', `Parameter "${name}" contains half a character (a lone surrogate).`);
+    return value;
+  }
+  if (typeof value === 'number') return Math.min(Math.max(value, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
+  if (Array.isArray(value)) return value.map((item) => wellFormed(name, item, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [wellFormed(name, key, depth + 1), wellFormed(name, item, depth + 1)]),
+  );
+}
+
+function withoutAliases(params: Record<string, unknown>, known: Readonly<Record<string, Parameter>>) {
+  for (const [alias, { alias_of: name }] of Object.entries(known)) {
+    if (name === undefined || !(alias in params)) continue;
+    if (name in params) {
+      refuse('REQUEST_CONFUSING_VAR', `Send "${name}" or "${alias}", not both.`, { var_name1: name, var_name2: alias });
+    }
+    params[name] = params[alias];
+    delete params[alias];
+  }
+  return params;
+}

@@ -1,0 +1,38 @@
+import type { Rule } from '../../config.ts';
+import type { Verdict } from '../rate-limit.ts';
+import type { Taken, Window } from './window.ts';
+
+/** A request passes when every window lets it. */
+export interface Bucket {
+  take(key: string): Promise<Verdict>;
+  standing(key: string): Promise<Verdict>;
+  tidy(): void;
+}
+
+/** `windows` from the smallest to the largest; at least one. */
+export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => Window): Bucket | undefined {
+  const windows = rules.map(windowOf);
+  if (windows.length === 0) return undefined;
+  return {
+    async take(key) {
+      const takes = await Promise.all(windows.map((window) => window.take(key)));
+      const refused = takes.some(({ granted }) => !granted);
+      // A request that is refused counts nowhere.
+      if (refused) windows.forEach((window, n) => void (takes[n]?.granted && window.giveBack(key)));
+      return verdict(windows, takes);
+    },
+    standing: async (key) => verdict(windows, await Promise.all(windows.map((window) => window.standing(key)))),
+    tidy: () => windows.forEach((window) => window.tidy()),
+  };
+}
+
+function verdict(windows: readonly Window[], takes: readonly Taken[]): Verdict {
+  const refusals = takes.filter(({ granted }) => !granted);
+  const latest = Math.max(...refusals.map(({ reset }) => reset));
+  return {
+    limit: windows.at(-1)?.rule.count ?? 0,
+    remaining: Math.min(...takes.map(({ remaining }) => remaining)),
+    reset: takes.at(-1)?.reset ?? 0,
+    wait: refusals.length > 0 ? Math.max(1, latest - Date.now()) / 1000 : undefined,
+  };
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { type Database, tables } from '@parley/db';
+import { RateLimiterDrizzle, RateLimiterMemory, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateRules, Rule, RuleName } from '../../config.ts';
+import type { RateLimits } from '../../core/context.ts';
+import type { RequestLimits, Verdict } from '../rate-limit.ts';
+import { type Bucket, createBucket } from './bucket.ts';
+import { createWindow } from './window.ts';
+
+export { forgetSpentLimits } from './queries.ts';
+
+export interface Limits extends RequestLimits, RateLimits {
+  /** Counts a change of an account's email address. */
+  emailChange(user: { realm_id: number; id: number }): Promise<Verdict | undefined>;
+  close(): void;
+}
+
+/** Rules of an account's own; undefined: everyone's. */
+export type RulesOf = (user: { realm_id: number; id: number }, bucket: 'account' | 'events') => readonly Rule[] | undefined;
+
+const TIDY = 60_000;
+
+/**
+ * All limits of behaviour 1.6. `shared` is where processes count together: connections of its own, because whoever counts a
+ * failed password already holds one. Without it this process counts alone.
+ */
+export function createLimits(rules: RateRules, shared?: Database, rulesOf: RulesOf = () => undefined): Limits {
+  const limiterOf = (name: RuleName, { seconds, count }: Rule): RateLimiterAbstract => {
+    const options = { keyPrefix: `${name}:${seconds}`, points: count, duration: seconds };
+    if (!shared) return new RateLimiterMemory(options);
+    return new RateLimiterDrizzle({ ...options, storeClient: shared.db, schema: tables.rate_limits, clearExpiredByTimeout: false });
+  };
+  const blockOf = shared ? (left: number) => Math.max(1, Math.ceil(left / 10)) : () => 1;
+  const buckets = new Map<string, Bucket | undefined>();
+  /** One bucket for each set of rules, made when it is first needed. */
+  function bucket(name: RuleName, own: readonly Rule[] = rules[name]): Bucket | undefined {
+    const id = `${name} ${JSON.stringify(own)}`;
+    if (!buckets.has(id)) {
+      buckets.set(id, createBucket(own, (rule) => createWindow(limiterOf(name, rule), rule, blockOf)));
+    }
+    return buckets.get(id);
+  }
+  const timer = setInterval(() => {
+    for (const one of buckets.values()) one?.tidy();
+  }, TIDY);
+  timer.unref();
+  return {
+    account: async (user, name) => bucket(name, rulesOf(user, name))?.take(`${user.realm_id}:${user.id}`),
+    address: async (ip) => bucket('ip')?.take(plain(ip)),
+    addressNow: async (ip) => bucket('ip')?.standing(plain(ip)),
+    emailChange: async (user) => bucket('email_change')?.take(`${user.realm_id}:${user.id}`),
+    ...passwordLimits(rules.password, (rule) => limiterOf('password', rule)),
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Counted one by one: five guesses are few, and a leased one that is never used would be a guess less. */
+function passwordLimits(rules: readonly Rule[], limiterOf: (rule: Rule) => RateLimiterAbstract): RateLimits {
+  const limiters = rules.map((rule) => ({ rule, limiter: limiterOf(rule) }));
+  return {
+    async passwordFailed(realm_id, username) {
+      await Promise.all(limiters.map(({ limiter }) => limiter.penalty(nameKey(realm_id, username))));
+    },
+    async passwordWait(realm_id, username) {
+      const waits = limiters.map(async ({ rule, limiter }) => {
+        const found = await limiter.get(nameKey(realm_id, username));
+        return found instanceof RateLimiterRes && found.consumedPoints >= rule.count ? Math.max(0, found.msBeforeNext) : 0;
+      });
+      return Math.max(0, ...(await Promise.all(waits))) / 1000;
+    },
+    async passwordSucceeded(realm_id, username) {
+      await Promise.all(limiters.map(({ limiter }) => limiter.delete(nameKey(realm_id, username))));
+    },
+  };
+}
+
+/** Usernames come from strangers: any length, and perhaps a password typed into the wrong field. */
+function nameKey(realm_id: number, username: string): string {
+  return `${realm_id}:${createHash('sha256').update(username.trim().toLowerCase()).digest('base64url')}`;
+}
+
+const plain = (ip: string): string => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts';
+import { type RateRules, readConfig } from '../../config.ts';
+import { createLimits, type Limits } from './index.ts';
+
+const ada = { realm_id: 1, id: 7 };
+const rulesFrom = (rules: object | 'off'): RateRules =>
+  readConfig({ PARLEY_RATE_LIMITS: rules === 'off' ? 'off' : JSON.stringify(rules) }).rate_rules;
+const opened: Limits[] = [];
+
+function limitsOf(rules: object | 'off', ...more: [database?: TestDatabase]): Limits {
+  const limits = createLimits(rulesFrom(rules), ...more);
+  opened.push(limits);
+  return limits;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+  for (const limits of opened.splice(0)) limits.close();
+});
+
+/** The clock stands still at this moment until it is moved. */
+function stopClock(): (seconds: number) => void {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2030-01-01T12:00:00Z') });
+  return (seconds) => vi.setSystemTime(Date.now() + seconds * 1000);
+}
+
+const postgres = 'url' in inject('database');
+const rooms = [{ where: 'in one process', shared: false }, ...(postgres ? [{ where: 'on PostgreSQL', shared: true }] : [])];
+
+describe.each(rooms)('request limits $where', ({ shared }) => {
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    if (shared) database = await freshDatabase();
+  });
+  afterAll(() => database?.close());
+  const open = (rules: object | 'off') => (database ? limitsOf(rules, database) : limitsOf(rules));
+
+  test('every request takes one from what remains, and the one after the last is refused', async () => {
+    stopClock();
+    const limits = open({ account: '60:25' });
+    const user = { realm_id: 1, id: 100 };
+    for (let left = 24; left >= 0; left--) {
+      expect(await limits.account(user, 'account')).toEqual({
+        limit: 25,
+        remaining: left,
+        reset: Date.now() + 60_000,
+        wait: undefined,
+      });
+    }
+    expect(await limits.account(user, 'account')).toEqual({
+      limit: 25,
+      remaining: 0,
+      reset: Date.now() + 60_000,
+      wait: 60,
+    });
+  });
+
+  test('when the window ends, all of it is there again', async () => {
+    const wait = stopClock();
+    const limits = open({ account: '60:3' });
+    const user = { realm_id: 1, id: 101 };
+    for (let n = 0; n < 4; n++) await limits.account(user, 'account');
+    wait(59);
+    expect(await limits.account(user, 'account')).toMatchObject({ remaining: 0, wait: 1 });
+    wait(1);
+    expect(await limits.account(user, 'account')).toMatchObject({ remaining: 2, wait: undefined });
+  });
+
+  test('events and everything else are buckets of their own, and so is each account', async () => {
+    const limits = open({ account: '60:1', events: '60:1' });
+    const [one, other] = [{ realm_id: 1, id: 102 }, { realm_id: 2, id: 102 }] as const;
+    expect(await limits.account(one, 'account')).toMatchObject({ remaining: 0, wait: undefined });
+    expect(await limits.account(one, 'events')).toMatchObject({ remaining: 0, wait: undefined });
+    expect(await limits.account(other, 'account')).toMatchObject({ remaining: 0, wait: undefined });
+    expect((await limits.account(one, 'account'))?.wait).toBeGreaterThan(0);
+  });
+
+  test('a hundred requests at once spend exactly the limit', async () => {
+    const limits = open({ account: '60:60' });
+    const user = { realm_id: 1, id: 103 };
+    const verdicts = await Promise.all(Array.from({ length: 100 }, () => limits.account(user, 'account')));
+    const granted = verdicts.filter((verdict) => verdict?.wait === undefined);
+    expect(granted).toHaveLength(60);
+    expect(new Set(granted.map((verdict) => verdict?.remaining)).size).toBe(60);
+  });
+
+  test('with two windows the headers speak of the largest, and a refused request counts in neither', async () => {
+    const wait = stopClock();
+    const limits = open({ email_change: '10:2,100:5' });
+    const user = { realm_id: 1, id: 104 };
+    expect(await limits.emailChange(user)).toMatchObject({ limit: 5, remaining: 1, reset: Date.now() + 100_000 });
+    await limits.emailChange(user);
+    expect(await limits.emailChange(user)).toMatchObject({ limit: 5, wait: 10 });
+    wait(10);
+    await limits.emailChange(user);
+    await limits.emailChange(user);
+    wait(10);
+    expect(await limits.emailChange(user)).toMatchObject({ remaining: 0, wait: undefined });
+    expect(await limits.emailChange(user)).toMatchObject({ wait: 80 });
+  });
+
+  test('looking at an address takes nothing from it', async () => {
+    const limits = open({ ip: '60:2' });
+    expect(await limits.addressNow('10.0.0.1')).toMatchObject({ remaining: 2, wait: undefined });
+    await limits.address('10.0.0.1');
+    await limits.addressNow('10.0.0.1');
+    expect(await limits.address('10.0.0.1')).toMatchObject({ remaining: 0, wait: undefined });
+    expect((await limits.addressNow('10.0.0.1'))?.wait).toBeGreaterThan(0);
+    expect((await limits.addressNow('::ffff:10.0.0.1'))?.wait).toBeGreaterThan(0);
+    expect((await limits.addressNow('10.0.0.2'))?.wait).toBeUndefined();
+  });
+
+  test('five wrong passwords make a username wait, whatever its case, and a right one clears them', async () => {
+    const wait = stopClock();
+    const limits = open({});
+    for (let n = 0; n < 4; n++) await limits.passwordFailed(1, 'Eve@example.com');
+    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
+    await limits.passwordFailed(1, 'eve@EXAMPLE.com');
+    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(1800);
+    expect(await limits.passwordWait(2, 'eve@example.com')).toBe(0);
+    wait(1799);
+    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(1);
+    await limits.passwordSucceeded(1, 'eve@example.com');
+    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
+  });
+
+  test('off limits nothing and tells nothing', async () => {
+    const limits = open('off');
+    expect(await limits.account(ada, 'account')).toBeUndefined();
+    expect(await limits.address('10.0.0.3')).toBeUndefined();
+    for (let n = 0; n < 9; n++) await limits.passwordFailed(1, 'eve@example.com');
+    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
+  });
+});
+
+test('an account can have rules of its own', async () => {
+  const limits = createLimits(rulesFrom({}), undefined, (user) => (user.id === 8 ? [{ seconds: 60, count: 1000 }] : undefined));
+  expect(await limits.account({ realm_id: 1, id: 8 }, 'account')).toMatchObject({ limit: 1000, remaining: 999 });
+  expect(await limits.account(ada, 'account')).toMatchObject({ limit: 200, remaining: 199 });
+  limits.close();
+});
+
+describe.runIf(postgres)('processes that share a PostgreSQL', () => {
+  let database: TestDatabase;
+  let statements = 0;
+  beforeAll(async () => {
+    database = await freshDatabase(() => statements++);
+  });
+  afterAll(() => database.close());
+
+  test('two processes together never grant more than the limit, nor less than what they leased', async () => {
+    const processes = [limitsOf({ account: '60:100' }, database), limitsOf({ account: '60:100' }, database)];
+    const takes = Array.from({ length: 240 }, (_, n) => processes[n % 2]?.account(ada, 'account'));
+    const granted = (await Promise.all(takes)).filter((verdict) => verdict?.wait === undefined);
+    expect(granted).toHaveLength(100);
+  });
+
+  test('requests are counted without a statement for each', async () => {
+    const limits = limitsOf({ account: '60:200' }, database);
+    const user = { realm_id: 1, id: 50 };
+    statements = 0;
+    for (let n = 0; n < 100; n++) await limits.account(user, 'account');
+    expect(statements).toBeLessThanOrEqual(10);
+    statements = 0;
+    for (let n = 0; n < 120; n++) await limits.account(user, 'account');
+    expect(statements).toBeLessThanOrEqual(30);
+  });
+
+  test('an address that one process has spent is spent for the other', async () => {
+    const [one, other] = [limitsOf({ ip: '60:3' }, database), limitsOf({ ip: '60:3' }, database)];
+    for (let n = 0; n < 3; n++) await one.address('10.1.0.1');
+    expect((await other.addressNow('10.1.0.1'))?.wait).toBeGreaterThan(0);
+    expect((await other.address('10.1.0.1'))?.wait).toBeGreaterThan(0);
+  });
+
+  test('wrong passwords count together', async () => {
+    const [one, other] = [limitsOf({}, database), limitsOf({}, database)];
+    for (let n = 0; n < 3; n++) await one.passwordFailed(1, 'mallory');
+    for (let n = 0; n < 2; n++) await other.passwordFailed(1, 'mallory');
+    expect(await one.passwordWait(1, 'mallory')).toBeGreaterThan(1790);
+  });
+});

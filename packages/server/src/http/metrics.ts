@@ -1,0 +1,53 @@
+import type { RequestHandler } from 'express';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { OperationId } from '../core/contract.ts';
+import { operationOf } from './call.ts';
+
+export interface Metrics {
+  /** Counts every request that passes. */
+  readonly layer: RequestHandler;
+  /** An answer broke the document. */
+  badResponse(operation: OperationId): void;
+  /** The page for Prometheus. `waiting` is how many polls wait now. */
+  page(waiting: number): Promise<string>;
+  readonly contentType: string;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const labelNames = ['operation', 'status'] as const;
+  const requests = new Counter({ name: 'parley_requests_total', help: 'Requests answered.', labelNames, registers });
+  const durations = new Histogram({
+    name: 'parley_request_duration_seconds',
+    help: 'Time to answer; getEvents includes the time it waits.',
+    labelNames: ['operation'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
+    registers,
+  });
+  const broken = new Counter({
+    name: 'parley_bad_responses_total',
+    help: 'Answers that were not as the OpenAPI document says.',
+    labelNames: ['operation'],
+    registers,
+  });
+  const polls = new Gauge({ name: 'parley_waiting_polls', help: 'GET /events requests that wait.', registers });
+  return {
+    layer: (req, res, next) => {
+      const started = performance.now();
+      res.on('finish', () => {
+        const operation = operationOf(req)?.id ?? 'none';
+        requests.inc({ operation, status: res.statusCode });
+        durations.observe({ operation }, (performance.now() - started) / 1000);
+      });
+      next();
+    },
+    badResponse: (operation) => broken.inc({ operation }),
+    page: (waiting) => {
+      polls.set(waiting);
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Response } from 'express';
+import type { App } from '../app.ts';
+import type { User } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+
+/** How a bucket stands after a request. */
+export interface Verdict {
+  /** Requests allowed in the largest window. */
+  limit: number;
+  remaining: number;
+  /** When the window ends: UNIX time, milliseconds. */
+  reset: number;
+  /** Seconds to wait, when the request is one too many. */
+  wait: number | undefined;
+}
+
+/** The buckets of requests; shared by every process on the same database. */
+export interface RequestLimits {
+  account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
+  address(ip: string): Promise<Verdict | undefined>;
+  /** How the address stands, without counting a request. */
+  addressNow(ip: string): Promise<Verdict | undefined>;
+}
+
+type Who = { user: User; bucket: 'account' | 'events' } | { ip: string };
+
+/** Counts the request in its bucket and refuses it when that is spent (behaviour 1.6). */
+export async function countRequest(app: App, res: Response, who: Who): Promise<void> {
+  const verdict =
+    'user' in who ? await app.requestLimits.account(who.user, who.bucket) : await app.requestLimits.address(who.ip);
+  if (!verdict) return;
+  if ('user' in who) tell(res, verdict);
+  if (verdict.wait !== undefined) spent(res, verdict.wait);
+}
+
+/** Refuses when this address has used up its unauthenticated requests. */
+export async function refuseIfSpent(app: App, res: Response, ip: string): Promise<void> {
+  const verdict = await app.requestLimits.addressNow(ip);
+  if (verdict?.wait !== undefined) {
+    tell(res, verdict);
+    spent(res, verdict.wait);
+  }
+}
+
+function tell(res: Response, { limit, remaining, reset }: Verdict): void {
+  res.setHeader('X-RateLimit-Limit', limit);
+  res.setHeader('X-RateLimit-Remaining', Math.max(0, remaining));
+  res.setHeader('X-RateLimit-Reset', Math.ceil(reset / 1000));
+}
+
+function spent(res: Response, wait: number): never {
+  res.setHeader('X-RateLimit-Remaining', 0);
+  return refuse('RATE_LIMIT_HIT', `You have sent too many requests. Try again in ${Math.ceil(wait)} seconds.`, {
+    'retry-after': wait,
+  });
+}

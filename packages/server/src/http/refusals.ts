@@ -1,0 +1,75 @@
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import { ApiError, type ErrorCode } from '../core/errors.ts';
+import type { Logger } from '../core/log.ts';
+import { bodyRefusal } from './body.ts';
+import { operationOf } from './call.ts';
+
+/** The status of each code. A code added to the document without one does not compile. */
+const statusOf: Record<ErrorCode, number> = {
+  BAD_REQUEST: 400,
+  REQUEST_VARIABLE_MISSING: 400,
+  REQUEST_VARIABLE_INVALID: 400,
+  REQUEST_CONFUSING_VAR: 400,
+  INVALID_JSON: 400,
+  UNAUTHORIZED: 401,
+  INVALID_API_KEY: 401,
+  USER_DEACTIVATED: 401,
+  REALM_DEACTIVATED: 401,
+  AUTHENTICATION_FAILED: 401,
+  PASSWORD_AUTH_DISABLED: 401,
+  UNAUTHORIZED_PRINCIPAL: 400,
+  STREAM_DOES_NOT_EXIST: 400,
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: 400,
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 400,
+  BAD_NARROW: 400,
+  BAD_EVENT_QUEUE_ID: 400,
+  RATE_LIMIT_HIT: 429,
+  NOT_FOUND: 404,
+  NONEXISTENT_SUBDOMAIN: 404,
+  METHOD_NOT_ALLOWED: 405,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+/** Answers a failure of any kind, in the documented envelope. */
+export function refusals(log: Logger): ErrorRequestHandler {
+  return (error: unknown, req, res, _next) => {
+    if (res.headersSent) return void res.destroy();
+    const refusal = asRefusal(error);
+    if (!refusal) {
+      log.error({ operation: operationOf(req)?.id, err: error }, 'request failed');
+      return answer(
+        req,
+        res,
+        new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'),
+      );
+    }
+    answer(req, res, refusal);
+  };
+}
+
+function asRefusal(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (timedOut(error)) return new ApiError('BAD_REQUEST', 'This takes the database too long. Ask for less at once.');
+  // Express cannot decode a path such as /%ff.
+  if (error instanceof URIError) return new ApiError('NOT_FOUND', 'There is nothing at this address.');
+  return bodyRefusal(error);
+}
+
+/** Whether the database ended the statement because it ran past `bounds.statement`. */
+function timedOut(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (error as { code?: unknown }).code === '57014' || timedOut(error.cause);
+}
+
+function answer(_req: Request, res: Response, { code, message, extras }: ApiError): void {
+  const status = statusOf[code];
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="parley"');
+  if (code === 'RATE_LIMIT_HIT') {
+    res.setHeader('Retry-After', Math.ceil((extras as { 'retry-after': number })['retry-after']));
+  }
+  if (code === 'METHOD_NOT_ALLOWED') {
+    res.setHeader('Allow', (extras as { allowed_methods: string[] }).allowed_methods.join(', '));
+  }
+  res.locals.code = code;
+  res.status(status).json({ result: 'error', msg: message, code, ...extras });
+}

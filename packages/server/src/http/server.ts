@@ -1,0 +1,128 @@
+import { operations } from '@parley/openapi';
+import express, { type Express, type Request, type RequestHandler } from 'express';
+import type { App } from '../app.ts';
+import type { Ctx } from '../core/context.ts';
+import type { OperationId } from '../core/contract.ts';
+import { refuse } from '../core/errors.ts';
+import { managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
+import { handlers } from '../handlers.ts';
+import { admit } from './admit.ts';
+import { Fields, readBody } from './body.ts';
+import { beginCall, callerOf, callOf, operationOf } from './call.ts';
+import { decode } from './decode.ts';
+import { envelope, success } from './envelope.ts';
+import { refusals } from './refusals.ts';
+import { createValidators, operationIds, PREFIX, type Validators } from './validate.ts';
+
+/** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
+export function createServer(app: App, outside: readonly RequestHandler[] = []): Express {
+  const server = express();
+  server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  server.set('query parser', false).set('trust proxy', app.trustProxy);
+  for (const layer of outside) server.use(layer);
+  server.use(envelope, logged(app));
+  const validators = createValidators(app.onBadResponse);
+  for (const [path, byMethod] of routes()) {
+    server.all(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1'), choose(byMethod), ...steps(app, validators));
+  }
+  server.use(() => refuse('NOT_FOUND', 'There is nothing at this address.'));
+  server.use(refusals(app.log));
+  return server;
+}
+
+type ByMethod = Map<string, OperationId>;
+
+/** Operations by path; the table has literal paths before those with parameters. */
+function routes(): Map<string, ByMethod> {
+  const found = new Map<string, ByMethod>();
+  for (const id of operationIds) {
+    const { path, method } = operations[id];
+    const byMethod = found.get(path) ?? new Map<string, OperationId>();
+    found.set(path, byMethod.set(method.toUpperCase(), id));
+  }
+  return found;
+}
+
+function choose(byMethod: ByMethod): RequestHandler {
+  const verbs = [...byMethod.keys()].flatMap((verb) => (verb === 'GET' ? ['GET', 'HEAD'] : [verb])).sort();
+  return (req, res, next) => {
+    if (req.method === 'OPTIONS')
+      return void res
+        .status(204)
+        .setHeader('Allow', [...verbs, 'OPTIONS'].join(', '))
+        .end();
+    const id = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
+    if (!id) refuse('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
+    const path = req.params as Record<string, string>;
+    if (!plainIds(id, path)) refuse('NOT_FOUND', 'There is nothing at this address.');
+    // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
+    if (req.method === 'HEAD') req.method = 'GET';
+    beginCall(req, { id, started: performance.now(), path, caller: undefined, ignored: [], params: {} });
+    next();
+  };
+}
+
+function plainIds(id: OperationId, path: Record<string, string>): boolean {
+  const params: Record<string, { kinds: readonly string[] }> = operations[id].params;
+  return Object.entries(path).every(([name, text]) => params[name]?.kinds.includes('string') || /^\d+$/.test(text));
+}
+
+function steps(app: App, { request, response }: Validators): RequestHandler[] {
+  return [...response, admit(app), readBody, decoded, request, dispatch(app)];
+}
+
+const decoded: RequestHandler = (req, _res, next) => {
+  const call = callOf(req);
+  const body: unknown = req.body ?? {};
+  if (Array.isArray(body) || typeof body !== 'object' || body === null)
+    refuse('INVALID_JSON', 'The body must be one JSON object.');
+  const { params, ignored } = decode(call.id, {
+    path: call.path,
+    query: queryOf(req),
+    body: body instanceof Fields ? body.pairs : (body as Record<string, unknown>),
+  });
+  call.params = params;
+  call.ignored = ignored;
+  next();
+};
+
+function queryOf(req: Request): URLSearchParams {
+  const at = req.originalUrl.indexOf('?');
+  return new URLSearchParams(at < 0 ? '' : req.originalUrl.slice(at + 1));
+}
+
+function dispatch(app: App): RequestHandler {
+  return async (req, res) => {
+    const { id, params, ignored } = callOf(req);
+    const caller = callerOf(req);
+    const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;
+    const work = (ctx: Ctx) => handle(ctx, params);
+    const plain = managesItself.has(id) || operations[id].method === 'get';
+    const payload = plain
+      ? await withoutTransaction(app, caller, work)
+      : await transact(app, caller, work, readsOneMoment.has(id));
+    res.json(success(payload, ignored));
+  };
+}
+
+/** One line for each request: what, how it ended, for whom, how long. Never content, keys or query strings. */
+function logged(app: App): RequestHandler {
+  return (req, res, next) => {
+    const started = performance.now();
+    res.on('finish', () => {
+      const call = operationOf(req);
+      app.log.info(
+        {
+          operation: call?.id,
+          status: res.statusCode,
+          code: res.locals.code,
+          realm: call?.caller?.realm?.id,
+          user: call?.caller?.me?.id,
+          ms: Math.round(performance.now() - started),
+        },
+        'request',
+      );
+    });
+    next();
+  };
+}

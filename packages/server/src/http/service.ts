@@ -1,0 +1,117 @@
+// What a server offers outside its API: health, the document it enforces, the API reference, pictures.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { documentFile, documentYamlFile } from '@parley/openapi';
+import { migrationStatus } from '@parley/db';
+import express, { type RequestHandler, type Response, Router } from 'express';
+import type { App } from '../app.ts';
+import { picture } from './picture.ts';
+
+export interface Health {
+  /** Set once, when the process is told to stop. */
+  stopping: boolean;
+}
+
+export interface ServiceOptions {
+  readonly app: App;
+  readonly health: Health;
+  /** Whether /docs answers. */
+  readonly docs: boolean;
+}
+
+const DOCS = fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url));
+/** Milliseconds the database has to say that it is there. */
+const PATIENCE = 5000;
+const MONTH = 30 * 24 * 3600;
+// Pages may only use what comes from here; whatever the reference shows can run nothing of its own.
+const PAGE_POLICY =
+  "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The layers that come before the API. */
+export function serviceLayers({ app, health, docs }: ServiceOptions): RequestHandler[] {
+  const router = Router({ caseSensitive: true });
+  router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
+  router.get('/readyz', async (_req, res) => {
+    const problem = await problemOf(app, health);
+    json(res, problem === undefined ? 200 : 503, problem === undefined ? { status: 'ready' } : { status: 'not ready', reason: problem });
+  });
+  router.get('/openapi.json', file('application/json', documentFile));
+  router.get('/openapi.yaml', file('application/yaml', documentYamlFile));
+  router.get(['/avatar/:id', '/icon/:id'], (req, res, next) => {
+    const id = req.params.id as string;
+    if (!/^\d{1,16}$/.test(id)) return next();
+    sendPicture(res, picture(req.path.startsWith('/avatar') ? 'avatar' : 'icon', id));
+  });
+  if (docs) router.use('/docs', reference());
+  return [lastAnswers(health), router];
+}
+
+/** Why requests should go elsewhere, if they should. */
+async function problemOf(app: App, health: Health): Promise<string | undefined> {
+  if (health.stopping) return 'The server is stopping.';
+  try {
+    const migrations = await inTime(migrationStatus(app.database.db));
+    const missing = migrations.filter(({ applied }) => !applied);
+    return missing.length > 0 ? `${missing.length} migrations are missing: run parley migrate.` : undefined;
+  } catch (error) {
+    app.log.warn({ err: error }, 'the database does not answer');
+    return 'The database does not answer.';
+  }
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer in ${PATIENCE} ms.`)), PATIENCE);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** While stopping, every answer is the last on its connection, so that none of them stays open. */
+function lastAnswers(health: Health): RequestHandler {
+  return (_req, res, next) => {
+    if (health.stopping) res.setHeader('Connection', 'close');
+    next();
+  };
+}
+
+function json(res: Response, status: number, body: object): void {
+  res.status(status).setHeader('Cache-Control', 'no-store').type('application/json').send(`${JSON.stringify(body)}\n`);
+}
+
+/** The document as it was when the server started: it is the one being enforced. */
+function file(type: string, url: URL): RequestHandler {
+  const text = readFileSync(url);
+  return (_req, res) => {
+    res.setHeader('Cache-Control', 'no-cache').setHeader('Access-Control-Allow-Origin', '*').type(type).send(text);
+  };
+}
+
+function sendPicture(res: Response, svg: string): void {
+  res
+    .setHeader('Cache-Control', `public, max-age=${MONTH}, immutable`)
+    .setHeader('Content-Security-Policy', "default-src 'none'")
+    .setHeader('X-Content-Type-Options', 'nosniff')
+    .type('image/svg+xml')
+    .send(svg);
+}
+
+function reference(): RequestHandler {
+  if (!existsSync(DOCS)) {
+    return (_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' });
+  }
+  const pages = express.static(DOCS, {
+    extensions: ['html'],
+    setHeaders(res) {
+      res.setHeader('Content-Security-Policy', PAGE_POLICY);
+      res.setHeader('X-Content-Type-Options', 'nosniff');
+      res.setHeader('Referrer-Policy', 'no-referrer');
+      res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+    },
+  });
+  return pages;
+}

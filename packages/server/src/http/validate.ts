@@ -1,0 +1,205 @@
+// express-openapi-validator, told of the document as `decode` leaves requests: all parameters of an operation are one body.
+import { createRequire } from 'node:module';
+import { operations, readDocument } from '@parley/openapi';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { OperationId } from '../core/contract.ts';
+import { ApiError, refuse } from '../core/errors.ts';
+import { callOf } from './call.ts';
+import { parametersOf } from './decode.ts';
+
+const { middleware } = createRequire(import.meta.url)(
+  'express-openapi-validator',
+) as typeof import('express-openapi-validator');
+
+// biome-ignore lint/suspicious/noExplicitAny: OpenAPI nodes are open-ended JSON; the document was linted when it was built.
+type Node = any;
+
+const FORM = 'application/x-www-form-urlencoded';
+export const PREFIX = '/api/v1';
+
+/** What to do with an answer that is not the documented one. Absent: fail the request. */
+export type OnBadResponse = (problem: Error, operation: OperationId) => void;
+
+export interface Validators {
+  /** Hooks `res.json`: whatever is answered from here on is checked against the document. */
+  response: RequestHandler[];
+  request: RequestHandler;
+}
+
+/** The validator of every operation. Give `onBadResponse` in production, where a request is already committed by then. */
+export function createValidators(onBadResponse?: OnBadResponse): Validators {
+  const chain = middleware({
+    apiSpec: forValidation(readDocument()),
+    validateApiSpec: false,
+    validateSecurity: false,
+    fileUploader: false,
+    validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false },
+    validateResponses: onBadResponse
+      ? { onError: (problem, _body, req) => onBadResponse(problem, callOf(req).id) }
+      : true,
+  } as Parameters<typeof middleware>[0]) as RequestHandler[];
+  const named = (name: string): RequestHandler => {
+    const found = chain.find((layer) => layer.name === name);
+    if (!found) throw new Error(`express-openapi-validator has no ${name} any more`);
+    return found;
+  };
+  const [metadata, response, request] = ['metadataMiddleware', 'responseMiddleware', 'requestMiddleware'].map(named);
+  if (!metadata || !response || !request) throw new Error('unreachable');
+  return { response: [remembered(metadata), response], request: inOurWords(request) };
+}
+
+interface Described extends Request {
+  openapi?: object;
+}
+
+/** The validator finds an operation by trying the routes one by one; an operation once found is found at once. */
+function remembered(metadata: RequestHandler): RequestHandler {
+  const found = new Map<string, object>();
+  return (req: Described, res, next) => {
+    const { id } = callOf(req);
+    const known = found.get(id);
+    if (known) {
+      req.openapi = { ...known, pathParams: {} };
+      return next();
+    }
+    return metadata(req, res, (error?: unknown) => {
+      if (!error && req.openapi) found.set(id, req.openapi);
+      next(error);
+    });
+  };
+}
+
+interface Problem {
+  path: string;
+  message: string;
+  errorCode?: string;
+}
+
+function inOurWords(request: RequestHandler): RequestHandler {
+  return (req: Described, res: Response, next: NextFunction) => {
+    const call = callOf(req);
+    req.body = call.params;
+    // One shape whatever came over the wire; the validator keeps a validator for each content type it meets.
+    req.headers['content-type'] = FORM;
+    if (req.openapi) req.openapi = { ...req.openapi, pathParams: {} };
+    return request(req, res, (error?: unknown) => {
+      if (!error) {
+        call.params = req.body as Record<string, unknown>;
+        return next();
+      }
+      const [problem] = (error as { errors?: Problem[] }).errors ?? [];
+      next(problem ? refusalOf(call.id, call.params, problem) : error);
+    });
+  };
+}
+
+function refusalOf(id: OperationId, params: Record<string, unknown>, problem: Problem): ApiError {
+  try {
+    const [, , name = '', ...inside] = problem.path.split('/');
+    return explain(id, params, name, inside, problem);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+function explain(
+  id: OperationId,
+  params: Record<string, unknown>,
+  name: string,
+  inside: string[],
+  problem: Problem,
+): never {
+  const parameter = parametersOf(id)[name];
+  if (!parameter) refuse('BAD_REQUEST', `The parameters cannot be read: ${problem.message}.`);
+  if (inside.length === 0 && !(name in params)) {
+    refuse('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });
+  }
+  const place = inside.length > 0 ? ` (at ${inside.join('.')}: ${problem.message})` : '';
+  const message = `Parameter "${name}" must be ${parameter.expects}${place}.`;
+  if (parameter.invalid === 'REQUEST_VARIABLE_INVALID') {
+    refuse('REQUEST_VARIABLE_INVALID', message, { var_name: name, bad_value: params[name] });
+  }
+  return refuse('BAD_REQUEST', message);
+}
+
+/** The document with every parameter of an operation in its body, and with answers closed to undocumented fields. */
+function forValidation(document: Node): Node {
+  const doc = structuredClone(document);
+  doc.servers = [{ url: PREFIX }];
+  delete doc.security;
+  for (const item of Object.values<Node>(doc.paths)) {
+    const shared = item.parameters ?? [];
+    delete item.parameters;
+    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+      const operation = item[method];
+      if (!operation) continue;
+      operation.requestBody = { required: true, content: { [FORM]: { schema: oneBody(doc, shared, operation) } } };
+      delete operation.parameters;
+      delete operation.security;
+      for (const answer of Object.values<Node>(operation.responses)) closeAnswer(doc, answer);
+    }
+  }
+  for (const answer of Object.values<Node>(doc.components.responses)) closeAnswer(doc, answer);
+  return doc;
+}
+
+function oneBody(doc: Node, shared: Node[], operation: Node): Node {
+  const parameters = [...shared, ...(operation.parameters ?? [])].map((parameter) => resolve(doc, parameter));
+  const schemaOf = (p: Node) => p.schema ?? p.content['application/json'].schema;
+  const form = resolve(doc, operation.requestBody ?? {}).content?.[FORM]?.schema;
+  return {
+    type: 'object',
+    allOf: [
+      {
+        type: 'object',
+        required: parameters.filter((p) => p.required).map((p) => p.name),
+        properties: Object.fromEntries(parameters.map((p) => [p.name, schemaOf(p)])),
+      },
+      ...(form ? [form] : []),
+    ],
+  };
+}
+
+function closeAnswer(doc: Node, answer: Node): void {
+  const content = answer.content?.['application/json'];
+  if (!content) return;
+  delete content.examples;
+  content.schema = closed(doc, content.schema, false);
+}
+
+/** A copy without references in which objects have no fields but the documented ones. `open`: the outer schema closes it. */
+function closed(doc: Node, node: Node, open: boolean): Node {
+  const { description: _, example: __, ...schema } = resolve(doc, node);
+  const list = (nodes: Node[] | undefined, inner: boolean) => nodes?.map((one) => closed(doc, one, inner));
+  const isObject = schema.type === 'object' || schema.properties !== undefined || schema.allOf !== undefined;
+  const copy = {
+    ...schema,
+    allOf: list(schema.allOf, true),
+    oneOf: list(schema.oneOf, open),
+    anyOf: list(schema.anyOf, open),
+    items: schema.items && closed(doc, schema.items, false),
+    properties: schema.properties && mapped(schema.properties, (one) => closed(doc, one, false)),
+    additionalProperties:
+      typeof schema.additionalProperties === 'object'
+        ? closed(doc, schema.additionalProperties, false)
+        : schema.additionalProperties,
+    ...(isObject && !open && schema.additionalProperties === undefined && { unevaluatedProperties: false }),
+  };
+  return Object.fromEntries(Object.entries(copy).filter(([, value]) => value !== undefined));
+}
+
+const mapped = (nodes: Record<string, Node>, change: (node: Node) => Node): Record<string, Node> =>
+  Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, change(node)]));
+
+function resolve(doc: Node, node: Node): Node {
+  if (node.$ref === undefined) return node;
+  const keys = (node.$ref as string).slice(2).split('/');
+  return resolve(
+    doc,
+    keys.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], doc),
+  );
+}
+
+/** Every operation of the document. */
+export const operationIds = Object.keys(operations) as OperationId[];
