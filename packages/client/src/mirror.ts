@@ -26,11 +26,11 @@ export function applyEvent(state: State, event: Event): State {
     case 'user_topic':
       return withUserTopic(state, event);
     case 'realm_user':
-      return withUser(state, event);
+      return withPermissions(withUser(state, event));
     case 'user_group':
-      return withGroupMembers(state, event);
+      return withPermissions(withGroupMembers(state, event));
     case 'realm':
-      return withRealm(state, event);
+      return withPermissions(withRealm(state, event));
     default:
       return state;
   }
@@ -144,10 +144,19 @@ function withFlags(state: State, event: Of<'update_message_flags'>): State {
     );
   }
   if (event.flag !== 'read') return state;
-  return given(state, 'unread_msgs', (unread) => {
+  const next = event.op === 'add' ? withUnseen(state, event.messages) : state;
+  return given(next, 'unread_msgs', (unread) => {
     if (event.op === 'remove') return reopened(unread, event, state.user_id ?? 0);
     return event.all ? emptied(unread) : withoutUnread(unread, new Set(event.messages));
   });
+}
+
+/** Messages that were received and became read in one go, because their reader lost the stream before hearing of them. */
+function withUnseen(state: State, read: readonly number[]): State {
+  const { pms = [], streams = [], huddles = [] } = state.unread_msgs ?? {};
+  const known = new Set([...pms, ...streams, ...huddles].flatMap((entry) => entry.unread_message_ids));
+  const unseen = read.filter((id) => !known.has(id));
+  return given(state, 'max_message_id', (max) => unseen.reduce((newest, id) => Math.max(newest, id), max));
 }
 
 const emptied = (unread: Unread): Unread => ({
@@ -262,15 +271,14 @@ function withoutStreams(state: State, ids: number[]): State {
   return given(next, 'user_topics', rest);
 }
 
-function withUserTopic(state: State, { type: _, ...policy }: Of<'user_topic'>): State {
+function withUserTopic(state: State, { stream_id, topic_name, last_updated, visibility_policy }: Of<'user_topic'>): State {
+  const policy = { stream_id, topic_name, last_updated, visibility_policy };
   const key = (one: { stream_id: number; topic_name: string }) => `${one.stream_id} ${one.topic_name.toLowerCase()}`;
+  const inOrder = (a: { stream_id: number; topic_name: string }, b: { stream_id: number; topic_name: string }) =>
+    a.stream_id - b.stream_id || compare(a.topic_name.toLowerCase(), b.topic_name.toLowerCase());
   return given(state, 'user_topics', (list) => {
     const rest = list.filter((one) => key(one) !== key(policy));
-    return policy.visibility_policy === 0
-      ? rest
-      : [...rest, policy].sort(
-          (a, b) => a.stream_id - b.stream_id || compare(a.topic_name.toLowerCase(), b.topic_name.toLowerCase()),
-        );
+    return visibility_policy === 0 ? rest : [...rest, policy].sort(inOrder);
   });
 }
 
@@ -280,18 +288,25 @@ type User = Schema<'User'>;
 const byId = (users: User[]): User[] => users.sort((a, b) => a.user_id - b.user_id);
 
 function withUser(state: State, event: Of<'realm_user'>): State {
-  if (event.op === 'add') return given(state, 'realm_users', (users) => byId([...users, event.person]));
-  const { person } = event;
+  const { user_id } = event.person;
   const everyone = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
-  const known = everyone.find((user) => user.user_id === person.user_id);
-  if (!known) return state;
-  const changed: User = { ...known, ...person, ...(person.role !== undefined && rolesOf(person.role)) };
-  const others = (users: User[]) => users.filter((user) => user.user_id !== changed.user_id);
-  let next = given(state, 'realm_users', (users) => byId([...others(users), ...(changed.is_active ? [changed] : [])]));
-  next = given(next, 'realm_non_active_users', (users) =>
-    byId([...others(users), ...(changed.is_active ? [] : [changed])]),
-  );
-  return person.user_id === state.user_id ? withOwn(next, changed) : next;
+  if (event.op === 'add') return withPerson(state, user_id, event.person);
+  if (event.op === 'remove') return withPerson(state, user_id, undefined);
+  const user = everyone.find((one) => one.user_id === user_id);
+  if (!user) return state;
+  const { person } = event;
+  const changed: User = { ...user, ...person, ...(person.role !== undefined && rolesOf(person.role)) };
+  const next = withPerson(state, user_id, changed);
+  return user_id === state.user_id ? withOwn(next, changed) : next;
+}
+
+/** Puts a person where they belong, or nowhere. */
+function withPerson(state: State, user_id: number, person: User | undefined): State {
+  const placed = (is_active: boolean) => (users: User[]) => {
+    const others = users.filter((user) => user.user_id !== user_id);
+    return byId(person?.is_active === is_active ? [...others, person] : others);
+  };
+  return given(given(state, 'realm_users', placed(true)), 'realm_non_active_users', placed(false));
 }
 
 const rolesOf = (role: User['role']) => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 });
@@ -318,4 +333,35 @@ function withRealm(state: State, event: Of<'realm'>): State {
   const data: Record<string, unknown> = event.op === 'update' ? { [event.property]: event.value } : event.data;
   const fetched = Object.entries(data).filter(([name]) => `realm_${name}` in state);
   return { ...state, ...Object.fromEntries(fetched.map(([name, value]) => [`realm_${name}`, value])) };
+}
+
+/** What one may do follows from one's role, one's groups and the organization's policies. */
+function withPermissions(state: State): State {
+  const { user_id, realm_user_groups, realm_create_public_stream_policy: publicPolicy } = state;
+  if (user_id === undefined || publicPolicy === undefined || !realm_user_groups) return state;
+  const full = realm_user_groups.some(({ name, members }) => name === 'role:fullmembers' && members.includes(user_id));
+  const may = (policy = 6) => mayUnderPolicy(policy, state, full);
+  const can_create_public_streams = may(publicPolicy);
+  const can_create_private_streams = may(state.realm_create_private_stream_policy);
+  return {
+    ...state,
+    can_create_streams: can_create_public_streams || can_create_private_streams,
+    can_create_public_streams,
+    can_create_private_streams,
+    can_subscribe_other_users: may(state.realm_invite_to_stream_policy),
+    can_invite_others_to_realm: may(state.realm_invite_to_realm_policy),
+  };
+}
+
+function mayUnderPolicy(policy: number, { is_owner, is_admin, is_moderator, is_guest }: State, full: boolean): boolean {
+  const moderates = is_moderator === true || is_admin === true;
+  const allowed: Record<number, boolean | undefined> = {
+    1: !is_guest,
+    2: is_admin,
+    3: moderates || (!is_guest && full),
+    4: moderates,
+    5: true,
+    7: is_owner,
+  };
+  return allowed[policy] ?? false;
 }

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Ctx, Delivered } from '../../core/context.ts';
+import type { Params, Payload } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { FEATURE_LEVEL } from '../../core/limits.ts';
+import { VERSION } from '../../core/version.ts';
+import { isGuest } from '../realm/index.ts';
+import { readFor } from './log.ts';
+import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueSeen } from './queries.ts';
+import { narrowProblem } from './rules.ts';
+import { stateFor } from './state.ts';
+
+/** Seconds a queue lives without being asked for (behaviour 2.1). */
+const LIFESPAN = 600;
+/** Seconds a poll can wait, added to the life of the queue that it holds. */
+const LONGEST_WAIT = 60;
+
+/** Opens a queue at the state it returns: both are read in one snapshot, and events carry the order of commits. */
+export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<Payload<'registerQueue'>> {
+  const narrow = params.narrow ?? [];
+  const problem = narrowProblem(narrow);
+  if (problem !== undefined) refuse('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
+  if (params.all_public_streams && isGuest(ctx.me)) refuse('BAD_REQUEST', 'Guests cannot follow all public streams.');
+  const last_event_id = await findLastEventId(ctx.db, ctx.realm.id);
+  const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
+  const queue = {
+    realm_id: ctx.realm.id,
+    id: randomUUID(),
+    user_id: ctx.me.id,
+    event_types: params.event_types ?? null,
+    narrow,
+    all_public_streams: params.all_public_streams,
+    apply_markdown: params.apply_markdown,
+    client_gravatar: params.client_gravatar,
+    slim_presence: params.slim_presence,
+    acknowledged: last_event_id,
+    lifespan_secs,
+    expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
+    poller: null,
+  };
+  await insertQueue(ctx.db, queue);
+  return {
+    queue_id: queue.id,
+    last_event_id,
+    service_feature_level: FEATURE_LEVEL,
+    service_version: VERSION,
+    service_merge_base: VERSION,
+    ...(await stateFor(ctx, params)),
+  };
+}
+
+/** The events after `last_event_id`; waits for one unless `dont_block`. */
+export async function poll(
+  ctx: Ctx,
+  { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
+): Promise<Delivered[]> {
+  const queue = await requireQueue(ctx, queue_id);
+  await checkPosition(ctx, queue, last_event_id);
+  const { polls } = ctx.server;
+  await updateQueueSeen(ctx.db, queue, {
+    acknowledged: last_event_id,
+    process: polls.process,
+    now: ctx.now,
+    waitSecs: dont_block ? 0 : LONGEST_WAIT,
+  });
+  polls.end(queue.id, queue.poller);
+  if (dont_block) return (await readFor(ctx.db, queue, last_event_id)).events;
+  return polls.wait(queue, last_event_id);
+}
+
+async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): Promise<void> {
+  if (last_event_id < queue.acknowledged) {
+    refuse(
+      'BAD_REQUEST',
+      `last_event_id: events up to ${queue.acknowledged} were acknowledged and are gone; register a new queue.`,
+    );
+  }
+  if (last_event_id === queue.acknowledged) return;
+  const newest = await findLastEventId(ctx.db, ctx.realm.id);
+  if (last_event_id > newest) refuse('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
+}
+
+export async function deleteQueue(ctx: Ctx, queue_id: string): Promise<void> {
+  const queue = await deleteQueueOf(ctx.db, ctx.realm.id, ctx.me.id, queue_id);
+  if (!queue) return unknownQueue(queue_id);
+  ctx.server.polls.end(queue.id, queue.poller);
+}
+
+async function requireQueue(ctx: Ctx, queue_id: string): Promise<QueueRow> {
+  return (await findQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id, ctx.now)) ?? unknownQueue(queue_id);
+}
+
+function unknownQueue(queue_id: string): never {
+  return refuse('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queue_id}`, { queue_id });
+}

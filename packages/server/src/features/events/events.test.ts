@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat({ pollTimes: { quiet: 300, spread: 100, tick: 20, fallback: 50, coalesce: 1 } });
+});
+afterAll(() => chat.close());
+
+describe('registering a queue', () => {
+  test('gives the queue, where it starts, what the server is, and the state', async () => {
+    const [ada] = await chat.users('ada');
+    const registration = await ada.api.registerQueue();
+    expect(registration).toMatchObject({ service_feature_level: 237, user_id: ada.id, max_message_id: -1 });
+    expect(registration.queue_id).toEqual(expect.any(String));
+    expect(registration.last_event_id).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tells every limit of specification section 8', async () => {
+    const [ada] = await chat.users('ada');
+    expect(await ada.api.registerQueue({ event_types: ['realm'] })).toMatchObject({
+      max_stream_name_length: 60,
+      max_stream_description_length: 1024,
+      max_topic_length: 60,
+      max_message_length: 10_000,
+      server_typing_started_expiry_period_milliseconds: 45_000,
+      server_typing_stopped_wait_period_milliseconds: 12_000,
+      server_typing_started_wait_period_milliseconds: 30_000,
+      event_queue_longpoll_timeout_seconds: 90,
+      password_min_length: 6,
+      password_min_guesses: 10_000,
+      realm_message_content_edit_limit_seconds: 600,
+      realm_move_messages_within_stream_limit_seconds: 604_800,
+      realm_move_messages_between_streams_limit_seconds: 604_800,
+    });
+  });
+
+  test('returns the parts of the state that event_types or fetch_event_types name', async () => {
+    const [ada] = await chat.users('ada');
+    const one = await ada.api.registerQueue({ event_types: ['message'] });
+    expect(one).toHaveProperty('max_message_id');
+    expect(one).not.toHaveProperty('realm_users');
+    const other = await ada.api.registerQueue({ event_types: ['message'], fetch_event_types: ['realm_user'] });
+    expect(other).toHaveProperty('realm_users');
+    expect(other).not.toHaveProperty('max_message_id');
+  });
+
+  test('ignores what it does not know in client_capabilities', async () => {
+    const [ada] = await chat.users('ada');
+    const registration = await ada.api.registerQueue({ client_capabilities: { time_travel: true } as never });
+    expect(registration).not.toHaveProperty('ignored_parameters_unsupported');
+  });
+
+  test('refuses a narrow it cannot keep, and all public streams for guests', async () => {
+    const [ada] = await chat.users('ada');
+    const guest = await chat.user('gus', { role: 'guest' });
+    const refusal = await refused('BAD_NARROW', ada.api.registerQueue({ narrow: [['near', '5']] }), /near/);
+    expect(refusal.desc).toContain('near');
+    await refused('BAD_REQUEST', guest.api.registerQueue({ all_public_streams: true }), /guests/i);
+  });
+});
+
+describe('asking for events', () => {
+  test('a poll waits and is answered when something happens', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'], apply_markdown: true });
+    const poll = ben.api.getEvents({ queue_id, last_event_id });
+    const id = await chat.message({ from: ada, to: [ben], content: 'soup is ready' });
+    const { events } = await poll;
+    expect(events).toMatchObject([{ type: 'message', message: { id, content: '<p>soup is ready</p>' }, flags: [] }]);
+  });
+
+  test('an unacknowledged event comes again; asking with its id acknowledges it for good', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
+    await chat.message({ from: ada, to: [ben], content: 'one' });
+    await chat.message({ from: ada, to: [ben], content: 'two' });
+    const first = await ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    expect(first.events).toHaveLength(2);
+    expect(await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual(first);
+    const last = first.events.at(-1)?.id ?? 0;
+    expect(await ben.api.getEvents({ queue_id, last_event_id: last, dont_block: true })).toEqual({ events: [] });
+    await refused('BAD_REQUEST', ben.api.getEvents({ queue_id, last_event_id, dont_block: true }), /last_event_id/);
+  });
+
+  test('an id newer than any issued is refused', async () => {
+    const [ada] = await chat.users('ada');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
+    await refused('BAD_REQUEST', ada.api.getEvents({ queue_id, last_event_id: last_event_id + 1000, dont_block: true }), /last_event_id/);
+  });
+
+  test('quiet ends with a heartbeat, whatever event types were asked for', async () => {
+    const [ada] = await chat.users('ada');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
+    const first = await ada.api.getEvents({ queue_id, last_event_id });
+    expect(first.events).toEqual([{ type: 'heartbeat', id: expect.any(Number) }]);
+    const beat = first.events[0]?.id ?? 0;
+    expect(beat).toBeGreaterThan(last_event_id);
+    const second = await ada.api.getEvents({ queue_id, last_event_id: beat });
+    expect(second.events[0]?.id).toBeGreaterThan(beat);
+  });
+
+  test('a heartbeat takes no event away', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
+    const { events } = await ben.api.getEvents({ queue_id, last_event_id });
+    const id = await chat.message({ from: ada, to: [ben] });
+    const next = await ben.api.getEvents({ queue_id, last_event_id: events[0]?.id ?? 0, dont_block: true });
+    expect(next.events).toMatchObject([{ type: 'message', message: { id } }]);
+  });
+
+  test('a second poll of a queue ends the first with an empty list', async () => {
+    const [ada] = await chat.users('ada');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
+    const first = ada.api.getEvents({ queue_id, last_event_id });
+    while (chat.app.polls.waiting() === 0) await new Promise(setImmediate);
+    const second = ada.api.getEvents({ queue_id, last_event_id });
+    expect(await first).toEqual({ events: [] });
+    expect((await second).events).toMatchObject([{ type: 'heartbeat' }]);
+  });
+
+  test('a queue that is unknown, deleted, expired or somebody else’s is BAD_EVENT_QUEUE_ID with its id', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
+    const refusal = await refused('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id }));
+    expect(refusal.queue_id).toBe(queue_id);
+    await refused('BAD_EVENT_QUEUE_ID', ben.api.deleteQueue({ queue_id }));
+    await refused('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id: 'nonsense', last_event_id }));
+    await ada.api.deleteQueue({ queue_id });
+    await refused('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id }));
+  });
+
+  test('deleting a queue ends the poll that waits on it', async () => {
+    const [ada] = await chat.users('ada');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
+    const poll = ada.api.getEvents({ queue_id, last_event_id });
+    while (chat.app.polls.waiting() === 0) await new Promise(setImmediate);
+    await ada.api.deleteQueue({ queue_id });
+    expect(await poll).toEqual({ events: [] });
+  });
+});
+
+describe('delivery', () => {
+  test('whoever was removed a moment ago gets nothing more, not even what was sent before', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await chat.stream('cellar', { by: ada, members: [ben], invite_only: true });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
+    await chat.message({ from: ada, to: 'cellar', content: 'secret' });
+    await chat.owner.api.unsubscribe({ subscriptions: ['cellar'], principals: [ben.id] });
+    expect(await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
+  });
+
+  test('whoever joins later does not get what was sent before', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await chat.stream('attic', { by: ada });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
+    await chat.message({ from: ada, to: 'attic', content: 'before' });
+    await ben.api.subscribe({ subscriptions: [{ name: 'attic' }] });
+    const id = await chat.message({ from: ada, to: 'attic', content: 'after' });
+    const { events } = await ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    expect(events).toMatchObject([{ message: { id } }]);
+  });
+
+  test('a queue of all public streams hears streams its owner is not in, a plain one does not', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await chat.stream('market', { by: ada });
+    await chat.stream('vault', { by: ada, invite_only: true });
+    const all = await ben.api.registerQueue({ event_types: ['message'], all_public_streams: true });
+    const id = await chat.message({ from: ada, to: 'market' });
+    await chat.message({ from: ada, to: 'vault' });
+    const { events } = await ben.api.getEvents({ queue_id: all.queue_id, last_event_id: all.last_event_id, dont_block: true });
+    expect(events).toMatchObject([{ message: { id } }]);
+    expect(await ben.hears('message')).toEqual([]);
+  });
+
+  test('a narrow lets only matching messages through and leaves other events alone', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await chat.stream('porch', { by: ada, members: [ben] });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ narrow: [['stream', 'porch'], ['topic', 'Birds']] });
+    await chat.message({ from: ada, to: 'porch', topic: 'cats' });
+    const id = await chat.message({ from: ada, to: 'porch', topic: 'birds' });
+    await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
+    const { events } = await ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    expect(events.map((event) => event.type)).toEqual(['message', 'update_message_flags']);
+    expect(events).toMatchObject([{ message: { id } }, { flag: 'starred' }]);
+  });
+});
+
+describe('the life of a queue', () => {
+  test('ten minutes without being asked for end it, asking renews it', async () => {
+    const [ada] = await chat.users('ada');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
+    chat.clock.advance({ minutes: 9 });
+    await ada.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    chat.clock.advance({ minutes: 9 });
+    await ada.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    chat.clock.advance({ minutes: 11 });
+    await refused('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id, dont_block: true }));
+  });
+
+  test('queue_lifespan_secs gives it longer', async () => {
+    const [ada] = await chat.users('ada');
+    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'], queue_lifespan_secs: 604_800 });
+    chat.clock.advance({ days: 6 });
+    expect(await ada.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
+    await refused('BAD_REQUEST', ada.api.registerQueue({ queue_lifespan_secs: 604_801 }), /queue_lifespan_secs/);
+  });
+});

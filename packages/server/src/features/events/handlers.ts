@@ -1,0 +1,8 @@
+import type { Handlers } from '../../core/handler.ts';
+import { deleteQueue, poll, register } from './actions.ts';
+
+export const events = {
+  registerQueue: (ctx, params) => register(ctx, params),
+  getEvents: async (ctx, params) => ({ events: await poll(ctx, params) }),
+  deleteQueue: (ctx, { queue_id }) => deleteQueue(ctx, queue_id),
+} satisfies Partial<Handlers>;

@@ -1,0 +1,39 @@
+import type { Db } from '@parley/db';
+import type { Delivered, Queue } from '../../core/context.ts';
+import { listEvents, loadAudienceFacts } from './queries.ts';
+import { asDelivered, isFor, type Logged } from './rules.ts';
+
+/** Events read from the log at once. */
+const PAGE = 500;
+
+/** Where a person's avatar is when they have none of their own. */
+export const defaultAvatarOf = (user_id: number): string => `/avatar/${user_id}`;
+
+/** What the log has for one queue after an id. `scanned` is how far it was read: nothing before it is left to deliver. */
+export async function readFor(db: Db, queue: Queue, after: number): Promise<{ events: Delivered[]; scanned: number }> {
+  for (let scanned = after; ; ) {
+    const page = await listEvents(db, queue.realm_id, scanned, PAGE);
+    scanned = page.at(-1)?.id ?? scanned;
+    const events = (await deliveries(db, page, [queue])).get(queue.id) ?? [];
+    if (events.length > 0 || page.length < PAGE) return { events, scanned };
+  }
+}
+
+/** Which of these events go to which queue, by queue id. All queues are of one organization. */
+export async function deliveries(
+  db: Db,
+  page: readonly Logged[],
+  queues: readonly Queue[],
+): Promise<Map<string, Delivered[]>> {
+  const [first] = queues;
+  const news = page.filter((event) => event.payload.type !== 'heartbeat');
+  if (!first || news.length === 0) return new Map();
+  const people = [...new Set(queues.map((queue) => queue.user_id))];
+  const facts = await loadAudienceFacts(db, first.realm_id, news, people);
+  return new Map(
+    queues.map((queue) => [
+      queue.id,
+      news.filter((event) => isFor(event, queue, facts)).map((event) => asDelivered(event, queue, defaultAvatarOf)),
+    ]),
+  );
+}

@@ -1,0 +1,175 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Queue } from '../../core/context.ts';
+import type { AudienceFacts, Logged } from './rules.ts';
+
+const { event_queues, realm_clock } = tables;
+
+/** The newest event id of an organization. */
+export async function findLastEventId(db: Db, realm_id: number): Promise<number> {
+  const [row] = await db.select().from(realm_clock).where(eq(realm_clock.realm_id, realm_id));
+  return row?.last_event_id ?? 0;
+}
+
+/** Newest event ids of several organizations. */
+export async function listLastEventIds(
+  db: Db,
+  realm_ids: readonly number[],
+): Promise<{ realm_id: number; last_event_id: number }[]> {
+  return rows(
+    db,
+    sql`select realm_id, last_event_id from realm_clock where realm_id = any(${sql.param([...realm_ids])}::bigint[])`,
+  );
+}
+
+export async function listEvents(db: Db, realm_id: number, after: number, limit: number): Promise<Logged[]> {
+  return rows<Logged>(
+    db,
+    sql`select id, payload, audience from events where realm_id = ${realm_id} and id > ${after} order by id limit ${limit}`,
+  );
+}
+
+/** Everything that decides who among `user_ids` gets which of these events, as things stand now. */
+export async function loadAudienceFacts(
+  db: Db,
+  realm_id: number,
+  events: readonly Logged[],
+  user_ids: readonly number[],
+): Promise<AudienceFacts> {
+  const inConversations = events.filter((event) => event.audience.conversation);
+  const inPublic = events.flatMap((event) => event.audience.public_stream ?? []);
+  const people = sql`${sql.param([...user_ids])}::bigint[]`;
+  const roles = await rows<{ id: number; role: number }>(
+    db,
+    sql`select id, role from users where realm_id = ${realm_id} and is_active and id = any(${people})`,
+  );
+  const members = inConversations.length > 0 ? await listMembers(db, realm_id, inConversations, user_ids) : new Map();
+  const streams =
+    inPublic.length > 0
+      ? await rows<{ id: number }>(
+          db,
+          sql`select id from streams where realm_id = ${realm_id} and not invite_only and archived_at is null
+              and id = any(${sql.param(inPublic)}::bigint[])`,
+        )
+      : [];
+  return {
+    roles: new Map(roles.map(({ id, role }) => [id, role])),
+    members,
+    public_streams: new Set(streams.map(({ id }) => id)),
+  };
+}
+
+async function listMembers(
+  db: Db,
+  realm_id: number,
+  events: readonly Logged[],
+  user_ids: readonly number[],
+): Promise<Map<number, Set<number>>> {
+  const list = (pick: (event: Logged) => number | undefined) => sql.param(events.map((event) => pick(event) ?? 0));
+  const found = await rows<{ event_id: number; user_id: number }>(
+    db,
+    sql`select e.id as event_id, m.user_id
+        from unnest(${list((e) => e.id)}::bigint[], ${list((e) => e.audience.conversation?.id)}::bigint[],
+                    ${list((e) => e.audience.conversation?.seq)}::int[]) as e(id, conversation_id, seq)
+        join memberships m on m.realm_id = ${realm_id} and m.conversation_id = e.conversation_id
+          and m.active and m.received @> e.seq and m.user_id = any(${sql.param([...user_ids])}::bigint[])`,
+  );
+  const members = new Map<number, Set<number>>();
+  for (const { event_id, user_id } of found) {
+    const set = members.get(event_id) ?? new Set();
+    members.set(event_id, set.add(user_id));
+  }
+  return members;
+}
+
+export interface QueueRow extends Queue {
+  readonly acknowledged: number;
+  /** The process that held the queue's poll before. */
+  readonly poller: string | null;
+}
+
+/** The queue if it is this account's and alive. */
+export async function findQueue(
+  db: Db,
+  realm_id: number,
+  user_id: number,
+  id: string,
+  now: Date,
+): Promise<QueueRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(event_queues)
+    .where(
+      and(
+        eq(event_queues.realm_id, realm_id),
+        eq(event_queues.id, id),
+        eq(event_queues.user_id, user_id),
+        sql`${event_queues.expires_at} > ${now.toISOString()}::timestamptz`,
+      ),
+    );
+  return row as QueueRow | undefined;
+}
+
+/** Notes that the queue was asked for by `process`, with everything up to `acknowledged` received. */
+export async function updateQueueSeen(
+  db: Db,
+  queue: Pick<Queue, 'realm_id' | 'id'>,
+  { acknowledged, process, now, waitSecs }: { acknowledged: number; process: string; now: Date; waitSecs: number },
+): Promise<void> {
+  await db.execute(
+    sql`update event_queues set acknowledged = greatest(acknowledged, ${acknowledged}::bigint), poller = ${process},
+          expires_at = ${now.toISOString()}::timestamptz + make_interval(secs => lifespan_secs + ${waitSecs}::int)
+        where realm_id = ${queue.realm_id} and id = ${queue.id}`,
+  );
+}
+
+export async function insertQueue(db: Db, queue: typeof event_queues.$inferInsert): Promise<void> {
+  await db.insert(event_queues).values(queue);
+}
+
+/** The queue that went, if this account had it. */
+export async function deleteQueueOf(
+  db: Db,
+  realm_id: number,
+  user_id: number,
+  id: string,
+): Promise<QueueRow | undefined> {
+  const [row] = await db
+    .delete(event_queues)
+    .where(and(eq(event_queues.realm_id, realm_id), eq(event_queues.id, id), eq(event_queues.user_id, user_id)))
+    .returning();
+  return row as QueueRow | undefined;
+}
+
+/** The queues of an account that went. */
+export async function deleteQueuesOfUser(db: Db, realm_id: number, user_id: number): Promise<QueueRow[]> {
+  const gone = await db
+    .delete(event_queues)
+    .where(and(eq(event_queues.realm_id, realm_id), eq(event_queues.user_id, user_id)))
+    .returning();
+  return gone as QueueRow[];
+}
+
+/** Forgets queues nobody asked for, then the events that no queue needs. */
+export async function deleteExpired(db: Db, now: Date): Promise<void> {
+  await db.execute(sql`delete from event_queues where expires_at <= ${now.toISOString()}::timestamptz`);
+  // A queue registered meanwhile starts at the counter as it is then, which is past everything deleted here.
+  await db.execute(
+    sql`delete from events e using (
+          select c.realm_id, coalesce(min(q.acknowledged), c.last_event_id) as needed
+          from realm_clock c left join event_queues q on q.realm_id = c.realm_id group by c.realm_id, c.last_event_id
+        ) as floor
+        where e.realm_id = floor.realm_id and e.id <= floor.needed`,
+  );
+}
+
+/** Puts a heartbeat into the log: it needs an id of its own that no real event will have. */
+export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Promise<void> {
+  await db.execute(
+    sql`with clock as (
+          update realm_clock set last_event_id = last_event_id + 1 where realm_id = ${realm_id} returning last_event_id
+        )
+        insert into events (realm_id, id, type, payload, audience, created_at)
+        select ${realm_id}::bigint, last_event_id, 'heartbeat', '{"type":"heartbeat"}', '{}', ${now.toISOString()}::timestamptz from clock`,
+  );
+}

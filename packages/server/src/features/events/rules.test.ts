@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import type { Audience, Queue } from '../../core/context.ts';
+import type { Event, Schema } from '../../core/contract.ts';
+import { type AudienceFacts, asDelivered, inNarrow, isFor, type Logged, narrowProblem } from './rules.ts';
+
+const queue: Queue = {
+  id: 'q',
+  realm_id: 1,
+  user_id: 7,
+  event_types: null,
+  narrow: [],
+  all_public_streams: false,
+  apply_markdown: true,
+  client_gravatar: true,
+};
+const removal: Event = { type: 'subscription', op: 'remove', subscriptions: [] };
+const logged = (audience: Audience, payload: Event = removal): Logged => ({ id: 5, payload, audience });
+const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): AudienceFacts => ({
+  roles: new Map(role === undefined ? [] : [[7, role]]),
+  members: new Map(),
+  public_streams: new Set(),
+  ...more,
+});
+
+describe('whom an event is for', () => {
+  test.each<[string, Audience, AudienceFacts, boolean]>([
+    ['everyone: a guest', { everyone: true }, facts(600), true],
+    ['everyone: not who was deactivated meanwhile', { everyone: true }, facts(undefined), false],
+    ['everyone except one', { everyone: true, except: [7] }, facts(400), false],
+    ['non-guests: a member', { non_guests: true }, facts(400), true],
+    ['non-guests: not a guest', { non_guests: true }, facts(600), false],
+    ['administrators: an owner', { administrators: true }, facts(100), true],
+    ['administrators: not a moderator', { administrators: true }, facts(300), false],
+    ['a person by id', { users: [3, 7] }, facts(600), true],
+    ['another person', { users: [3] }, facts(400), false],
+    ['a conversation: who is in it', { conversation: { id: 2, seq: 9 } }, facts(400, { members: new Map([[5, new Set([7])]]) }), true],
+    ['a conversation: not who has left it', { conversation: { id: 2, seq: 9 } }, facts(400, { members: new Map([[5, new Set([8])]]) }), false],
+    ['a public stream: only queues that asked for all of them', { public_stream: 2 }, facts(400, { public_streams: new Set([2]) }), false],
+    ['nobody', {}, facts(100), false],
+  ])('%s', (_case, audience, known, expected) => {
+    expect(isFor(logged(audience), queue, known)).toBe(expected);
+  });
+
+  test('a queue of all public streams hears a public stream, and no longer once it is private', () => {
+    const all = { ...queue, all_public_streams: true };
+    const event = logged({ public_stream: 2 });
+    expect(isFor(event, all, facts(400, { public_streams: new Set([2]) }))).toBe(true);
+    expect(isFor(event, all, facts(400))).toBe(false);
+    expect(isFor(event, all, facts(600, { public_streams: new Set([2]) }))).toBe(false);
+  });
+
+  test('event types are matched by their exact names', () => {
+    const event = logged({ everyone: true });
+    expect(isFor(event, { ...queue, event_types: ['subscription'] }, facts(400))).toBe(true);
+    expect(isFor(event, { ...queue, event_types: ['subscriptions', 'message'] }, facts(400))).toBe(false);
+    expect(isFor(event, { ...queue, event_types: [] }, facts(400))).toBe(false);
+  });
+});
+
+const message: Schema<'Message'> = {
+  id: 1,
+  sender_id: 3,
+  sender_full_name: 'Ada',
+  sender_email: 'ada@example.com',
+  sender_realm_str: '',
+  content: '<p>hi</p>',
+  content_type: 'text/html',
+  timestamp: 0,
+  client: 'test',
+  subject: '✔ Soup',
+  topic_links: [],
+  type: 'stream',
+  stream_id: 2,
+  display_recipient: 'Kitchen',
+  recipient_id: 2,
+  avatar_url: null,
+  is_me_message: false,
+  reactions: [],
+  submessages: [],
+};
+
+describe('a narrow of a queue', () => {
+  test.each<[string, Queue['narrow'], boolean]>([
+    ['no terms', [], true],
+    ['stream, whatever its case', [['stream', 'kitchen']], true],
+    ['another stream', [['stream', 'cellar']], false],
+    ['topic, whatever its case', [['topic', '✔ soup']], true],
+    ['sender by email', [['sender', 'ADA@example.com']], true],
+    ['every term must hold', [['stream', 'kitchen'], ['sender', 'ben@example.com']], false],
+    ['is:resolved', [['is', 'resolved']], true],
+    ['is:unread', [['is', 'unread']], true],
+    ['is:mentioned', [['is', 'mentioned']], false],
+    ['is:dm', [['is', 'dm']], false],
+    ['is:alerted', [['is', 'alerted']], false],
+    ['is:starred', [['is', 'starred']], false],
+  ])('%s', (_case, narrow, expected) => expect(inNarrow(narrow, message, [])).toBe(expected));
+
+  test('the terms it can have are stream, topic, sender and is', () => {
+    expect(narrowProblem([['stream', 'x'], ['is', 'dm']])).toBeUndefined();
+    expect(narrowProblem([['near', '5']])).toContain('near');
+    expect(narrowProblem([['is', 'green']])).toContain('is:green');
+  });
+});
+
+describe('a message as a queue shows it', () => {
+  const event: Logged = {
+    id: 9,
+    payload: { type: 'message', message, flags: [] },
+    audience: { users: [7], asides: { raw_content: 'hi', local: { queue_id: 'q', message_id: '1.1' } } },
+  };
+  const avatar = (id: number) => `/avatar/${id}`;
+
+  test('is HTML with apply_markdown and Markdown without', () => {
+    expect(asDelivered(event, queue, avatar)).toMatchObject({ id: 9, message: { content: '<p>hi</p>', content_type: 'text/html' } });
+    const plain = asDelivered(event, { ...queue, apply_markdown: false }, avatar);
+    expect(plain).toMatchObject({ message: { content: 'hi', content_type: 'text/x-markdown' } });
+  });
+
+  test('carries local_message_id in the sending queue only', () => {
+    expect(asDelivered(event, queue, avatar)).toHaveProperty('local_message_id', '1.1');
+    expect(asDelivered(event, { ...queue, id: 'other' }, avatar)).not.toHaveProperty('local_message_id');
+  });
+
+  test('leaves made-up avatars to clients that make them up themselves', () => {
+    expect(asDelivered(event, queue, avatar)).toMatchObject({ message: { avatar_url: null } });
+    expect(asDelivered(event, { ...queue, client_gravatar: false }, avatar)).toMatchObject({ message: { avatar_url: '/avatar/3' } });
+  });
+});

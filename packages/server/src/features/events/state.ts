@@ -1,0 +1,41 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Params, Schema } from '../../core/contract.ts';
+import { starredState, unreadState } from '../flags/index.ts';
+import { messageState } from '../messages/index.ts';
+import { realmState } from '../realm/index.ts';
+import { settingsState } from '../settings/index.ts';
+import { defaultStreamState, streamState } from '../streams/index.ts';
+import { subscriptionState } from '../subscriptions/index.ts';
+import { userTopicState } from '../topics/index.ts';
+import { userGroupState } from '../user-groups/index.ts';
+import { usersState } from '../users/index.ts';
+
+type State = Schema<'State'>;
+type Registering = Params<'registerQueue'>;
+type Part = (ctx: Ctx, params: Registering) => Promise<Partial<State>>;
+
+/** Each part of the state, by the event types that fetch it (behaviour 6.1). */
+const parts: readonly (readonly [string[], Part])[] = [
+  [['message'], (ctx) => messageState(ctx)],
+  [['realm'], (ctx) => realmState(ctx)],
+  [['realm_user'], (ctx, { client_gravatar }) => usersState(ctx, { client_gravatar })],
+  [['subscription'], (ctx, { include_subscribers }) => subscriptionState(ctx, { include_subscribers })],
+  [['stream'], (ctx) => streamState(ctx)],
+  [['default_streams'], (ctx) => defaultStreamState(ctx)],
+  [['update_message_flags'], (ctx) => unreadState(ctx)],
+  [['starred_messages'], (ctx) => starredState(ctx)],
+  [['user_settings'], (ctx) => settingsState(ctx)],
+  [['user_topic'], (ctx) => userTopicState(ctx)],
+  [['realm_user_groups', 'user_group'], (ctx) => userGroupState(ctx)],
+];
+
+/** The state that a queue starts from; `fetch_event_types`, else `event_types`, say which parts. */
+export async function stateFor(ctx: Ctx, params: Registering): Promise<Partial<State>> {
+  const wanted = params.fetch_event_types ?? params.event_types;
+  const state: Partial<State> = {};
+  for (const [types, part] of parts) {
+    if (wanted && !types.some((type) => wanted.includes(type))) continue;
+    Object.assign(state, await part(ctx, params));
+  }
+  return state;
+}
