@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, PASSWORD, refused, startChat } from '../../../test/chat.ts';
+import { readConfig } from '../../config.ts';
+import { createLimits, type Limits } from '../../http/limits/index.ts';
+import { createUser, deactivateUser } from '../accounts/index.ts';
+import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';
+
+let chat: Chat;
+let limits: Limits;
+beforeAll(async () => {
+  limits = createLimits(readConfig({}).rate_rules);
+  chat = await startChat({ limits });
+});
+afterAll(async () => {
+  await chat.close();
+  limits.close();
+});
+
+let made = 0;
+/** Somebody who can log in. */
+async function withPassword(name: string, realm = chat.realm) {
+  const wanted = { email: `${name}.${made++}@Example.com`, full_name: `${name} Login`, role: 400, password: PASSWORD };
+  const row = await chat.act((ctx) => createUser(ctx, wanted), realm);
+  return chat.person(row, realm, false);
+}
+
+const fetchKey = (username: string, password: string, realm = chat.realm) =>
+  chat.apiOf(realm).fetchApiKey({ username, password });
+const otherHouse = async () => chat.otherRealm(`login${made++}`);
+
+test('email and password give the key, the real address and the id, whatever the case of the address', async () => {
+  const ada = await withPassword('ada');
+  const expected = { api_key: ada.apiKey, email: ada.email, user_id: ada.id };
+  expect(await fetchKey(ada.email, PASSWORD)).toEqual(expected);
+  expect(await fetchKey(` ${ada.email.toUpperCase()} `, PASSWORD)).toEqual(expected);
+});
+
+test('an Authorization header is ignored, even a wrong one', async () => {
+  const ada = await withPassword('ada');
+  const answer = await chat.fetch('/api/v1/fetch_api_key', {
+    method: 'POST',
+    headers: { Authorization: 'Basic bm9ib2R5OndybZuZw==', 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ username: ada.email, password: PASSWORD }).toString(),
+  });
+  expect(await answer.json()).toMatchObject({ result: 'success', user_id: ada.id });
+});
+
+test('a wrong password and an unknown person are refused in the same words', async () => {
+  const ada = await withPassword('ada');
+  const wrong = await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, 'not the password'));
+  expect(await refused('AUTHENTICATION_FAILED', fetchKey('nobody@example.com', PASSWORD))).toEqual(wrong);
+  const elsewhere = await otherHouse();
+  await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, PASSWORD, elsewhere.realm));
+});
+
+test('a 401 says how to log in', async () => {
+  const answer = await chat.fetch('/api/v1/fetch_api_key', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ username: 'stranger@example.com', password: 'guess' }),
+  });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('www-authenticate')).toBe('Basic realm="parley"');
+});
+
+test('bots, the notification bot and people without a password cannot log in', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const bot = await chat.user('bot', { bot_of: ada, mirrored: false });
+  for (const username of [ada.email, bot.email, `notification-bot@${chat.realm.host}`]) {
+    await refused('AUTHENTICATION_FAILED', fetchKey(username, ''));
+    await refused('AUTHENTICATION_FAILED', fetchKey(username, PASSWORD));
+  }
+});
+
+test('a missing parameter is named', async () => {
+  const api = chat.apiOf(chat.realm);
+  const refusal = await refused('REQUEST_VARIABLE_MISSING', api.fetchApiKey({ username: 'ada@example.com' } as never));
+  expect(refusal.var_name).toBe('password');
+});
+
+test('a user name that is no address is refused, unless people log in with directory names', async () => {
+  const { realm, owner } = await otherHouse();
+  await refused('BAD_REQUEST', fetchKey('ada', PASSWORD, realm), /username/);
+  await owner.api.updateRealm({ authentication_methods: { LDAP: true } });
+  await refused('AUTHENTICATION_FAILED', fetchKey('ada', PASSWORD, realm));
+});
+
+test('a deactivated account is told so whatever the password, and whether or not passwords are in use', async () => {
+  const { realm, owner } = await otherHouse();
+  const ada = await withPassword('ada', realm);
+  await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
+  await refused('USER_DEACTIVATED', fetchKey(ada.email, 'not the password', realm));
+  await owner.api.updateRealm({ authentication_methods: { Email: false } });
+  await refused('USER_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
+});
+
+test('where passwords are not in use, nobody logs in with one, right or wrong', async () => {
+  const { realm, owner } = await otherHouse();
+  const ada = await withPassword('ada', realm);
+  await owner.api.updateRealm({ authentication_methods: { Email: false } });
+  for (const [username, password] of [
+    [ada.email, PASSWORD],
+    [ada.email, 'wrong'],
+    ['nobody@example.com', 'x'],
+  ] as const) {
+    await refused('PASSWORD_AUTH_DISABLED', fetchKey(username, password, realm));
+  }
+});
+
+test('in a deactivated organization nobody logs in', async () => {
+  const { realm } = await otherHouse();
+  const ada = await withPassword('ada', realm);
+  await chat.act(deactivateRealm, realm);
+  await refused('REALM_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
+  await refused('REALM_DEACTIVATED', fetchKey('no address', 'x', realm));
+  await refused('REALM_DEACTIVATED', chat.apiOf(realm).fetchApiKey({} as never));
+  await chat.act(reactivateRealm, realm);
+  expect(await fetchKey(ada.email, PASSWORD, realm)).toMatchObject({ user_id: ada.id });
+});
+
+test('where there is no organization there is nothing to log in to', async () => {
+  const nowhere = { ...chat.realm, host: 'nowhere.localhost' };
+  await refused('NONEXISTENT_SUBDOMAIN', fetchKey('ada@example.com', PASSWORD, nowhere));
+});
+
+test('five wrong passwords lock the user name for a while, for the right password too', async () => {
+  const [ada, ben] = [await withPassword('ada'), await withPassword('ben')];
+  for (let n = 0; n < 5; n++)
+    await refused('AUTHENTICATION_FAILED', fetchKey(n % 2 ? ada.email : ada.email.toUpperCase(), 'wrong'));
+  const refusal = await refused('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
+  expect(refusal['retry-after']).toBeGreaterThan(1700);
+  expect(refusal['retry-after']).toBeLessThanOrEqual(1800);
+  expect(await fetchKey(ben.email, PASSWORD)).toMatchObject({ user_id: ben.id });
+});
+
+test('guesses sent all at once are counted like guesses sent in a row', async () => {
+  const ada = await withPassword('ada');
+  const guesses = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => fetchKey(ada.email, `guess ${n}`)));
+  const codes = guesses.map((guess) => (guess.status === 'rejected' ? guess.reason.code : 'in'));
+  expect(codes.sort()).toEqual([...Array(5).fill('AUTHENTICATION_FAILED'), ...Array(7).fill('RATE_LIMIT_HIT')]);
+});
+
+test('a right password clears the wrong ones before it', async () => {
+  const ada = await withPassword('ada');
+  for (let round = 0; round < 3; round++) {
+    for (let n = 0; n < 4; n++) await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
+    expect(await fetchKey(ada.email, PASSWORD)).toMatchObject({ user_id: ada.id });
+  }
+});
+
+test('the attempt limit comes before everything that is known of the account', async () => {
+  const ada = await withPassword('ada');
+  for (let n = 0; n < 5; n++) await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
+  await chat.act((ctx) => deactivateUser(ctx, ada.id));
+  await refused('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
+});
+
+test('an unknown person takes as long to refuse as a wrong password', async () => {
+  const ada = await withPassword('ada');
+  const time = async (username: string) => {
+    const start = performance.now();
+    await refused('AUTHENTICATION_FAILED', fetchKey(username, 'not the password'));
+    return performance.now() - start;
+  };
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    known.push(await time(ada.email));
+    unknown.push(await time(`stranger${made++}@example.com`));
+  }
+  // A refusal without the work of a hash takes a small part of this time.
+  expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
+});

@@ -1,0 +1,62 @@
+import { hash, verify } from '@node-rs/argon2';
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import pLimit from 'p-limit';
+import { refuse } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+
+// Argon2id: 19 MiB, two passes, one thread. Each verification takes that memory and tens of milliseconds of a core, so
+// few run at once, and a flood of log-ins waits here instead of starving everybody's requests.
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const AT_ONCE = 2;
+const WAITING = 100;
+const pool = pLimit(AT_ONCE);
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (pool.pendingCount >= WAITING) {
+    refuse('RATE_LIMIT_HIT', 'Too many people are logging in. Try again in a few seconds.', { 'retry-after': 5 });
+  }
+  return pool(work);
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(password, cost));
+}
+
+const last = new Map<string, Promise<unknown>>();
+
+/** Runs attempts on one account one after another, so that guesses sent at once are counted like guesses sent in a row. */
+export async function oneByOne<T>(account: string, attempt: () => Promise<T>): Promise<T> {
+  const mine = (last.get(account) ?? Promise.resolve()).then(attempt, attempt);
+  last.set(account, mine);
+  try {
+    return await mine;
+  } finally {
+    if (last.get(account) === mine) last.delete(account);
+  }
+}
+
+// The hash of nothing anybody can type: comparing with it takes the time of a wrong password.
+let nobodys: Promise<string> | undefined;
+
+/** Whether the password is that of the hash; without a hash, no, after the time it takes to say so. */
+export async function isPasswordOf(password_hash: string | null, password: string): Promise<boolean> {
+  if (password_hash !== null) return inTurn(() => verify(password_hash, password));
+  nobodys ??= hash(`\0${crypto.randomUUID()}`, cost);
+  const somebodys = await nobodys;
+  await inTurn(() => verify(somebodys, password));
+  return false;
+}
+
+let estimator: ZxcvbnFactory | undefined;
+
+/** Why a password will not do, if it will not. `inputs` are what an attacker knows of the person: address and name. */
+export function passwordProblem(password: string, inputs: readonly string[]): string | undefined {
+  const { password_min_length, password_min_guesses } = limits;
+  if ([...password].length < password_min_length) return `A password has at least ${password_min_length} characters.`;
+  // Made when it is first needed: the word lists take tens of milliseconds to prepare.
+  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  const known = inputs.flatMap((input) => [input, ...input.split(/[^\p{L}\p{N}]+/u)]).filter((input) => input !== '');
+  if (estimator.check(password, known).guesses >= password_min_guesses) return undefined;
+  return 'The password is too easy to guess.';
+}

@@ -1,0 +1,12 @@
+import type { PublicCtx, RealmSettings } from '../../core/context.ts';
+import { findRealmOverrides } from './queries/realms.ts';
+import { settingsOf } from './settings.ts';
+
+/** The settings as they are now; `ctx.realm` has them as they were when the request came in. */
+export async function currentSettings(
+  db: PublicCtx['db'],
+  realm_id: number,
+  lock?: 'share' | 'update',
+): Promise<RealmSettings> {
+  return settingsOf(await findRealmOverrides(db, realm_id, lock));
+}

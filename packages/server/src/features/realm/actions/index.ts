@@ -1,0 +1,3 @@
+// A front door of its own: these actions use users and user-groups, which themselves stand on `realm/index.ts`.
+export { deactivateRealm, reactivateRealm } from './deactivate.ts';
+export { type Acting, updateRealm } from './update.ts';

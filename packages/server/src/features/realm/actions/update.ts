@@ -1,0 +1,58 @@
+import type { PublicCtx, RealmSettings, User } from '../../../core/context.ts';
+import type { Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { refreshFullMembers, requireSettingGroup } from '../../user-groups/index.ts';
+import { guestSight, tellGuestSight } from '../../users/index.ts';
+import { currentSettings } from '../access.ts';
+import { languages } from '../languages.ts';
+import { insertAudit } from '../queries/audit.ts';
+import { isStream, updateRealmOverrides } from '../queries/settings.ts';
+import { isOwner } from '../rules.ts';
+import { byEvent, changesAmong, type Given, methodProblem, ownersSetting, storedForm, textProblem } from './rules.ts';
+
+/** Who acts on an organization: a person, or without `me` its operator, who may do everything. */
+export type Acting = PublicCtx & { readonly me?: User | undefined };
+
+/** Changes settings of the organization and answers with those that really changed. */
+export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'updateRealm'>> {
+  const owners = ownersSetting(given);
+  if (owners && ctx.me && !isOwner(ctx.me)) {
+    refuse('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
+  }
+  // Locked: two requests that switch different ways to log in must not undo each other.
+  const before = await currentSettings(ctx.db, ctx.realm.id, 'update');
+  await checkSettings(ctx, given, before);
+  const changes = changesAmong(storedForm(given, before), before);
+  if (Object.keys(changes).length === 0) return {};
+  const sight = changes.can_access_all_users_group === undefined ? undefined : await guestSight(ctx);
+  await updateRealmOverrides(ctx.db, ctx.realm.id, changes);
+  tellChanges(ctx, changes);
+  if (changes.waiting_period_threshold !== undefined) await refreshFullMembers(ctx);
+  if (sight) await tellGuestSight(ctx, sight);
+  await insertAudit(ctx, 'realm settings changed', changes);
+  return changes;
+}
+
+async function checkSettings(ctx: Acting, given: Given, before: RealmSettings): Promise<void> {
+  const problem = textProblem(given, languages) ?? methodProblem(given, before.authentication_methods);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  for (const name of ['notifications_stream_id', 'signup_notifications_stream_id'] as const) {
+    const id = given[name];
+    if (id === undefined || id === -1 || (await isStream(ctx.db, ctx.realm.id, id))) continue;
+    refuse('BAD_REQUEST', `${name}: there is no stream ${id}.`);
+  }
+  for (const name of ['create_multiuse_invite_group', 'can_access_all_users_group'] as const) {
+    const id = given[name];
+    if (id !== undefined) await requireSettingGroup(ctx, name, id);
+  }
+}
+
+function tellChanges(ctx: Acting, changes: Partial<RealmSettings>): void {
+  const { data, single } = byEvent(changes);
+  for (const [property, value] of single) {
+    ctx.emit({ type: 'realm', op: 'update', property, value }, { everyone: true });
+  }
+  if (Object.keys(data).length > 0) {
+    ctx.emit({ type: 'realm', op: 'update_dict', property: 'default', data }, { everyone: true });
+  }
+}

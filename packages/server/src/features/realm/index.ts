@@ -1,0 +1,19 @@
+export { currentSettings } from './access.ts';
+export { languages } from './languages.ts';
+export { permissionSettings } from './permission-settings.ts';
+export { type Place, presentRealm, subdomainOf } from './present.ts';
+export { findRealmBySubdomain } from './queries/realms.ts';
+export {
+  isAdministrator,
+  isFullMember,
+  isGuest,
+  isModerator,
+  isOwner,
+  mayMentionEveryone,
+  mayUnderPolicy,
+  type Person,
+  ROLE,
+  type Standing,
+} from './rules.ts';
+export { defaultSettings } from './settings.ts';
+export { iconOf, realmState } from './state.ts';

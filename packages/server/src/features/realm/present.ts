@@ -1,0 +1,35 @@
+import type { Realm } from '../../core/context.ts';
+import type { RealmRow } from './queries/realms.ts';
+import { settingsOf } from './settings.ts';
+
+/** Where this server answers, and what its operator allows. */
+export interface Place {
+  readonly base_domain: string;
+  readonly port: number | undefined;
+  readonly scheme: 'http' | 'https';
+  readonly web_public_streams_enabled: boolean;
+}
+
+export function presentRealm(place: Place, row: RealmRow): Realm {
+  const host = row.subdomain === '' ? place.base_domain : `${row.subdomain}.${place.base_domain}`;
+  return {
+    id: row.id,
+    subdomain: row.subdomain,
+    host,
+    url: `${place.scheme}://${host}${place.port === undefined ? '' : `:${place.port}`}`,
+    created_at: row.created_at,
+    deactivated: row.deactivated_at !== null,
+    settings: settingsOf(row.overrides),
+    web_public_streams_enabled: place.web_public_streams_enabled,
+  };
+}
+
+/**
+ * The subdomain that a Host header names: empty for the base domain itself, undefined for a host that is none of this
+ * server's.
+ */
+export function subdomainOf(host: string | undefined, base_domain: string): string | undefined {
+  const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
+  if (name === base_domain) return '';
+  return name.endsWith(`.${base_domain}`) ? name.slice(0, -base_domain.length - 1) : undefined;
+}

@@ -1,0 +1,40 @@
+import { type Db, tables } from '@parley/db';
+import { eq } from 'drizzle-orm';
+
+const { realms, realm_settings } = tables;
+
+const columns = {
+  id: realms.id,
+  subdomain: realms.subdomain,
+  created_at: realms.created_at,
+  deactivated_at: realms.deactivated_at,
+  overrides: realm_settings.overrides,
+};
+
+export interface RealmRow {
+  id: number;
+  subdomain: string;
+  created_at: Date;
+  deactivated_at: Date | null;
+  overrides: Record<string, unknown>;
+}
+
+export async function findRealmBySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
+  const [row] = await db
+    .select(columns)
+    .from(realms)
+    .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
+    .where(eq(realms.subdomain, subdomain));
+  return row;
+}
+
+/** The settings that differ from the defaults; locked, when the caller goes on to depend on them. */
+export async function findRealmOverrides(
+  db: Db,
+  realm_id: number,
+  lock?: 'share' | 'update',
+): Promise<Record<string, unknown>> {
+  const query = db.select().from(realm_settings).where(eq(realm_settings.realm_id, realm_id));
+  const [row] = await (lock ? query.for(lock) : query);
+  return row?.overrides ?? {};
+}

@@ -1,0 +1,34 @@
+import type { Realm, ServerCtx } from '../../core/context.ts';
+import type { Payload } from '../../core/contract.ts';
+import { FEATURE_LEVEL } from '../../core/limits.ts';
+import { VERSION } from '../../core/version.ts';
+import { renderPlain } from '../../text/markdown.ts';
+import { defaultSettings, iconOf } from '../realm/index.ts';
+import { isIncompatible, presentMethods } from './rules.ts';
+
+/** What a client must know before anyone logs in; without an organization, what the server by itself can say. */
+export async function getServerSettings({ realm, client }: ServerCtx): Promise<Payload<'getServerSettings'>> {
+  const methods = presentMethods((realm?.settings ?? defaultSettings).authentication_methods);
+  return {
+    authentication_methods: methods,
+    external_authentication_methods: [],
+    service_feature_level: FEATURE_LEVEL,
+    service_version: VERSION,
+    service_merge_base: VERSION,
+    push_notifications_enabled: false,
+    is_incompatible: isIncompatible(client),
+    email_auth_enabled: methods.email,
+    require_email_format_usernames: !methods.ldap,
+    ...(realm && presentOrganization(realm)),
+  };
+}
+
+function presentOrganization({ id, url, settings, web_public_streams_enabled }: Realm) {
+  return {
+    realm_uri: url,
+    realm_name: settings.name,
+    realm_icon: iconOf(id),
+    realm_description: renderPlain(settings.description),
+    realm_web_public_access_enabled: web_public_streams_enabled && settings.enable_spectator_access,
+  };
+}

@@ -1,0 +1,2 @@
+export { defaultUserSettings } from './defaults.ts';
+export { settingsState, userSettingsOf } from './state.ts';

@@ -1,0 +1,27 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+/** Puts the members who joined by `cutoff` into the group; tells who is new there. */
+export async function insertFullMembers(db: Db, realm_id: number, group_id: number, cutoff: Date): Promise<number[]> {
+  const joined = await rows<{ user_id: number }>(
+    db,
+    sql`insert into user_group_members (realm_id, group_id, user_id)
+        select realm_id, ${group_id}::bigint, id from users
+        where realm_id = ${realm_id} and role = 400 and not is_system_bot
+          and date_joined <= ${cutoff.toISOString()}::timestamptz
+        on conflict do nothing returning user_id`,
+  );
+  return joined.map(({ user_id }) => user_id).sort((a, b) => a - b);
+}
+
+/** Takes those out of the group who joined after `cutoff`; tells who they were. */
+export async function deleteNewMembers(db: Db, realm_id: number, group_id: number, cutoff: Date): Promise<number[]> {
+  const left = await rows<{ user_id: number }>(
+    db,
+    sql`delete from user_group_members m using users u
+        where m.realm_id = ${realm_id} and m.group_id = ${group_id} and u.realm_id = m.realm_id and u.id = m.user_id
+          and (u.role <> 400 or u.date_joined > ${cutoff.toISOString()}::timestamptz)
+        returning m.user_id`,
+  );
+  return left.map(({ user_id }) => user_id).sort((a, b) => a - b);
+}

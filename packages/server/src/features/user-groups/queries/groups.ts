@@ -1,0 +1,104 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { Schema } from '../../../core/contract.ts';
+import { systemGroups } from '../rules.ts';
+
+const { user_groups } = tables;
+export type GroupRow = Omit<typeof user_groups.$inferSelect, 'realm_id' | 'description'>;
+const columns = {
+  id: user_groups.id,
+  name: user_groups.name,
+  is_system_group: user_groups.is_system_group,
+  can_mention_group: user_groups.can_mention_group,
+};
+
+/** Inserts the groups in ascending id order; may be mentioned by nobody, each from owners on a subgroup of the next. */
+export async function insertSystemGroups(db: Db, realm_id: number): Promise<void> {
+  const made = await db
+    .insert(user_groups)
+    .values(systemGroups.map((group) => ({ realm_id, is_system_group: true, ...group })))
+    .returning(columns);
+  const ids = made.map(({ id }) => id).sort((a, b) => a - b);
+  const [nobody, ...chain] = ids;
+  await db.update(user_groups).set({ can_mention_group: nobody }).where(eq(user_groups.realm_id, realm_id));
+  await db
+    .insert(tables.user_group_subgroups)
+    .values(chain.slice(1).map((group_id, n) => ({ realm_id, group_id, subgroup_id: chain[n] as number })));
+}
+
+export async function listSystemGroups(db: Db, realm_id: number): Promise<GroupRow[]> {
+  return db
+    .select(columns)
+    .from(user_groups)
+    .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.is_system_group, true)))
+    .orderBy(user_groups.id);
+}
+
+export async function findGroup(db: Db, realm_id: number, id: number): Promise<GroupRow | undefined> {
+  const [group] = await db
+    .select(columns)
+    .from(user_groups)
+    .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.id, id)));
+  return group;
+}
+
+/** The groups with these names; case matters. */
+export async function listGroupsByNames(db: Db, realm_id: number, names: readonly string[]): Promise<GroupRow[]> {
+  if (names.length === 0) return [];
+  return db
+    .select(columns)
+    .from(user_groups)
+    .where(and(eq(user_groups.realm_id, realm_id), inArray(user_groups.name, [...names])))
+    .orderBy(user_groups.id);
+}
+
+/** Every group as the API shows it, by id. */
+export async function listGroups(db: Db, realm_id: number): Promise<Schema<'UserGroup'>[]> {
+  return rows(
+    db,
+    sql`select g.id, g.name, g.description, g.is_system_group, coalesce(g.can_mention_group, g.id) as can_mention_group,
+          coalesce((select jsonb_agg(m.user_id order by m.user_id) from user_group_members m
+                    where m.realm_id = g.realm_id and m.group_id = g.id), '[]') as members,
+          coalesce((select jsonb_agg(s.subgroup_id order by s.subgroup_id) from user_group_subgroups s
+                    where s.realm_id = g.realm_id and s.group_id = g.id), '[]') as direct_subgroup_ids
+        from user_groups g where g.realm_id = ${realm_id} order by g.id`,
+  );
+}
+
+/** Each of these groups with all groups inside it, as a common table expression `inside (root, id)`. */
+const inside = (realm_id: number, group_ids: readonly number[]) => sql`
+  inside (root, id) as (
+    select g, g from unnest(${sql.param([...group_ids])}::bigint[]) as g
+    union
+    select i.root, s.subgroup_id from inside i
+    join user_group_subgroups s on s.realm_id = ${realm_id} and s.group_id = i.id
+  )`;
+
+/** Whether somebody is in a group or in a group inside it. */
+export async function isInGroup(db: Db, realm_id: number, group_id: number, user_id: number): Promise<boolean> {
+  const found = await rows(
+    db,
+    sql`with recursive ${inside(realm_id, [group_id])}
+        select 1 from user_group_members m join inside i on i.id = m.group_id
+        where m.realm_id = ${realm_id} and m.user_id = ${user_id} limit 1`,
+  );
+  return found.length > 0;
+}
+
+/** Who is in each of these groups, or in a group inside it; ids ascend. */
+export async function listGroupMemberIds(
+  db: Db,
+  realm_id: number,
+  group_ids: readonly number[],
+): Promise<Map<number, number[]>> {
+  const members = new Map<number, number[]>(group_ids.map((id) => [id, []]));
+  if (group_ids.length === 0) return members;
+  const found = await rows<{ root: number; user_id: number }>(
+    db,
+    sql`with recursive ${inside(realm_id, group_ids)}
+        select distinct i.root, m.user_id from inside i
+        join user_group_members m on m.realm_id = ${realm_id} and m.group_id = i.id order by i.root, m.user_id`,
+  );
+  for (const { root, user_id } of found) members.get(root)?.push(user_id);
+  return members;
+}

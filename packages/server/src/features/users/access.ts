@@ -1,0 +1,60 @@
+import type { Ctx, PublicCtx, User } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { apiEmailOf } from './present.ts';
+import { listUsersByEmailKeys, listUsersByIds } from './queries/people.ts';
+import { idInStandIn } from './rules.ts';
+import { visibleUserIds } from './sight.ts';
+
+/** People by API email, whatever its case; the keys are the addresses as given. */
+export async function listUsersByApiEmails(
+  ctx: Pick<PublicCtx, 'db' | 'realm'>,
+  emails: readonly string[],
+): Promise<Map<string, User>> {
+  if (emails.length === 0) return new Map();
+  const keys = [...new Set(emails.map((email) => email.toLowerCase()))];
+  const hidden_ids = keys.flatMap((key) => idInStandIn(key, ctx.realm.host) ?? []);
+  const found = await listUsersByEmailKeys(ctx.db, ctx.realm.id, { keys, hidden_ids });
+  const byEmail = new Map(found.map((user) => [apiEmailOf(ctx.realm, user).toLowerCase(), user]));
+  return new Map(
+    emails.flatMap((email) => {
+      const user = byEmail.get(email.toLowerCase());
+      return user ? [[email, user] as const] : [];
+    }),
+  );
+}
+
+/**
+ * The accounts that a request names, in its order and each once. One that is unknown, deactivated, the server's own or out
+ * of the caller's sight refuses the request by name.
+ */
+export async function requirePrincipals(ctx: Ctx, principals: readonly number[] | readonly string[]): Promise<User[]> {
+  const found = await findNamed(ctx, principals);
+  const visible = await visibleUserIds(ctx);
+  const people = principals.map((principal) => {
+    const user = found.get(principal);
+    const known = user && !user.is_system_bot && (visible === 'all' || visible.has(user.id));
+    if (!known) refuse('BAD_REQUEST', `There is no user ${principal}.`);
+    return user.is_active ? user : refuse('BAD_REQUEST', `The user ${principal} is deactivated.`);
+  });
+  return [...new Map(people.map((user) => [user.id, user])).values()];
+}
+
+async function findNamed(
+  ctx: Ctx,
+  principals: readonly number[] | readonly string[],
+): Promise<ReadonlyMap<number | string, User>> {
+  const emails = principals.filter((principal) => typeof principal === 'string');
+  if (emails.length > 0) return listUsersByApiEmails(ctx, emails);
+  const ids = principals.filter((principal) => typeof principal === 'number');
+  return new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
+}
+
+/** The person or bot with this id or API email, if the caller may know of them. */
+export async function requireUser(ctx: Ctx, id_or_email: number | string): Promise<User> {
+  const user = (await findNamed(ctx, typeof id_or_email === 'number' ? [id_or_email] : [id_or_email])).get(id_or_email);
+  const visible = user && (await visibleUserIds(ctx));
+  if (!user || user.is_system_bot || !visible || !(visible === 'all' || visible.has(user.id))) {
+    refuse('BAD_REQUEST', `There is no user ${id_or_email}.`);
+  }
+  return user;
+}

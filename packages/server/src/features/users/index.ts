@@ -1,0 +1,12 @@
+export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
+export { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
+export {
+  findNotificationBot,
+  listActiveUsersByNames,
+  listUsers,
+  listUsersByIds,
+  userColumns,
+} from './queries/people.ts';
+export { maySeeEmail, VISIBILITY } from './rules.ts';
+export { announceUser, audienceOfUser, type GuestSight, guestSight, tellGuestSight, visibleUserIds } from './sight.ts';
+export { usersState } from './state.ts';

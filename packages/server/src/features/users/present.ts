@@ -1,0 +1,67 @@
+import type { Realm, User } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
+import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
+
+type Options = { client_gravatar: boolean; include_custom_profile_fields?: boolean };
+
+/** The address by which the API knows a person: the real one if everyone may see it, else a stand-in. */
+export function apiEmailOf(
+  realm: Pick<Realm, 'host'>,
+  person: Pick<User, 'id' | 'delivery_email' | 'email_address_visibility'>,
+): string {
+  return person.email_address_visibility === VISIBILITY.everyone
+    ? person.delivery_email
+    : `user${person.id}@${realm.host}`;
+}
+
+/** Where a person's avatar is: a path on this server. */
+export const avatarUrlOf = (user_id: number): string => `/avatar/${user_id}`;
+
+/** A person as `viewer` sees them. */
+export function presentUser(
+  realm: Pick<Realm, 'host'>,
+  viewer: Viewer,
+  person: User,
+  options: Options,
+): Schema<'User'> {
+  return {
+    ...presentCommon(realm, person),
+    delivery_email: maySeeEmail(viewer, person) ? person.delivery_email : null,
+    avatar_url: options.client_gravatar ? null : avatarUrlOf(person.id),
+    ...((options.include_custom_profile_fields ?? false) && profileOf(person)),
+  };
+}
+
+/** One's own account; people always have `profile_data` here. */
+export function presentOwnUser(realm: Pick<Realm, 'host'>, me: User, max_message_id: number): Schema<'OwnUser'> {
+  return {
+    ...presentCommon(realm, me),
+    delivery_email: me.delivery_email,
+    avatar_url: avatarUrlOf(me.id),
+    max_message_id,
+    ...profileOf(me),
+  };
+}
+
+function presentCommon(realm: Pick<Realm, 'host'>, person: User) {
+  return {
+    user_id: person.id,
+    email: apiEmailOf(realm, person),
+    full_name: person.full_name,
+    avatar_version: person.avatar_version,
+    is_admin: isAdministrator(person),
+    is_owner: isOwner(person),
+    is_guest: isGuest(person),
+    is_billing_admin: person.is_billing_admin,
+    role: person.role as Schema<'User'>['role'],
+    is_bot: person.bot_type !== null,
+    is_active: person.is_active,
+    timezone: person.timezone,
+    date_joined: person.date_joined.toISOString().replace('Z', '+00:00'),
+    ...(person.bot_type !== null && { bot_type: person.bot_type, bot_owner_id: person.bot_owner_id }),
+  };
+}
+
+// There are no custom profile fields yet, so nobody has a value of one.
+const profileOf = (person: User) => (person.bot_type === null ? { profile_data: {} } : {});

@@ -1,0 +1,44 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+/** Whether guests of this organization see only the people they share something with, as the setting stands now. */
+export async function isGuestSightLimited(db: Db, realm_id: number): Promise<boolean> {
+  const [row] = await rows<{ name: string }>(
+    db,
+    sql`select g.name from realm_settings s
+        join user_groups g on g.realm_id = s.realm_id and g.id = (s.overrides->>'can_access_all_users_group')::bigint
+        where s.realm_id = ${realm_id}`,
+  );
+  return row?.name === 'role:members';
+}
+
+/**
+ * Which people share a stream or a direct conversation with which guests. Archived streams do not count. `guest_id` alone
+ * limits the answer to one guest, `user_id` to the guests of one person.
+ */
+export async function listSharedWithGuests(
+  db: Db,
+  realm_id: number,
+  { guest_id, user_id }: { guest_id?: number; user_id?: number } = {},
+): Promise<{ guest_id: number; user_id: number }[]> {
+  return rows(
+    db,
+    sql`select distinct mine.user_id as guest_id, theirs.user_id
+        from users guest
+        join memberships mine on mine.realm_id = guest.realm_id and mine.user_id = guest.id and mine.active
+        join memberships theirs on theirs.realm_id = mine.realm_id and theirs.conversation_id = mine.conversation_id
+          and theirs.active
+        left join streams s on s.realm_id = mine.realm_id and s.id = mine.conversation_id
+        where guest.realm_id = ${realm_id} and guest.role = 600 and guest.is_active and s.archived_at is null
+          ${guest_id === undefined ? sql`` : sql`and guest.id = ${guest_id}`}
+          ${user_id === undefined ? sql`` : sql`and theirs.user_id = ${user_id}`}`,
+  );
+}
+
+/** The role of every active account. */
+export async function listActiveRoles(db: Db, realm_id: number): Promise<{ id: number; role: number }[]> {
+  return rows(
+    db,
+    sql`select id, role from users where realm_id = ${realm_id} and is_active and not is_system_bot order by id`,
+  );
+}

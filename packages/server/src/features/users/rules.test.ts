@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { idInStandIn, maySeeEmail, VISIBILITY } from './rules.ts';
+
+const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 };
+const seers: Record<keyof typeof VISIBILITY, string[]> = {
+  everyone: ['owner', 'administrator', 'moderator', 'member', 'guest'],
+  members: ['owner', 'administrator', 'moderator', 'member'],
+  moderators: ['owner', 'administrator', 'moderator'],
+  administrators: ['owner', 'administrator'],
+  nobody: [],
+};
+
+test.each(Object.entries(seers) as [keyof typeof VISIBILITY, string[]][])(
+  'an address shown to %s is seen by exactly those',
+  (shown, names) => {
+    const person = { id: 1, email_address_visibility: VISIBILITY[shown] };
+    const see = Object.entries(roles).filter(([, role]) => maySeeEmail({ id: 2, role }, person));
+    expect(see.map(([name]) => name)).toEqual(names);
+  },
+);
+
+test.each(Object.values(VISIBILITY))(
+  'people see their own address, whoever else does (%i)',
+  (email_address_visibility) => {
+    expect(maySeeEmail({ id: 1, role: 600 }, { id: 1, email_address_visibility })).toBe(true);
+  },
+);
+
+test.each([
+  ['user7@acme.example.com', 7],
+  ['USER7@ACME.example.com', 7],
+  ['user07@acme.example.com', undefined],
+  ['user7@other.example.com', undefined],
+  ['user@acme.example.com', undefined],
+  ['user7x@acme.example.com', undefined],
+  ['user7', undefined],
+  ['user7@acme.example.com@acme.example.com', undefined],
+])('idInStandIn: %s', (email, id) => expect(idInStandIn(email, 'Acme.example.com')).toBe(id));

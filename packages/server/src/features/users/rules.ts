@@ -1,0 +1,31 @@
+import type { User } from '../../core/context.ts';
+import { isAdministrator, isGuest, isModerator } from '../realm/index.ts';
+
+export type Viewer = Pick<User, 'id' | 'role'>;
+
+/** Who sees the real address of a person (behaviour 2.3). */
+export const VISIBILITY = Object.freeze({ everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 });
+
+/** Whether somebody may see a person's real email address. */
+export function maySeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_address_visibility'>): boolean {
+  if (viewer.id === person.id) return true;
+  switch (person.email_address_visibility) {
+    case VISIBILITY.everyone:
+      return true;
+    case VISIBILITY.members:
+      return !isGuest(viewer);
+    case VISIBILITY.administrators:
+      return isAdministrator(viewer);
+    case VISIBILITY.moderators:
+      return isModerator(viewer);
+    default:
+      return false;
+  }
+}
+
+/** The user id in the stand-in for a hidden address, `user<ID>@<organization host>`. */
+export function idInStandIn(email: string, host: string): number | undefined {
+  const [name = '', ...rest] = email.toLowerCase().split('@');
+  if (rest.length !== 1 || rest[0] !== host.toLowerCase() || !/^user[1-9]\d{0,15}$/.test(name)) return undefined;
+  return Number(name.slice('user'.length));
+}

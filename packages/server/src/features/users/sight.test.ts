@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { systemGroupIds } from '../user-groups/index.ts';
+import { requirePrincipals } from './index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+/** An organization of its own: the setting concerns everybody in it. */
+async function house(limited: boolean) {
+  const { realm, owner } = await chat.otherRealm(`house${made++}`);
+  const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
+  const limit = (on: boolean) =>
+    owner.api.updateRealm({ can_access_all_users_group: groups[on ? 'role:members' : 'role:everyone'] });
+  if (limited) await limit(true);
+  const person = (name: string, role: 'member' | 'guest' = 'member') => chat.user(name, { realm, role });
+  return { realm, owner, limit, person };
+}
+
+const seenBy = async (person: Person) => (await person.api.getUsers()).members.map(({ user_id }) => user_id);
+
+test('a guest sees everybody unless the organization limits what guests see', async () => {
+  const { owner, limit, person } = await house(false);
+  const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
+  expect(await seenBy(gus)).toEqual([owner.id, ada.id, gus.id]);
+  await limit(true);
+  expect(await seenBy(gus)).toEqual([gus.id]);
+  expect(await seenBy(ada)).toEqual([owner.id, ada.id, gus.id]);
+});
+
+test('a limited guest sees who shares a stream or a direct conversation, and others are like nobody', async () => {
+  const { realm, owner, person } = await house(true);
+  await chat.stream('lobby', { by: owner });
+  const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
+  const gus = await chat.user('gus', { realm, role: 'guest', mirrored: false });
+  await refused('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), new RegExp(`${ada.id}`));
+  await chat.stream('kitchen', { by: ada, members: [gus] });
+  await chat.message({ from: ben, to: [gus] });
+  expect(await seenBy(gus)).toEqual([ada.id, ben.id, gus.id]);
+  for (const unseen of [owner.id, cleo.id, cleo.email]) {
+    await refused('BAD_REQUEST', gus.api.getUser({ user_id: unseen }), new RegExp(`${unseen}`));
+  }
+  expect((await gus.api.getUser({ user_id: ada.email })).user).toMatchObject({ user_id: ada.id });
+  const state = await gus.api.registerQueue({ event_types: ['realm_user'] });
+  expect(state.realm_users?.map(({ user_id }) => user_id)).toEqual([ada.id, ben.id, gus.id]);
+});
+
+test('limiting what guests see takes people from them; lifting the limit gives them back', async () => {
+  const { owner, limit, person } = await house(false);
+  const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
+  await gus.hears();
+  await limit(true);
+  const lost = (id: number) => ({
+    id: expect.any(Number),
+    type: 'realm_user',
+    op: 'remove',
+    person: { user_id: id, full_name: 'Unknown user' },
+  });
+  expect(await gus.hears('realm_user')).toEqual([lost(owner.id), lost(ada.id)]);
+  await limit(false);
+  expect(await gus.hears('realm_user')).toMatchObject([
+    { op: 'add', person: { user_id: owner.id } },
+    { op: 'add', person: { user_id: ada.id, full_name: ada.full_name } },
+  ]);
+  expect(await ada.hears('realm_user')).toMatchObject([{ op: 'add', person: { user_id: gus.id } }]);
+});
+
+test('principals that are unknown, deactivated, unseen or the notification bot are refused by name', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const named = (principals: number[] | string[]) =>
+    chat.act(async (ctx) => {
+      const [me] = await requirePrincipals({ ...ctx, me: { id: ada.id, role: 400 } as never }, [ada.id]);
+      if (!me) throw new Error('nobody');
+      return requirePrincipals({ ...ctx, me }, principals);
+    });
+  expect((await named([ben.id, ada.id, ben.id])).map(({ id }) => id)).toEqual([ben.id, ada.id]);
+  expect((await named([ben.email.toUpperCase()])).map(({ id }) => id)).toEqual([ben.id]);
+  expect(await named([])).toEqual([]);
+  for (const unknown of [[ada.id, 9_007_199_254_740_991], ['nobody@example.com']]) {
+    await expect(named(unknown as never)).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: new RegExp(`${unknown.at(-1)}`),
+    });
+  }
+});

@@ -1,0 +1,69 @@
+import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
+import { isGuest, ROLE } from '../realm/index.ts';
+import { presentUser } from './present.ts';
+import { listUsers } from './queries/people.ts';
+import { isGuestSightLimited, listActiveRoles, listSharedWithGuests } from './queries/sight.ts';
+import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
+
+/** Whom the caller may know of: for guests of some organizations only people they share something with (behaviour 3.6). */
+export async function visibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
+  if (!isGuest(ctx.me) || !(await isGuestSightLimited(ctx.db, ctx.realm.id))) return 'all';
+  const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { guest_id: ctx.me.id });
+  return new Set([ctx.me.id, ...shared.map(({ user_id }) => user_id)]);
+}
+
+/** Everyone who may know of a person: whom events about them are for. */
+export async function audienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
+  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return { everyone: true };
+  const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_id });
+  return { non_guests: true, users: [user_id, ...shared.map(({ guest_id }) => guest_id)] };
+}
+
+/** Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. */
+export async function announceUser(ctx: PublicCtx, person: User, among?: Audience): Promise<void> {
+  const audience = among ?? (await audienceOfUser(ctx, person.id));
+  const tell = (viewer: Viewer, to: Audience) => {
+    const shown = presentUser(ctx.realm, viewer, person, {
+      client_gravatar: false,
+      include_custom_profile_fields: true,
+    });
+    ctx.emit({ type: 'realm_user', op: 'add', person: shown }, to);
+  };
+  if (person.email_address_visibility === VISIBILITY.everyone) return tell(person, audience);
+  const roles = await listActiveRoles(ctx.db, ctx.realm.id);
+  const shown = roles.filter((viewer) => maySeeEmail(viewer, person)).map(({ id }) => id);
+  tell(person, { users: shown.filter((id) => !among || among.users?.includes(id)) });
+  tell({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
+}
+
+/** For each guest whose sight is limited, whom they see; `all` when nobody's is. */
+export type GuestSight = Map<number, Set<number>> | 'all';
+
+/** How far guests see now. Take it before a change that may move the limits, and give it to `tellGuestSight` after. */
+export async function guestSight(ctx: PublicCtx): Promise<GuestSight> {
+  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return 'all';
+  const sight = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
+  for (const { guest_id, user_id } of await listSharedWithGuests(ctx.db, ctx.realm.id))
+    sight.get(guest_id)?.add(user_id);
+  return sight;
+}
+
+/** Tells guests whom they came to see, or lost from sight, since `before` was taken. */
+export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promise<void> {
+  const after = await guestSight(ctx);
+  if (before === 'all' && after === 'all') return;
+  const guests = await listGuestIds(ctx);
+  const sees = (sight: GuestSight, guest: number, id: number) =>
+    sight === 'all' || (sight.get(guest)?.has(id) ?? false);
+  for (const person of await listUsers(ctx.db, ctx.realm.id)) {
+    const gained = guests.filter((guest) => !sees(before, guest, person.id) && sees(after, guest, person.id));
+    const lost = guests.filter((guest) => sees(before, guest, person.id) && !sees(after, guest, person.id));
+    if (gained.length > 0) await announceUser(ctx, person, { users: gained });
+    // The name is no longer theirs to know, so the event does not carry it.
+    const unknown = { user_id: person.id, full_name: 'Unknown user' };
+    if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
+  }
+}
+
+const listGuestIds = async ({ db, realm }: PublicCtx): Promise<number[]> =>
+  (await listActiveRoles(db, realm.id)).filter(isGuest).map(({ id }) => id);
