@@ -1,0 +1,20 @@
+import type { Ctx } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { findStreamById, type SeenStream } from './queries.ts';
+import { mayReadStream, maySeeStream } from './rules.ts';
+
+/** The stream, if its name and members are open to who asks. One that is not answers like one that does not exist. */
+export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
+  const stream = await findStreamById(ctx, stream_id);
+  return stream && maySeeStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+}
+
+/** The stream, if what is written in it is open to who asks: administrators have no exception. */
+export async function requireReadableStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
+  const stream = await findStreamById(ctx, stream_id);
+  return stream && mayReadStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+}
+
+function unknownStream(stream_id: number): never {
+  return refuse('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
+}

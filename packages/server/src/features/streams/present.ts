@@ -1,0 +1,33 @@
+import type { Audience } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import type { Stream } from './queries.ts';
+
+export function presentStream(stream: Stream, weekly_traffic: number | null): Schema<'Stream'> {
+  return {
+    stream_id: stream.id,
+    name: stream.name,
+    description: stream.description,
+    rendered_description: stream.rendered_description,
+    date_created: Math.floor(stream.created_at.getTime() / 1000),
+    first_message_id: stream.first_message_id,
+    invite_only: stream.invite_only,
+    is_web_public: stream.is_web_public,
+    is_default: stream.is_default,
+    history_public_to_subscribers: stream.history_public_to_subscribers,
+    is_announcement_only: stream.stream_post_policy === 2,
+    stream_post_policy: stream.stream_post_policy as Schema<'Stream'>['stream_post_policy'],
+    message_retention_days: stream.message_retention_days,
+    can_remove_subscribers_group: stream.can_remove_subscribers_group,
+    stream_weekly_traffic: weekly_traffic,
+  };
+}
+
+/**
+ * Who can see a stream (behaviour 3.3), and so hears of its changes. Whoever is in it now has the number that comes next
+ * in the conversation among their `received`; whoever comes later starts behind a number that their coming takes.
+ */
+export function audienceOfStream(stream: Pick<Stream, 'id' | 'last_seq' | 'invite_only' | 'is_web_public'>): Audience {
+  if (stream.is_web_public) return { everyone: true };
+  const conversation = { id: stream.id, seq: stream.last_seq + 1 };
+  return stream.invite_only ? { administrators: true, conversation } : { non_guests: true, conversation };
+}

@@ -1,0 +1,53 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { renderPlain } from '../../../text/markdown.ts';
+import { type Stream, streamKey } from '../../streams/index.ts';
+import { requireSettingGroup, systemGroupIds } from '../../user-groups/index.ts';
+import { insertStreams, type NewStream } from '../queries/join.ts';
+import { overtaken } from '../queries/lock.ts';
+import { creationProblem, maySetRetention, retentionDays, sharesHistory, type Wanted } from '../rules.ts';
+
+type Creation = Params<'subscribe'>;
+
+/** Refuses streams of a kind that the caller may not create. Only who creates something has to answer for its settings. */
+export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void> {
+  const problem = creationProblem(ctx.me, ctx.realm, wanted, ctx.now);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (!maySetRetention(ctx.me, wanted.message_retention_days)) {
+    refuse('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
+  }
+  const group = wanted.can_remove_subscribers_group;
+  if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);
+}
+
+/** Creates streams with the settings of the request, with nobody in them yet. */
+export async function createStreams(ctx: Ctx, missing: readonly Wanted[], wanted: Creation): Promise<Stream[]> {
+  if (missing.length === 0) return [];
+  const settings = {
+    realm_id: ctx.realm.id,
+    invite_only: wanted.invite_only,
+    is_web_public: wanted.is_web_public,
+    history_public_to_subscribers: sharesHistory(wanted),
+    is_default: wanted.is_default_stream,
+    stream_post_policy: wanted.stream_post_policy,
+    message_retention_days: retentionDays(wanted.message_retention_days),
+    can_remove_subscribers_group: wanted.can_remove_subscribers_group ?? (await administratorsGroup(ctx)),
+    creator_id: ctx.me.id,
+    created_at: ctx.now,
+  };
+  const streams = missing.map(({ name, description }): NewStream => ({
+    ...settings,
+    name,
+    name_key: streamKey(name),
+    description,
+    rendered_description: renderPlain(description),
+  }));
+  const created = await insertStreams(ctx.db, ctx.realm.id, streams);
+  if (created.length < missing.length) throw overtaken();
+  return created;
+}
+
+async function administratorsGroup(ctx: Ctx): Promise<number> {
+  return (await systemGroupIds(ctx.db, ctx.realm.id))['role:administrators'];
+}

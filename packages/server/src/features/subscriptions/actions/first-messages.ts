@@ -1,0 +1,62 @@
+import type { Audience, Ctx, User } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { factsOf, render } from '../../../text/markdown.ts';
+import type { Stream } from '../../streams/index.ts';
+import { apiEmailOf, findNotificationBot } from '../../users/index.ts';
+import { creationNote } from '../notes.ts';
+import { insertFirstMessages, type Note, type Written } from '../queries/notes.ts';
+
+const TOPIC = 'stream events';
+const CLIENT = 'ParleyServer';
+
+/**
+ * Has the Notification Bot write the first message of new streams; gives its id for each. It is not sent like others: a
+ * thousand new streams are to take no more statements than one, and nobody is mentioned in a description.
+ */
+export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): Promise<Map<number, number>> {
+  if (created.length === 0) return new Map();
+  const bot = await findNotificationBot(ctx.db, ctx.realm.id);
+  const notes = new Map(created.map((stream) => [stream.id, noteFor(ctx.me, stream)]));
+  const writing = { realm_id: ctx.realm.id, topic: TOPIC, sender_id: bot.id, reader_id: ctx.me.id, client: CLIENT, now: ctx.now };
+  const written = new Map((await insertFirstMessages(ctx.db, writing, [...notes.values()])).map((one) => [one.stream_id, one]));
+  for (const stream of created) {
+    const [note, place] = [notes.get(stream.id), written.get(stream.id)];
+    if (note && place) tell(ctx, stream, place, note, bot);
+  }
+  return new Map([...written].map(([stream_id, { id }]) => [stream_id, id]));
+}
+
+function noteFor(me: User, stream: Stream): Note {
+  const content = creationNote(me, stream);
+  const { html, has_link, has_image, has_attachment } = render(content, factsOf({ people: [me] }));
+  return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
+}
+
+function tell(ctx: Ctx, stream: Stream, { id, seq, is_read }: Written, note: Note, bot: User): void {
+  const message: Schema<'Message'> = {
+    id,
+    sender_id: bot.id,
+    sender_full_name: bot.full_name,
+    sender_email: apiEmailOf(ctx.realm, bot),
+    sender_realm_str: ctx.realm.subdomain,
+    content: note.rendered_content,
+    content_type: 'text/html',
+    timestamp: Math.floor(ctx.now.getTime() / 1000),
+    client: CLIENT,
+    subject: TOPIC,
+    topic_links: [],
+    type: 'stream',
+    stream_id: stream.id,
+    display_recipient: stream.name,
+    recipient_id: stream.id,
+    avatar_url: null,
+    is_me_message: false,
+    reactions: [],
+    submessages: [],
+  };
+  const asides = { raw_content: note.content };
+  const audience: Audience = { conversation: { id: stream.id, seq }, ...(!stream.invite_only && { public_stream: stream.id }) };
+  const reader = is_read ? [ctx.me.id] : [];
+  ctx.emit({ type: 'message', message, flags: [] }, { ...audience, except: reader }, asides);
+  if (is_read) ctx.emit({ type: 'message', message, flags: ['read'] }, { users: reader }, asides);
+}

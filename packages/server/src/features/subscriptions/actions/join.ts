@@ -1,0 +1,56 @@
+import type { PublicCtx, User } from '../../../core/context.ts';
+import type { Stream } from '../../streams/index.ts';
+import { pickColors } from '../colors.ts';
+import { insertMemberships, type Joining } from '../queries/join.ts';
+import { listColors, listStandings, type Membership } from '../queries/list.ts';
+
+/** Somebody who has come to a stream, with what they have chosen for it. */
+export interface Joined {
+  readonly stream: Stream;
+  readonly person: User;
+  readonly own: Membership;
+}
+
+type Pair = Omit<Joined, 'own'>;
+const keyOf = (stream_id: number, user_id: number): string => `${stream_id} ${user_id}`;
+
+/** Puts people into locked streams. Both lists follow the order of the streams. */
+export async function join(
+  ctx: PublicCtx,
+  streams: readonly Stream[],
+  people: readonly User[],
+  colorOf: (stream: Stream) => string | undefined,
+): Promise<{ joined: Joined[]; already: Pair[] }> {
+  const pairs = streams.flatMap((stream) => people.map((person) => ({ stream, person })));
+  const standings = await listStandings(ctx.db, ctx.realm.id, streams.map(({ id }) => id), people.map(({ id }) => id));
+  const active = new Map(standings.map((one) => [keyOf(one.stream_id, one.user_id), one.active]));
+  const standing = ({ stream, person }: Pair) => active.get(keyOf(stream.id, person.id));
+  const coming = pairs.filter((pair) => standing(pair) !== true);
+  const colors = await newColors(ctx, coming.filter((pair) => standing(pair) === undefined), colorOf);
+  const joining = coming.map(({ stream, person }): Joining => {
+    const key = keyOf(stream.id, person.id);
+    return { stream_id: stream.id, user_id: person.id, color: colors.get(key) ?? pickColors([], 1)[0] ?? '' };
+  });
+  const memberships = await insertMemberships(ctx.db, ctx.realm.id, joining);
+  const owns = new Map(memberships.map((own) => [keyOf(own.stream_id, own.user_id), own]));
+  const joined = coming.map((pair) => ({ ...pair, own: owns.get(keyOf(pair.stream.id, pair.person.id)) as Membership }));
+  return { joined, already: pairs.filter((pair) => standing(pair) === true) };
+}
+
+/** A color for everyone who was never in a stream: the one asked for, else the first they have not used. */
+async function newColors(
+  ctx: PublicCtx,
+  pairs: readonly Pair[],
+  colorOf: (stream: Stream) => string | undefined,
+): Promise<Map<string, string>> {
+  const used = await listColors(ctx.db, ctx.realm.id, [...new Set(pairs.map(({ person }) => person.id))]);
+  const wanted = [...new Set(pairs.map(({ stream }) => colorOf(stream)))].filter((color) => color !== undefined);
+  const picked = new Map<number, string[]>();
+  const streams = new Set(pairs.map(({ stream }) => stream.id)).size;
+  const nextFor = (user_id: number): string => {
+    const next = picked.get(user_id) ?? pickColors([...(used.get(user_id) ?? []), ...wanted], streams);
+    picked.set(user_id, next);
+    return next.shift() ?? '';
+  };
+  return new Map(pairs.map(({ stream, person }) => [keyOf(stream.id, person.id), colorOf(stream) ?? nextFor(person.id)]));
+}

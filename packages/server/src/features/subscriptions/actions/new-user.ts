@@ -1,0 +1,18 @@
+import type { PublicCtx, User } from '../../../core/context.ts';
+import { listStreams } from '../../streams/index.ts';
+import { insertHistory } from '../queries/join.ts';
+import { lockDefaultStreams } from '../queries/lock.ts';
+import { join } from './join.ts';
+import { tellPeers } from './tell-peers.ts';
+
+/** Puts a new person into the default streams, with some of what was written there lately. Bots go where they are put. */
+export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void> {
+  if (user.bot_type !== null) return;
+  const locked = await lockDefaultStreams(ctx.db, ctx.realm.id);
+  if (locked.size === 0) return;
+  const streams = (await listStreams({ db: ctx.db, realm: ctx.realm, me: user })).filter(({ id }) => locked.has(id));
+  await join(ctx, streams, [user], () => undefined);
+  const stream_ids = streams.map(({ id }) => id);
+  await insertHistory(ctx.db, { realm_id: ctx.realm.id, user_id: user.id, stream_ids, now: ctx.now });
+  await tellPeers(ctx, 'peer_add', streams.map((stream) => ({ stream, user_ids: [user.id] })));
+}

@@ -1,0 +1,78 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Params, Schema } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { mayUnderPolicy } from '../../realm/index.ts';
+import { mayReadStream, type SeenStream, type Stream, streamKey } from '../../streams/index.ts';
+import { apiEmailOf, requirePrincipals } from '../../users/index.ts';
+import { lockAndFind, requireBounded } from '../access.ts';
+import { descriptionProblem, distinctStreams, namesOnly, streamNameProblem, type Wanted } from '../rules.ts';
+import { createStreams, requireCreation } from './create.ts';
+import { join } from './join.ts';
+import { tellSubscribed } from './tell-subscribed.ts';
+
+type Subscribing = Params<'subscribe'>;
+
+/** Subscribes people to streams; those that do not exist are created (specification 4.1). */
+export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'SubscribeResult'>> {
+  const wanted = distinctStreams(params.subscriptions);
+  requireNone(wanted.map(descriptionProblem));
+  const people = await peopleToSubscribe(ctx, params.principals);
+  requireNone(wanted.map(({ name }) => streamNameProblem(name)));
+  requireBounded(wanted.length, people.length);
+  const announced = params.announce ? ctx.realm.settings.notifications_stream_id : undefined;
+  const found = await lockAndFind(ctx, wanted.map(({ name }) => name), announced);
+  const missing = wanted.filter(({ name }) => !found.has(streamKey(name)));
+  if (missing.length > 0) await requireCreation(ctx, params);
+  const { open, closed } = byAccess(ctx.me, wanted, found);
+  const [first] = closed;
+  if (first && params.authorization_errors_fatal) refuse('BAD_REQUEST', `Unable to access the stream "${first.name}".`);
+
+  const created = await createStreams(ctx, missing, params);
+  const streams = inOrder(wanted, [...created, ...open]);
+  const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
+  const { joined, already } = await join(ctx, streams, people, (stream) => colors.get(stream.name_key));
+  await tellSubscribed(ctx, { created, joined, announce: params.announce });
+  return {
+    subscribed: namesByEmail(ctx, joined),
+    already_subscribed: namesByEmail(ctx, already),
+    ...(!params.authorization_errors_fatal && { unauthorized: closed.map(({ name }) => name) }),
+  };
+}
+
+/** Whom to subscribe. Subscribing others is a permission of its own. */
+async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
+  if (principals === undefined || namesOnly(ctx.me, principals)) return [ctx.me];
+  const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
+  if (!mayUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
+    refuse('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
+  }
+  return requirePrincipals(ctx, principals);
+}
+
+function requireNone(problems: readonly (string | undefined)[]): void {
+  const problem = problems.find((one) => one !== undefined);
+  if (problem !== undefined) refuse('BAD_REQUEST', `subscriptions: ${problem}`);
+}
+
+/** Existing streams that one may subscribe to, and the others: whoever is not in a private stream brings nobody in. */
+function byAccess(me: User, wanted: readonly Wanted[], found: ReadonlyMap<string, SeenStream>): { open: SeenStream[]; closed: SeenStream[] } {
+  const existing = wanted.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
+  const mayEnter = (stream: SeenStream) => mayReadStream(me, stream, stream.subscribed);
+  return { open: existing.filter(mayEnter), closed: existing.filter((stream) => !mayEnter(stream)) };
+}
+
+function inOrder(wanted: readonly Wanted[], streams: readonly Stream[]): Stream[] {
+  const byKey = new Map(streams.map((stream) => [stream.name_key, stream]));
+  return wanted.flatMap(({ name }) => byKey.get(streamKey(name)) ?? []);
+}
+
+function namesByEmail(ctx: Ctx, entries: readonly { stream: Stream; person: User }[]): Record<string, string[]> {
+  const names = new Map<string, string[]>();
+  for (const { stream, person } of entries) {
+    const email = apiEmailOf(ctx.realm, person);
+    const list = names.get(email);
+    if (list) list.push(stream.name);
+    else names.set(email, [stream.name]);
+  }
+  return Object.fromEntries(names);
+}

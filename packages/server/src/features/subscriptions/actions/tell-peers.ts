@@ -1,0 +1,45 @@
+import type { PublicCtx } from '../../../core/context.ts';
+import { audienceOfStream, type Stream } from '../../streams/index.ts';
+import { grouped, together } from '../present.ts';
+import { listGuests } from '../queries/list.ts';
+
+/** People who came to, or left, a stream. */
+export interface Change {
+  /** As it was before, so that whoever was in it then hears of the change. */
+  readonly stream: Stream;
+  readonly user_ids: readonly number[];
+}
+
+type Op = 'peer_add' | 'peer_remove';
+
+/** Tells everyone else who sees the subscribers of a stream (behaviour 4.1): one event for each stream. */
+export async function tellPeers(ctx: PublicCtx, op: Op, changes: readonly Change[]): Promise<void> {
+  const affected = [...new Set(changes.flatMap(({ user_ids }) => user_ids))];
+  const shared = affected.length === 1 ? changes.filter(({ stream }) => !stream.invite_only) : [];
+  // One person in many public streams is one piece of news: who sees public streams sees all of them.
+  if (shared.length > 1) await tellOfOne(ctx, op, affected, shared.map(({ stream }) => stream));
+  for (const { stream, user_ids } of shared.length > 1 ? changes.filter(({ stream }) => stream.invite_only) : changes) {
+    // Several who leave together hear of one another.
+    const except = op === 'peer_remove' && user_ids.length > 1 ? [] : user_ids;
+    ctx.emit(
+      { type: 'subscription', op, stream_ids: [stream.id], user_ids: [...user_ids] },
+      { ...audienceOfStream(stream), except },
+    );
+  }
+}
+
+async function tellOfOne(ctx: PublicCtx, op: Op, user_ids: readonly number[], streams: readonly Stream[]): Promise<void> {
+  const tell = (stream_ids: number[], audience: object) =>
+    ctx.emit({ type: 'subscription', op, stream_ids, user_ids: [...user_ids] }, { ...audience, except: user_ids });
+  const open = streams.filter((stream) => stream.is_web_public).map(({ id }) => id);
+  const rest = streams.filter((stream) => !stream.is_web_public).map(({ id }) => id);
+  if (open.length > 0) tell(open, { everyone: true });
+  if (rest.length === 0) return;
+  tell(rest, { non_guests: true });
+  // Guests see only the public streams that they are in.
+  const guests = await listGuests(ctx.db, ctx.realm.id, rest);
+  const byGuest = grouped(guests, ({ user_id }) => user_id);
+  for (const { users, items } of together(byGuest, ({ stream_id }) => stream_id)) {
+    tell(items.map(({ stream_id }) => stream_id), { users });
+  }
+}

@@ -1,0 +1,133 @@
+import type { Audience, Ctx, User } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { sendAsNotificationBot, sendDirectAsNotificationBot } from '../../messages/index.ts';
+import {
+  findStreamById,
+  listDefaultStreams,
+  listWeeklyTraffic,
+  maySeeStream,
+  presentStream,
+  type Stream,
+} from '../../streams/index.ts';
+import { announcement, invitation } from '../notes.ts';
+import { grouped, presentSubscription, together } from '../present.ts';
+import { listSubscribers } from '../queries/list.ts';
+import { sendFirstMessages } from './first-messages.ts';
+import type { Joined } from './join.ts';
+import { tellPeers } from './tell-peers.ts';
+
+interface News {
+  readonly created: readonly Stream[];
+  readonly joined: readonly Joined[];
+  readonly announce: boolean;
+}
+
+type Emitted = Parameters<Ctx['emit']>;
+
+/** Tells everyone concerned of new streams and subscriptions, in the order of behaviour 4.1. */
+export async function tellSubscribed(ctx: Ctx, { joined, announce, created }: News): Promise<void> {
+  if (joined.length === 0 && created.length === 0) return;
+  // The first message of a stream is part of what is told about it, and its own event comes last: so it waits here.
+  const held: Emitted[] = [];
+  const holding: Ctx = { ...ctx, emit: (...event: Emitted) => void held.push(event) };
+  const firsts = await sendFirstMessages(holding, created);
+  if (announce) await sendAnnouncement(holding, created);
+  await sendInvitations(holding, joined, new Set(firsts.keys()));
+  const known = await presented(ctx, joined, created, firsts);
+
+  tellCreated(ctx, known, created, joined);
+  tellNowVisible(ctx, known, joined.filter(({ stream }) => !firsts.has(stream.id)));
+  if (created.some((stream) => stream.is_default)) {
+    ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });
+  }
+  await tellNewSubscribers(ctx, known, joined);
+  const arrivals = [...grouped(joined, ({ stream }) => stream)];
+  await tellPeers(ctx, 'peer_add', arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ person }) => person.id) })));
+  for (const event of held) ctx.emit(...event);
+}
+
+type Presented = ReadonlyMap<number, Schema<'Stream'>>;
+
+async function presented(
+  ctx: Ctx,
+  joined: readonly Joined[],
+  created: readonly Stream[],
+  firsts: ReadonlyMap<number, number>,
+): Promise<Presented> {
+  const streams = new Map([...created, ...joined.map(({ stream }) => stream)].map((stream) => [stream.id, stream]));
+  const older = [...streams.keys()].filter((id) => !firsts.has(id));
+  const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, older, ctx.now);
+  return new Map(
+    [...streams.values()].map((stream) => {
+      const first_message_id = firsts.get(stream.id) ?? stream.first_message_id;
+      return [stream.id, presentStream({ ...stream, first_message_id }, traffic.get(stream.id) ?? null)];
+    }),
+  );
+}
+
+const pick = (known: Presented, streams: readonly { id: number }[]): Schema<'Stream'>[] =>
+  streams.flatMap(({ id }) => known.get(id) ?? []);
+
+function tellCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joined: readonly Joined[]): void {
+  const [first] = created;
+  // The streams of one request are all of one kind, and everyone in the request is in all of them.
+  if (!first) return;
+  const users = joined.filter(({ stream }) => stream.id === first.id).map(({ person }) => person.id);
+  const audience: Audience = first.is_web_public
+    ? { everyone: true }
+    : first.invite_only
+      ? { administrators: true, users }
+      : { non_guests: true, users };
+  ctx.emit({ type: 'stream', op: 'create', streams: pick(known, created) }, audience);
+}
+
+/** Whoever could not see a stream before they were in it learns that there is one. */
+function tellNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
+  const strangers = joined.filter(({ stream, person }) => !maySeeStream(person, stream, false));
+  const byPerson = mapped(grouped(strangers, ({ person }) => person.id), (news) => news.map(({ stream }) => stream));
+  for (const { users, items } of together(byPerson, ({ id }) => id)) {
+    ctx.emit({ type: 'stream', op: 'create', streams: pick(known, items) }, { users });
+  }
+}
+
+/** Subscriber ids that are told in one bundle per person; beyond it each stream is told by itself, to more people at once. */
+const MOST_IDS = 1_000_000;
+
+async function tellNewSubscribers(ctx: Ctx, known: Presented, joined: readonly Joined[]): Promise<void> {
+  const subscribers = await listSubscribers(ctx.db, ctx.realm.id, [...new Set(joined.map(({ stream }) => stream.id))]);
+  const alike = ({ own }: Joined) => ({ ...own, user_id: undefined });
+  const bundles = together(grouped(joined, ({ person }) => person.id), alike);
+  const ids = bundles.flatMap(({ items }) => items).reduce((sum, { own }) => sum + (subscribers.get(own.stream_id)?.length ?? 0), 0);
+  const single = () => [...grouped(joined, (one) => JSON.stringify(alike(one))).values()].map((items) => ({
+    users: items.map(({ person }) => person.id),
+    items: items.slice(0, 1),
+  }));
+  for (const { users, items } of ids > MOST_IDS && bundles.length > 1 ? single() : bundles) {
+    const subscriptions = items.flatMap(({ own }) => {
+      const stream = known.get(own.stream_id);
+      return stream ? presentSubscription(stream, own, subscribers.get(own.stream_id) ?? []) : [];
+    });
+    ctx.emit({ type: 'subscription', op: 'add', subscriptions }, { users });
+  }
+}
+
+async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<void> {
+  const stream_id = ctx.realm.settings.notifications_stream_id;
+  if (created.length === 0 || stream_id === -1 || !(await findStreamById(ctx, stream_id))) return;
+  await sendAsNotificationBot(ctx, { stream_id, topic: 'new streams', content: announcement(ctx.me, created), read_for: [ctx.me.id] });
+}
+
+/** Tells people who were subscribed by somebody else; the streams made for them speak for themselves. */
+async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
+  const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
+  const letters = [...grouped(others, ({ person }) => person.id)].map(([to, news]) => ({
+    to,
+    content: invitation(ctx.me, news.map(({ stream }) => stream)),
+  }));
+  if (letters.length > 0) await sendDirectAsNotificationBot(ctx, letters);
+}
+
+const isOther = (me: User, person: User): boolean => person.id !== me.id && person.bot_type === null;
+
+const mapped = <K, A, B>(map: ReadonlyMap<K, A>, change: (value: A) => B): Map<K, B> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));

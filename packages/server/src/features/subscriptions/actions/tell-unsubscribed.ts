@@ -1,0 +1,87 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { markConversationRead } from '../../flags/index.ts';
+import { listWeeklyTraffic, mayReadStream, maySeeStream, presentStream, type Stream } from '../../streams/index.ts';
+import { forgetTopicPolicies } from '../../topics/index.ts';
+import { grouped, together } from '../present.ts';
+import { archiveAbandoned } from '../queries/leave.ts';
+import { tellPeers } from './tell-peers.ts';
+
+/** Somebody who has left a stream. */
+export interface Left {
+  readonly stream: Stream;
+  readonly person: User;
+}
+
+const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.map(({ id }) => id))];
+
+/** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
+export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise<void> {
+  const streams = [...new Set(left.map(({ stream }) => stream))];
+  const abandoned = await archiveAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)), ctx.now);
+  await readEverything(ctx, left);
+  await forgetTopics(ctx, left);
+  tellRemoved(ctx, left);
+  const strangers = left.filter(({ stream, person }) => !abandoned.has(stream.id) && !maySeeStream(person, stream, false));
+  await tellGone(ctx, strangers);
+  const changes = [...grouped(left.filter(({ stream }) => !abandoned.has(stream.id)), ({ stream }) => stream)];
+  await tellPeers(ctx, 'peer_remove', changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })));
+  await tellArchived(ctx, left.filter(({ stream }) => abandoned.has(stream.id)));
+}
+
+async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
+  const people = idsOf(left.map(({ person }) => person));
+  const read = await markConversationRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
+  for (const { users, items } of together(read, (id) => id)) {
+    if (items.length === 0) continue;
+    ctx.emit(
+      { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [...items], all: false },
+      { users },
+    );
+  }
+}
+
+/** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
+async function forgetTopics(ctx: Ctx, left: readonly Left[]): Promise<void> {
+  const lost = left.filter(({ stream, person }) => !mayReadStream(person, stream, false));
+  await forgetTopicPolicies(ctx, lost.map(({ stream, person }) => ({
+    stream_id: stream.id,
+    user_id: person.id,
+    // To whom the stream disappears, its topics do; an administrator goes on seeing a private stream.
+    tell: maySeeStream(person, stream, false),
+  })));
+}
+
+function tellRemoved(ctx: Ctx, left: readonly Left[]): void {
+  for (const { users, items } of byPeople(left)) {
+    const subscriptions = items.map(({ name, id }) => ({ name, stream_id: id }));
+    ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users });
+  }
+}
+
+/** To whoever no longer sees a stream, it is gone. */
+async function tellGone(ctx: Ctx, left: readonly Left[]): Promise<void> {
+  const known = await presented(ctx, left);
+  for (const { users, items } of byPeople(left)) {
+    ctx.emit({ type: 'stream', op: 'delete', streams: items.map(known) }, { users });
+  }
+}
+
+async function tellArchived(ctx: Ctx, left: readonly Left[]): Promise<void> {
+  const known = await presented(ctx, left);
+  for (const [stream, news] of grouped(left, ({ stream }) => stream)) {
+    const users = idsOf(news.map(({ person }) => person));
+    ctx.emit({ type: 'stream', op: 'delete', streams: [known(stream)] }, { administrators: true, users });
+  }
+}
+
+async function presented(ctx: Ctx, left: readonly Left[]): Promise<(stream: Stream) => Schema<'Stream'>> {
+  const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, idsOf(left.map(({ stream }) => stream)), ctx.now);
+  return (stream) => presentStream(stream, traffic.get(stream.id) ?? null);
+}
+
+function byPeople(left: readonly Left[]): { users: number[]; items: readonly Stream[] }[] {
+  const byPerson = grouped(left, ({ person }) => person.id);
+  const streams = new Map([...byPerson].map(([user_id, news]) => [user_id, news.map(({ stream }) => stream)]));
+  return together(streams, ({ id }) => id);
+}

@@ -1,0 +1,63 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { isAdministrator } from '../../realm/index.ts';
+import { maySeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
+import { isInGroup } from '../../user-groups/index.ts';
+import { requirePrincipals } from '../../users/index.ts';
+import { lockAndFind, requireBounded } from '../access.ts';
+import { endMemberships } from '../queries/leave.ts';
+import { listStandings } from '../queries/list.ts';
+import { mayUnsubscribe, namesOnly } from '../rules.ts';
+import { type Left, tellUnsubscribed } from './tell-unsubscribed.ts';
+
+type Unsubscribing = Params<'unsubscribe'>;
+
+/** Unsubscribes people from streams (specification 4.2). */
+export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payload<'unsubscribe'>> {
+  const streams = await requireStreams(ctx, params.subscriptions);
+  const { principals } = params;
+  const people = principals === undefined || namesOnly(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
+  requireBounded(streams.length, people.length);
+  await requirePermission(ctx, streams, people);
+
+  const pairs = streams.flatMap((stream) => people.map((person): Left => ({ stream, person })));
+  const standings = await listStandings(ctx.db, ctx.realm.id, streams.map(({ id }) => id), people.map(({ id }) => id));
+  const active = new Set(standings.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`));
+  const isIn = ({ stream, person }: Left) => active.has(`${stream.id} ${person.id}`);
+  const left = pairs.filter(isIn);
+  if (left.length > 0) {
+    await endMemberships(ctx.db, ctx.realm.id, left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id })));
+    await tellUnsubscribed(ctx, left);
+  }
+  return {
+    removed: left.map(({ stream }) => stream.name),
+    not_removed: pairs.filter((pair) => !isIn(pair)).map(({ stream }) => stream.name),
+  };
+}
+
+/** The streams of these names, each once, locked. One that the caller cannot see answers like one that does not exist. */
+async function requireStreams(ctx: Ctx, names: readonly string[]): Promise<SeenStream[]> {
+  const trimmed = names.map((name) => name.trim());
+  const found = await lockAndFind(ctx, trimmed);
+  const streams = trimmed.map((name, n) => {
+    const stream = found.get(streamKey(name));
+    if (stream && maySeeStream(ctx.me, stream, stream.subscribed)) return stream;
+    return refuse('STREAM_DOES_NOT_EXIST', `There is no stream "${names[n]}".`, { stream: names[n] ?? '' });
+  });
+  return [...new Set(streams)];
+}
+
+async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], people: readonly User[]): Promise<void> {
+  const others = people.filter(({ id }) => id !== ctx.me.id);
+  if (others.length === 0 || isAdministrator(ctx.me)) return;
+  const groups = new Map<number, boolean>();
+  for (const group_id of new Set(streams.map((stream) => stream.can_remove_subscribers_group))) {
+    groups.set(group_id, await isInGroup(ctx.db, ctx.realm.id, group_id, ctx.me.id));
+  }
+  for (const stream of streams) {
+    const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
+    const refusedFor = others.find((person) => !mayUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
+    if (refusedFor) refuse('BAD_REQUEST', `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
+  }
+}

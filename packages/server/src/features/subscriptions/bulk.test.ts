@@ -1,0 +1,98 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.stream('lobby', { by: chat.owner });
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+const named = (names: readonly string[]) => names.map((name) => ({ name }));
+const freshNames = (count: number) => Array.from({ length: count }, () => fresh('bulk'));
+
+/** Accounts that only the database has heard of: this file's people do not listen to events. */
+async function crowd(count: number): Promise<number[]> {
+  const found = await chat.act(({ db, realm }) =>
+    rows<{ id: number }>(
+      db,
+      sql`insert into users (realm_id, delivery_email, email_key, full_name, role, date_joined)
+          select ${realm.id}::bigint, ${made} || '-' || n || '@example.com', ${made++} || '-' || n || '@example.com', 'Eve ' || n, 400, now()
+          from generate_series(1, ${count}::int) n returning id`,
+    ),
+  );
+  return found.map(({ id }) => id);
+}
+
+test('a request takes the same few statements for two streams and for many, for one person and for many', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const names = freshNames(200);
+  await chat.owner.api.subscribe({ subscriptions: named(names) });
+  const joining = (streams: string[], principals: number[]) =>
+    chat.statements(() => ada.api.subscribe({ subscriptions: named(streams), principals }));
+  const leaving = (streams: string[], principals: number[]) =>
+    chat.statements(() => chat.owner.api.unsubscribe({ subscriptions: streams, principals }));
+
+  const two = await joining(names.slice(0, 2), [ada.id]);
+  expect(await joining(names.slice(2), [ada.id])).toBe(two);
+  expect(two).toBeLessThanOrEqual(15);
+  const twoOut = await leaving(names.slice(0, 2), [ada.id]);
+  expect(await leaving(names.slice(2), [ada.id])).toBe(twoOut);
+  expect(twoOut).toBeLessThanOrEqual(15);
+
+  const one = await joining(names.slice(0, 1), await crowd(1));
+  const people = await crowd(300);
+  expect(await joining(names.slice(0, 1), people)).toBe(one);
+  expect(await leaving(names.slice(0, 1), people)).toBeLessThanOrEqual(15);
+});
+
+test('creating streams takes the same few statements for two and for many', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const creating = (count: number) => chat.statements(() => ada.api.subscribe({ subscriptions: named(freshNames(count)) }));
+  const two = await creating(2);
+  expect(two).toBeLessThanOrEqual(15);
+  expect(await creating(200)).toBe(two);
+});
+
+test('too many subscriptions for one request are refused with the number that is allowed', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const principals = await crowd(51);
+  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(freshNames(2000)), principals }), /100000/);
+});
+
+test('people who create the same streams at once get the same streams, whatever order they name them in', async () => {
+  const people = await Promise.all(['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => chat.user(name, { mirrored: false })));
+  const names = freshNames(8);
+  await Promise.all(
+    people.map((person, n) => person.api.subscribe({ subscriptions: named(n % 2 === 0 ? names : names.toReversed()) })),
+  );
+  const { streams } = await chat.owner.api.getStreams({});
+  const ours = streams.filter(({ name }) => names.includes(name));
+  expect(ours).toHaveLength(8);
+  for (const { stream_id } of ours) {
+    expect((await chat.owner.api.getStreamMembers({ stream_id })).subscribers).toEqual(people.map(({ id }) => id).sort((a, b) => a - b));
+  }
+});
+
+test('coming, going and writing at once do not block one another for good, and everyone ends as their last request says', async () => {
+  const people = await Promise.all(['ada', 'ben', 'cleo'].map((name) => chat.user(name, { mirrored: false })));
+  const names = freshNames(6);
+  await chat.owner.api.subscribe({ subscriptions: named(names) });
+  const rounds = people.map(async ({ api }, n) => {
+    const mine = n % 2 === 0 ? names : names.toReversed();
+    for (let round = 0; round < 4; round++) {
+      await api.subscribe({ subscriptions: named(mine) });
+      await api.sendMessage({ type: 'stream', to: mine[round] ?? '', topic: 'soup', content: 'hi' });
+      await api.unsubscribe({ subscriptions: mine.toReversed() });
+    }
+    await api.subscribe({ subscriptions: named(mine) });
+  });
+  await Promise.all(rounds);
+  for (const { api } of people) {
+    expect((await api.getSubscriptions({})).subscriptions.map(({ name }) => name)).toEqual([...names].sort());
+  }
+});

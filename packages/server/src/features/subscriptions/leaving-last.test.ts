@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { deactivateUser } from '../accounts/index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.stream('lobby', { by: chat.owner });
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+const id = expect.any(Number);
+
+test('when the last subscriber leaves a private stream it is archived, and gone for those who knew of it', async () => {
+  const [ada, ben, dan] = await chat.users('ada', 'ben', 'dan');
+  const amy = await chat.user('amy', { role: 'admin' });
+  const secret = fresh('secret');
+  const stream_id = await chat.stream(secret, { by: ada, members: [ben], invite_only: true });
+  await ben.api.unsubscribe({ subscriptions: [secret] });
+  const { stream } = await ada.api.getStream({ stream_id });
+  for (const person of [ada, amy, dan]) await person.hears();
+  await ada.api.unsubscribe({ subscriptions: [secret] });
+  const gone = { id, type: 'stream', op: 'delete', streams: [stream] };
+  expect(await ada.hears('subscription', 'stream')).toEqual([
+    { id, type: 'subscription', op: 'remove', subscriptions: [{ name: secret, stream_id }] },
+    gone,
+  ]);
+  expect(await amy.hears('subscription', 'stream')).toEqual([gone]);
+  expect(await dan.hears()).toEqual([]);
+  for (const person of [ada, amy]) await refused('BAD_REQUEST', person.api.getStream({ stream_id }));
+  expect((await amy.api.getStreams({ include_all_active: true })).streams.map(({ name }) => name)).not.toContain(secret);
+});
+
+test('the name of an archived stream is free for a new one, which knows nothing of the old', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const secret = fresh('secret');
+  const old = await chat.stream(secret, { by: ada, invite_only: true });
+  await ada.api.unsubscribe({ subscriptions: [secret] });
+  const { subscribed } = await ben.api.subscribe({ subscriptions: [{ name: secret }] });
+  expect(subscribed).toEqual({ [ben.email]: [secret] });
+  const { subscriptions } = await ben.api.getSubscriptions({});
+  expect(subscriptions).toMatchObject([{ name: secret, invite_only: false }]);
+  expect(subscriptions[0]?.stream_id).not.toBe(old);
+});
+
+test('a subscriber who was deactivated does not keep a private stream alive', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const secret = fresh('secret');
+  const stream_id = await chat.stream(secret, { by: ada, members: [ben], invite_only: true });
+  await chat.act((ctx) => deactivateUser(ctx, ben.id));
+  await ada.api.unsubscribe({ subscriptions: [secret] });
+  await refused('BAD_REQUEST', chat.owner.api.getStream({ stream_id }));
+});
+
+test('a public stream stays, and can be joined again, when everyone has left', async () => {
+  const ada = await chat.user('ada');
+  const soup = fresh('soup');
+  const stream_id = await chat.stream(soup, { by: ada });
+  await ada.api.unsubscribe({ subscriptions: [soup] });
+  expect((await ada.api.getStreamMembers({ stream_id })).subscribers).toEqual([]);
+  expect((await ada.api.subscribe({ subscriptions: [{ name: soup }] })).subscribed).toEqual({ [ada.email]: [soup] });
+});
+
+test('what one did with topics of a stream goes with the sight of it, and comes back with neither', async () => {
+  const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
+  const secret = fresh('secret');
+  const stream_id = await chat.stream(secret, { by: chat.owner, members: [ada, amy], invite_only: true });
+  for (const person of [ada, amy]) await chat.message({ from: person, to: secret, topic: `of ${person.name}` });
+  for (const person of [ada, amy]) await person.hears();
+  const policies = async (person: typeof ada) => (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics;
+  expect(await policies(ada)).toMatchObject([{ stream_id, topic_name: 'of ada', visibility_policy: 3 }]);
+  await chat.owner.api.unsubscribe({ subscriptions: [secret], principals: [ada.id, amy.id] });
+  expect([await policies(ada), await policies(amy)]).toEqual([[], []]);
+  // To her the stream is still there, so the topic has to be taken back.
+  expect(await amy.hears('user_topic')).toMatchObject([{ stream_id, topic_name: 'of amy', visibility_policy: 0 }]);
+  expect(await ada.hears('user_topic')).toEqual([]);
+  await chat.owner.api.subscribe({ subscriptions: [{ name: secret }], principals: [ada.id] });
+  expect(await policies(ada)).toEqual([]);
+});
+
+test('subscriptions, streams left and streams never joined are three lists, with subscribers where they are asked for', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [now, then, never, hidden] = [fresh('now'), fresh('then'), fresh('never'), fresh('hidden')];
+  for (const name of [now, then]) await chat.stream(name, { by: ada, members: [ben] });
+  await chat.stream(never, { by: ben });
+  await chat.stream(hidden, { by: ben, invite_only: true, members: [ada] });
+  await ada.api.unsubscribe({ subscriptions: [then, hidden] });
+  const state = await ada.api.registerQueue({ fetch_event_types: ['subscription'], include_subscribers: true });
+  const listed = (list: readonly { name: string; subscribers?: number[] }[] = []) =>
+    list.filter(({ name }) => [now, then, never, hidden].includes(name)).map(({ name, subscribers }) => [name, subscribers]);
+  expect(listed(state.subscriptions)).toEqual([[now, [ada.id, ben.id]]]);
+  expect(listed(state.unsubscribed)).toEqual([[then, [ben.id]]]);
+  expect(listed(state.never_subscribed)).toEqual([[never, [ben.id]]]);
+  const bare = await ada.api.registerQueue({ fetch_event_types: ['subscription'] });
+  for (const list of [bare.subscriptions, bare.unsubscribed, bare.never_subscribed]) {
+    for (const stream of list ?? []) expect(stream).not.toHaveProperty('subscribers');
+  }
+  expect((await ada.api.getSubscriptions({ include_subscribers: true })).subscriptions).toEqual(state.subscriptions);
+  expect((await ada.api.getSubscriptions({})).subscriptions).toEqual(bare.subscriptions);
+});

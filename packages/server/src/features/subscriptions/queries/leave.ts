@@ -1,0 +1,38 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+export interface Leaving {
+  readonly stream_id: number;
+  readonly user_id: number;
+}
+
+/** Takes people out of streams that are locked. As coming does, leaving takes a number of the conversation for itself. */
+export async function endMemberships(db: Db, realm_id: number, leaving: readonly Leaving[]): Promise<void> {
+  const stream_ids = leaving.map(({ stream_id }) => stream_id);
+  await db.execute(
+    sql`with turn as (
+          update conversations set last_seq = last_seq + 1
+          where realm_id = ${realm_id} and id = any(${sql.param([...new Set(stream_ids)])}::bigint[]) returning id, last_seq
+        )
+        update memberships m set active = false, received = m.received - int4multirange(int4range(turn.last_seq, null))
+        from turn, unnest(${sql.param(stream_ids)}::bigint[], ${sql.param(leaving.map(({ user_id }) => user_id))}::bigint[])
+          as p(stream_id, user_id)
+        where m.realm_id = ${realm_id} and m.conversation_id = p.stream_id and m.user_id = p.user_id and turn.id = p.stream_id`,
+  );
+}
+
+/** Archives those of these streams that no active account is in any more, and says which. */
+export async function archiveAbandoned(db: Db, realm_id: number, stream_ids: readonly number[], now: Date): Promise<Set<number>> {
+  if (stream_ids.length === 0) return new Set();
+  const archived = await rows<{ id: number }>(
+    db,
+    sql`update streams s set archived_at = ${now.toISOString()}::timestamptz
+        where s.realm_id = ${realm_id} and s.id = any(${sql.param([...stream_ids])}::bigint[]) and s.archived_at is null
+          and not exists (
+            select from memberships m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
+            where m.realm_id = s.realm_id and m.conversation_id = s.id and m.active
+          )
+        returning s.id`,
+  );
+  return new Set(archived.map(({ id }) => id));
+}

@@ -1,0 +1,86 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+/** Somebody in a stream, now or before, with what they chose for it. */
+export interface Membership {
+  readonly stream_id: number;
+  readonly user_id: number;
+  readonly active: boolean;
+  readonly color: string | null;
+  readonly is_muted: boolean;
+  readonly pin_to_top: boolean;
+  readonly desktop_notifications: boolean | null;
+  readonly audible_notifications: boolean | null;
+  readonly push_notifications: boolean | null;
+  readonly email_notifications: boolean | null;
+  readonly wildcard_mentions_notify: boolean | null;
+}
+
+export const membershipColumns = sql`m.conversation_id as stream_id, m.user_id, m.active, m.color, m.is_muted, m.pin_to_top,
+  m.desktop_notifications, m.audible_notifications, m.push_notifications, m.email_notifications, m.wildcard_mentions_notify`;
+
+/** Every stream that somebody is or was in. */
+export async function listMembershipsOf(db: Db, realm_id: number, user_id: number): Promise<Membership[]> {
+  return rows(
+    db,
+    sql`select ${membershipColumns} from memberships m
+        join streams s on s.realm_id = m.realm_id and s.id = m.conversation_id and s.archived_at is null
+        where m.realm_id = ${realm_id} and m.user_id = ${user_id}`,
+  );
+}
+
+export interface Standing {
+  readonly stream_id: number;
+  readonly user_id: number;
+  readonly active: boolean;
+}
+
+/** Which of these people are, or were, in which of these streams. */
+export async function listStandings(
+  db: Db,
+  realm_id: number,
+  stream_ids: readonly number[],
+  user_ids: readonly number[],
+): Promise<Standing[]> {
+  if (stream_ids.length === 0) return [];
+  return rows(
+    db,
+    sql`select conversation_id as stream_id, user_id, active from memberships
+        where realm_id = ${realm_id} and conversation_id = any(${sql.param([...stream_ids])}::bigint[])
+          and user_id = any(${sql.param([...user_ids])}::bigint[])`,
+  );
+}
+
+/** The colors that each of these people has given to streams, left ones included. */
+export async function listColors(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Map<number, string[]>> {
+  if (user_ids.length === 0) return new Map();
+  const found = await rows<{ user_id: number; colors: string }>(
+    db,
+    sql`select user_id, string_agg(distinct color, ' ') as colors from memberships
+        where realm_id = ${realm_id} and user_id = any(${sql.param([...user_ids])}::bigint[]) and color is not null group by user_id`,
+  );
+  return new Map(found.map(({ user_id, colors }) => [user_id, colors.split(' ')]));
+}
+
+/** Who is in each of these streams, ascending. Deactivated accounts stay in: clients know who is active. */
+export async function listSubscribers(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Map<number, number[]>> {
+  if (stream_ids.length === 0) return new Map();
+  const found = await rows<{ id: number; subscribers: string }>(
+    db,
+    sql`select conversation_id as id, string_agg(user_id::text, ',' order by user_id) as subscribers from memberships
+        where realm_id = ${realm_id} and conversation_id = any(${sql.param([...stream_ids])}::bigint[]) and active
+        group by conversation_id`,
+  );
+  return new Map(found.map(({ id, subscribers }) => [id, subscribers.split(',').map(Number)]));
+}
+
+/** The guests in these streams. */
+export async function listGuests(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Omit<Standing, 'active'>[]> {
+  return rows(
+    db,
+    sql`select m.conversation_id as stream_id, m.user_id from memberships m
+        join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.role = 600 and u.is_active
+        where m.realm_id = ${realm_id} and m.conversation_id = any(${sql.param([...stream_ids])}::bigint[]) and m.active
+        order by m.user_id, m.conversation_id`,
+  );
+}

@@ -1,0 +1,29 @@
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+
+// Ascending ids, as everyone who locks conversations does: two requests wait for each other and never in a circle.
+async function lock(db: Db, realm_id: number, which: SQL): Promise<Set<number>> {
+  const locked = await rows<{ id: number }>(
+    db,
+    sql`select c.id from conversations c join streams s on s.realm_id = c.realm_id and s.id = c.id
+        where c.realm_id = ${realm_id} and (${which}) order by c.id for update of c`,
+  );
+  return new Set(locked.map(({ id }) => id));
+}
+
+/** Locks the streams of these names (`streamKey`) and, if it is given, one more: who is in them stands still. */
+export function lockStreamsByKeys(db: Db, realm_id: number, keys: readonly string[], also = 0): Promise<Set<number>> {
+  return lock(db, realm_id, sql`s.archived_at is null and (s.name_key = any(${sql.param([...keys])}::text[]) or s.id = ${also}::bigint)`);
+}
+
+export function lockDefaultStreams(db: Db, realm_id: number): Promise<Set<number>> {
+  return lock(db, realm_id, sql`s.archived_at is null and s.is_default`);
+}
+
+/**
+ * What another request did in between makes this one start again, like a serialization failure: `transact` takes it for
+ * one by its SQLSTATE.
+ */
+export function overtaken(): Error {
+  return Object.assign(new Error('The stream was created by another request meanwhile.'), { code: '40001' });
+}

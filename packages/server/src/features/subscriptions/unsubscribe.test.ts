@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { deactivateUser } from '../accounts/index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.stream('lobby', { by: chat.owner });
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+const id = expect.any(Number);
+
+test('leaving answers with one name for each person and stream, in the casing of the stream', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const amy = await chat.user('amy', { role: 'admin' });
+  const [one, two] = [fresh('One'), fresh('Two')];
+  await chat.stream(one, { by: ada, members: [ben] });
+  await chat.stream(two, { by: ada });
+  const subscriptions = [one.toLowerCase(), ` ${two.toUpperCase()}`, one];
+  await refused('BAD_REQUEST', amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.email] as never }), /principals/);
+  expect(await amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.id] })).toEqual({ removed: [one, one, two], not_removed: [two] });
+  expect(await ada.api.unsubscribe({ subscriptions: [one] })).toEqual({ removed: [], not_removed: [one] });
+  expect(await ada.api.unsubscribe({ subscriptions: [] })).toEqual({ removed: [], not_removed: [] });
+});
+
+test('an unknown stream is named, the first one, and nothing is removed', async () => {
+  const ada = await chat.user('ada');
+  const soup = fresh('soup');
+  await chat.stream(soup, { by: ada });
+  const refusal = await refused('STREAM_DOES_NOT_EXIST', ada.api.unsubscribe({ subscriptions: [soup, 'Nowhere', 'never'], principals: [999_999] }), /Nowhere/);
+  expect(refusal.stream).toBe('Nowhere');
+  expect((await ada.api.getSubscriptions({})).subscriptions).toHaveLength(1);
+});
+
+test('a private stream out of sight answers like one that does not exist', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const gus = await chat.user('gus', { role: 'guest' });
+  const [secret, open] = [fresh('Secret'), fresh('Open')];
+  await chat.stream(secret, { by: ada, invite_only: true });
+  await chat.stream(open, { by: ada });
+  const missing = await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: ['none'] }));
+  const asIfMissing = (name: string) => ({ ...missing, stream: name, msg: missing.msg.replace('none', name) });
+  const typed = secret.toLowerCase();
+  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: [typed] }))).toEqual(asIfMissing(typed));
+  expect(await refused('STREAM_DOES_NOT_EXIST', gus.api.unsubscribe({ subscriptions: [open] }))).toEqual(asIfMissing(open));
+});
+
+test('unknown and deactivated people are refused by name', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.act((ctx) => deactivateUser(ctx, ben.id));
+  const leave = (principals: number[] | string[]) => ada.api.unsubscribe({ subscriptions: ['lobby'], principals });
+  await refused('BAD_REQUEST', leave([999_999]), /999999/);
+  await refused('BAD_REQUEST', leave(['no@example.com']), /no@example.com/);
+  await refused('BAD_REQUEST', leave([ben.id]), new RegExp(String(ben.id)));
+});
+
+test('administrators remove anyone, owners their bots, removers of the stream anyone, and nobody else others', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const amy = await chat.user('amy', { role: 'admin' });
+  const moe = await chat.user('moe', { role: 'moderator' });
+  const robo = await chat.user('robo', { bot_of: ada });
+  const groups = (await ada.api.getUserGroups({})).user_groups;
+  const moderators = groups.find(({ name }) => name === 'role:moderators')?.id ?? 0;
+  const [plain, moderated, secret] = [fresh('plain'), fresh('moderated'), fresh('secret')];
+  const members = [ben, cleo, robo];
+  await chat.stream(plain, { by: chat.owner, members });
+  await chat.stream(moderated, { by: chat.owner, members, can_remove_subscribers_group: moderators });
+  await chat.stream(secret, { by: chat.owner, members: [...members, ada], invite_only: true });
+  const remove = (by: typeof ada, people: (typeof ada)[], ...subscriptions: string[]) =>
+    by.api.unsubscribe({ subscriptions, principals: people.map((one) => one.id) });
+
+  await refused('BAD_REQUEST', remove(ada, [ben], plain), new RegExp(plain));
+  await refused('BAD_REQUEST', remove(moe, [ben], moderated, plain), new RegExp(plain));
+  await refused('BAD_REQUEST', remove(ada, [robo, ada, ben], plain), new RegExp(ben.full_name));
+  await refused('BAD_REQUEST', remove(ben, [robo], plain), /permission/);
+  await refused('STREAM_DOES_NOT_EXIST', remove(moe, [ben], secret));
+  expect((await remove(ada, [robo, ada], plain, secret)).removed).toEqual([plain, secret, secret]);
+  expect((await remove(moe, [ben, robo], moderated)).removed).toEqual([moderated, moderated]);
+  expect((await remove(amy, [ben, cleo], plain, secret)).removed).toEqual([plain, plain, secret, secret]);
+});
+
+test('guests remove themselves, and then no longer see the stream', async () => {
+  const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
+  const soup = fresh('soup');
+  const stream_id = await chat.stream(soup, { by: ada, members: [gus] });
+  const { stream } = await gus.api.getStream({ stream_id });
+  await gus.hears();
+  expect((await gus.api.unsubscribe({ subscriptions: [soup] })).removed).toEqual([soup]);
+  const heard = await gus.hears('subscription', 'stream');
+  expect(heard).toEqual([
+    { id, type: 'subscription', op: 'remove', subscriptions: [{ name: soup, stream_id }] },
+    { id, type: 'stream', op: 'delete', streams: [stream] },
+  ]);
+  await refused('BAD_REQUEST', gus.api.getStream({ stream_id }));
+});
+
+test('what was unread there becomes read, and the person hears which', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const soup = fresh('soup');
+  await chat.stream(soup, { by: ada, members: [ben, cleo] });
+  const sent = [await chat.message({ from: ada, to: soup }), await chat.message({ from: ada, to: soup })];
+  await ben.api.updateMessageFlags({ messages: [sent[0] ?? 0], op: 'add', flag: 'read' });
+  await ben.hears();
+  await ben.api.unsubscribe({ subscriptions: [soup] });
+  const [event] = await ben.hears('update_message_flags');
+  // The note of the stream's creation is among what was unread.
+  expect(event).toEqual({
+    id, type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [expect.any(Number), sent[1]], all: false,
+  });
+  expect(await cleo.hears('update_message_flags')).toEqual([]);
+});
+
+test('a message sent while one was away is not received, and stays historical after coming back', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const soup = fresh('soup');
+  await chat.stream(soup, { by: ada, members: [ben] });
+  const before = await chat.message({ from: ada, to: soup });
+  await ben.api.unsubscribe({ subscriptions: [soup] });
+  const away = await chat.message({ from: ada, to: soup });
+  await ben.api.subscribe({ subscriptions: [{ name: soup }] });
+  const after = await chat.message({ from: ada, to: soup });
+  const flagsOf = async (message_id: number) => (await ben.api.getMessage({ message_id })).message.flags;
+  expect([await flagsOf(before), await flagsOf(away), await flagsOf(after)]).toEqual([['read'], ['read', 'historical'], []]);
+});
+
+test('others who see the subscribers hear who left, and several who leave together hear of one another', async () => {
+  const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
+  const amy = await chat.user('amy', { role: 'admin' });
+  const [open, secret] = [fresh('open'), fresh('secret')];
+  const ids = [await chat.stream(open, { by: ada, members: [ben, cleo] }), await chat.stream(secret, { by: ada, members: [ben, cleo], invite_only: true })];
+  for (const person of [ada, ben, cleo, dan, amy]) await person.hears();
+  await amy.api.unsubscribe({ subscriptions: [open, secret], principals: [ben.id, cleo.id] });
+  const gone = (stream_id?: number) => ({ id, type: 'subscription', op: 'peer_remove', stream_ids: [stream_id], user_ids: [ben.id, cleo.id] });
+  expect(await ada.hears('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
+  expect(await amy.hears('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
+  expect(await dan.hears('subscription')).toEqual([gone(ids[0])]);
+  const heard = await ben.hears('subscription', 'stream');
+  expect(heard.map((event) => event.op)).toEqual(['remove', 'delete', 'peer_remove']);
+  expect(heard.at(-1)).toEqual(gone(ids[0]));
+});

@@ -1,0 +1,89 @@
+import type { Db } from '@parley/db';
+import type { Ctx, PublicCtx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { isGuest } from '../realm/index.ts';
+import { listStreams, mayReadStream, requireReadableStream } from '../streams/index.ts';
+import {
+  deletePoliciesIn,
+  deleteTopicPolicy,
+  findTopic,
+  insertTopic,
+  listTopicPolicies,
+  listTopics,
+  type Place,
+  type Topic,
+  updateTopicPolicy,
+} from './queries.ts';
+
+type UserTopic = Schema<'UserTopic'>;
+type Policy = UserTopic['visibility_policy'];
+
+/** The topic of that name; made if there is none. When two senders make it at once, both get the same one. */
+export async function findOrCreateTopic(
+  db: Db,
+  realm_id: number,
+  conversation_id: number,
+  name: string,
+): Promise<Topic & { readonly created: boolean }> {
+  const known = await findTopic(db, realm_id, conversation_id, name);
+  if (known) return { ...known, created: false };
+  const made = await insertTopic(db, realm_id, conversation_id, name);
+  if (made) return { ...made, created: true };
+  const theirs = await findTopic(db, realm_id, conversation_id, name);
+  if (!theirs) throw new Error('A topic is neither there nor can it be made.');
+  return { ...theirs, created: false };
+}
+
+/** The topics of a stream as far as who asks can see their messages, newest first. */
+export async function getTopics(ctx: Ctx, stream_id: number): Promise<Schema<'Topic'>[]> {
+  const stream = await requireReadableStream(ctx, stream_id);
+  // Guests see the messages of a web-public stream only while they are in it (behaviour 3.4).
+  if (isGuest(ctx.me) && !stream.subscribed) return [];
+  return listTopics(ctx.db, {
+    realm_id: ctx.realm.id,
+    user_id: ctx.me.id,
+    stream_id: stream.id,
+    only_received: !stream.history_public_to_subscribers,
+  });
+}
+
+interface NewPolicy {
+  readonly user_id: number;
+  readonly topic: Pick<Topic, 'id' | 'name'>;
+  readonly stream_id: number;
+  readonly visibility_policy: Policy;
+}
+
+/** Sets what a person does with a topic, and tells them. */
+export async function setTopicPolicy(ctx: PublicCtx, { user_id, topic, stream_id, visibility_policy }: NewPolicy): Promise<void> {
+  const realm_id = ctx.realm.id;
+  if (visibility_policy === 0) await deleteTopicPolicy(ctx.db, realm_id, user_id, topic.id);
+  else await updateTopicPolicy(ctx.db, { realm_id, user_id, topic_id: topic.id, visibility_policy }, ctx.now);
+  const last_updated = Math.floor(ctx.now.getTime() / 1000);
+  ctx.emit(
+    { type: 'user_topic', stream_id, topic_name: topic.name, last_updated, visibility_policy },
+    { users: [user_id] },
+  );
+}
+
+/** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */
+export async function forgetTopicPolicies(ctx: PublicCtx, places: readonly (Place & { readonly tell: boolean })[]): Promise<void> {
+  const keyOf = ({ stream_id, user_id }: Place) => `${stream_id} ${user_id}`;
+  const told = new Set(places.filter(({ tell }) => tell).map(keyOf));
+  const last_updated = Math.floor(ctx.now.getTime() / 1000);
+  for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, places)) {
+    if (!told.has(keyOf(gone))) continue;
+    const { stream_id, topic_name } = gone;
+    ctx.emit({ type: 'user_topic', stream_id, topic_name, last_updated, visibility_policy: 0 }, { users: [gone.user_id] });
+  }
+}
+
+/** The part of `POST /register` about topics. A topic may be renamed after one has left, so only readable streams count. */
+export async function userTopicState(ctx: Ctx): Promise<{ user_topics: UserTopic[] }> {
+  const policies = await listTopicPolicies(ctx.db, ctx.realm.id, ctx.me.id);
+  if (policies.length === 0) return { user_topics: [] };
+  const readable = (await listStreams(ctx)).filter((stream) => mayReadStream(ctx.me, stream, stream.subscribed));
+  const ids = new Set(readable.map(({ id }) => id));
+  const user_topics = policies.filter(({ stream_id }) => ids.has(stream_id));
+  return { user_topics: user_topics.map((one) => ({ ...one, visibility_policy: one.visibility_policy as Policy })) };
+}

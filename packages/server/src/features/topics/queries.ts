@@ -1,0 +1,130 @@
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import { topicKey } from '../../text/topics.ts';
+
+/** A topic as it was first written. */
+export interface Topic {
+  readonly id: number;
+  readonly name: string;
+}
+
+export async function findTopic(db: Db, realm_id: number, conversation_id: number, name: string): Promise<Topic | undefined> {
+  const [topic] = await rows<Topic>(
+    db,
+    sql`select id, name from topics
+        where realm_id = ${realm_id} and conversation_id = ${conversation_id} and name_key = ${topicKey(name)}`,
+  );
+  return topic;
+}
+
+/** The new topic, or nothing if someone else has just made it. */
+export async function insertTopic(db: Db, realm_id: number, conversation_id: number, name: string): Promise<Topic | undefined> {
+  const [topic] = await rows<Topic>(
+    db,
+    sql`insert into topics (realm_id, conversation_id, name, name_key)
+        values (${realm_id}, ${conversation_id}, ${name}, ${topicKey(name)})
+        on conflict (realm_id, conversation_id, name_key) do nothing returning id, name`,
+  );
+  return topic;
+}
+
+interface Reader {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly stream_id: number;
+  /** Whether only what they received is theirs to see. */
+  readonly only_received: boolean;
+}
+
+/** Topics with messages that a person can see, each with its newest such message; the newest first. */
+export async function listTopics(db: Db, { realm_id, user_id, stream_id, only_received }: Reader): Promise<{ name: string; max_id: number }[]> {
+  const visible = only_received ? sql`and ${receivedBy(user_id)}` : sql``;
+  return rows(
+    db,
+    sql`select t.name, newest.id as max_id from topics t
+        cross join lateral (
+          select m.id from messages m where m.realm_id = t.realm_id and m.topic_id = t.id ${visible} order by m.id desc limit 1
+        ) newest
+        where t.realm_id = ${realm_id} and t.conversation_id = ${stream_id} order by newest.id desc`,
+  );
+}
+
+// Keeping a flag on a message is having received it, as is marking it unread.
+const receivedBy = (user_id: number): SQL => sql`(
+  exists (select from memberships s where s.realm_id = m.realm_id and s.conversation_id = m.conversation_id
+          and s.user_id = ${user_id} and s.received @> m.seq)
+  or exists (select from message_flags f where f.realm_id = m.realm_id and f.user_id = ${user_id} and f.message_id = m.id)
+)`;
+
+export interface Policy {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly topic_id: number;
+  readonly visibility_policy: number;
+}
+
+export async function updateTopicPolicy(db: Db, { realm_id, user_id, topic_id, visibility_policy }: Policy, now: Date): Promise<void> {
+  await db.execute(
+    sql`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
+        values (${realm_id}, ${user_id}, ${topic_id}, ${visibility_policy}, ${now.toISOString()}::timestamptz)
+        on conflict (realm_id, user_id, topic_id)
+        do update set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated`,
+  );
+}
+
+export async function deleteTopicPolicy(db: Db, realm_id: number, user_id: number, topic_id: number): Promise<void> {
+  await db.execute(
+    sql`delete from user_topics where realm_id = ${realm_id} and user_id = ${user_id} and topic_id = ${topic_id}`,
+  );
+}
+
+/** What a person does with a topic: 0 nothing, 1 mute, 2 unmute, 3 follow. */
+export async function findTopicPolicy(db: Db, realm_id: number, user_id: number, topic_id: number): Promise<number> {
+  const [row] = await rows<{ visibility_policy: number }>(
+    db,
+    sql`select visibility_policy from user_topics
+        where realm_id = ${realm_id} and user_id = ${user_id} and topic_id = ${topic_id}`,
+  );
+  return row?.visibility_policy ?? 0;
+}
+
+export interface PolicyRow {
+  readonly stream_id: number;
+  readonly topic_name: string;
+  /** UNIX time, seconds. */
+  readonly last_updated: number;
+  readonly visibility_policy: number;
+}
+
+/** A person's topic policies in streams that are not archived. */
+export async function listTopicPolicies(db: Db, realm_id: number, user_id: number): Promise<PolicyRow[]> {
+  return rows(
+    db,
+    sql`select t.conversation_id as stream_id, t.name as topic_name,
+          floor(extract(epoch from u.last_updated))::int as last_updated, u.visibility_policy
+        from user_topics u
+        join topics t on t.realm_id = u.realm_id and t.id = u.topic_id
+        join streams s on s.realm_id = t.realm_id and s.id = t.conversation_id and s.archived_at is null
+        where u.realm_id = ${realm_id} and u.user_id = ${user_id}
+        order by t.conversation_id, t.name_key collate "C"`,
+  );
+}
+
+export interface Place {
+  readonly stream_id: number;
+  readonly user_id: number;
+}
+
+/** Forgets what people do with the topics of streams; gives what was forgotten. */
+export async function deletePoliciesIn(db: Db, realm_id: number, places: readonly Place[]): Promise<(Place & { readonly topic_name: string })[]> {
+  if (places.length === 0) return [];
+  return rows(
+    db,
+    sql`delete from user_topics u using topics t,
+          unnest(${sql.param(places.map(({ stream_id }) => stream_id))}::bigint[], ${sql.param(places.map(({ user_id }) => user_id))}::bigint[])
+            as p(stream_id, user_id)
+        where u.realm_id = ${realm_id} and u.user_id = p.user_id and t.realm_id = u.realm_id and t.id = u.topic_id
+          and t.conversation_id = p.stream_id
+        returning p.stream_id, p.user_id, t.name as topic_name`,
+  );
+}
