@@ -1,0 +1,85 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Event, Params } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { bounds } from '../../core/limits.ts';
+import { requireReadableStream } from '../streams/index.ts';
+import { findTopic } from '../topics/index.ts';
+import { presentDetails } from './present.ts';
+import { findUnreadable, isTopicReadable } from './queries/find.ts';
+import { clearFlag, insertFlag } from './queries/keep.ts';
+import { listPlaces } from './queries/list.ts';
+import { markScopeRead, markScopeReadListing } from './queries/mark.ts';
+import { byIds, byTopic, lockFlags, markRead, markUnread } from './queries/read.ts';
+import { changeProblem, type FlagChange, inOrder, isChange } from './rules.ts';
+
+/** Sets or clears a flag on the caller's messages; the answer and the event list those that changed. */
+export async function updateMessageFlags(ctx: Ctx, { messages: ids, ...wanted }: Params<'updateMessageFlags'>) {
+  if (!isChange(wanted)) return refuse('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
+  await lockFlags(ctx.db, ctx.me);
+  await checkIds(ctx, wanted, ids);
+  const messages = inOrder(ids, await apply(ctx, wanted, ids));
+  if (wanted.op === 'add') tellAdded(ctx, ctx.me.id, wanted.flag, messages);
+  else await tellRemoved(ctx, wanted.flag, messages);
+  return { messages };
+}
+
+/** Clearing a kept flag, and reading, pass over what the caller cannot see; everything else refuses it (behaviour 4.6). */
+async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<void> {
+  if ((op === 'add') === (flag === 'read')) return;
+  const id = await findUnreadable(ctx.db, ctx.me, ids, { inOwnStreams: flag === 'read' });
+  if (id !== undefined) refuse('BAD_REQUEST', `messages: there is no message ${id}.`);
+}
+
+function apply({ db, me }: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<number[]> {
+  if (flag !== 'read') return op === 'add' ? insertFlag(db, me, flag, ids) : clearFlag(db, me, flag, ids);
+  return op === 'add' ? markRead(db, me, byIds(me, ids)) : markUnread(db, me, byIds(me, ids));
+}
+
+export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
+  await lockFlags(ctx.db, ctx.me);
+  await markScopeRead(ctx.db, { realm_id: ctx.realm.id, user_ids: [ctx.me.id] });
+  tellAdded(ctx, ctx.me.id, 'read', [], true);
+  return { complete: true };
+}
+
+export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<void> {
+  await requireReadableStream(ctx, stream_id);
+  await lockFlags(ctx.db, ctx.me);
+  const changed = await markConversationRead(ctx, [ctx.me.id], [stream_id]);
+  tellAdded(ctx, ctx.me.id, 'read', changed.get(ctx.me.id) ?? []);
+}
+
+export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Params<'markTopicAsRead'>): Promise<void> {
+  await requireReadableStream(ctx, stream_id);
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, topic_name);
+  if (!topic || !(await isTopicReadable(ctx.db, ctx.me, topic.id))) {
+    return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
+  }
+  await lockFlags(ctx.db, ctx.me);
+  const changed = await markRead(ctx.db, ctx.me, byTopic(ctx.me, topic.id));
+  tellAdded(ctx, ctx.me.id, 'read', changed.sort((a, b) => a - b));
+}
+
+/**
+ * Marks everything that people have not read in conversations as read, and gives the ids that changed for each of those
+ * with any, ascending; of more than 50,000 the newest, since no client knows of older ones. It sends no events.
+ */
+export async function markConversationRead(
+  { db, realm }: Pick<Ctx, 'db' | 'realm'>,
+  user_ids: readonly number[],
+  conversation_ids: readonly number[],
+): Promise<Map<number, number[]>> {
+  const changed = await markScopeReadListing(db, { realm_id: realm.id, user_ids, conversation_ids }, bounds.unread);
+  return new Map(changed.map(({ user_id, ids }) => [user_id, ids]));
+}
+
+function tellAdded(ctx: Pick<Ctx, 'emit'>, user_id: number, flag: string, messages: number[], all = false): void {
+  ctx.emit({ type: 'update_message_flags', op: 'add', operation: 'add', flag, messages, all }, { users: [user_id] });
+}
+
+async function tellRemoved(ctx: Ctx, flag: string, messages: number[]): Promise<void> {
+  const event = { type: 'update_message_flags', op: 'remove', operation: 'remove', flag, messages, all: false } as const;
+  const details =
+    flag === 'read' ? { message_details: presentDetails(ctx.me.id, await listPlaces(ctx.db, ctx.me, messages)) } : {};
+  ctx.emit({ ...event, ...details } satisfies Event, { users: [ctx.me.id] });
+}

@@ -1,0 +1,39 @@
+import type { Schema } from '../../core/contract.ts';
+import type { MessagePlace, UnreadPlace } from './queries/list.ts';
+
+type UnreadMessages = Schema<'UnreadMessages'>;
+
+/** The unread messages as POST /register has them; `more` says that there are older ones. */
+export function presentUnread(me: number, places: readonly UnreadPlace[], more: boolean): UnreadMessages {
+  const direct = places.flatMap(({ user_ids, ids }) => (user_ids ? [{ others: user_ids.filter((id) => id !== me), user_ids, ids }] : []));
+  return {
+    count: places.reduce((sum, { ids }) => sum + ids.length, 0),
+    pms: direct
+      .filter(({ others }) => others.length < 2)
+      // Writing to oneself is a conversation with oneself.
+      .map(({ others: [other = me], ids }) => ({ other_user_id: other, sender_id: other, unread_message_ids: ids }))
+      .sort((a, b) => a.other_user_id - b.other_user_id),
+    streams: places.flatMap(({ stream_id, topic, ids }) =>
+      stream_id === null ? [] : [{ stream_id, topic: topic ?? '', unread_message_ids: ids }],
+    ),
+    huddles: direct
+      .filter(({ others }) => others.length > 1)
+      .map(({ user_ids, ids }) => ({ user_ids_string: user_ids.join(','), unread_message_ids: ids }))
+      .sort((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1)),
+    mentions: places.flatMap(({ mentions }) => mentions).sort((a, b) => a - b),
+    old_unreads_missing: more,
+  };
+}
+
+type Details = NonNullable<Schema<'FlagsRemoveEvent'>['message_details']>;
+
+/** What an event that makes messages unread again says of them. */
+export function presentDetails(me: number, places: readonly MessagePlace[]): Details {
+  return Object.fromEntries(places.map((place) => [String(place.id), detailsOf(me, place)]));
+}
+
+function detailsOf(me: number, { stream_id, topic, user_ids, mentioned, muted }: MessagePlace): Details[string] {
+  const mention = mentioned ? { mentioned: true as const } : {};
+  if (stream_id === null) return { type: 'private', ...mention, user_ids: (user_ids ?? []).filter((id) => id !== me) };
+  return { type: 'stream', ...mention, stream_id, topic: topic ?? '', unmuted_stream_msg: !muted };
+}

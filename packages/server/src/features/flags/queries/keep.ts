@@ -1,0 +1,55 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { readableMessages } from '../access-sql.ts';
+import { bigints } from './open.ts';
+
+type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
+/** Flags that have a column in message_flags. */
+export type KeptFlag = 'starred' | 'collapsed';
+
+/** Sets a flag on messages. Gives the ids of those that did not have it. */
+export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
+  const column = sql.identifier(flag);
+  const [row] = await rows<{ ids: number[] }>(
+    db,
+    sql`with written as (
+        insert into message_flags (realm_id, user_id, message_id, ${column})
+        select m.realm_id, ${me.id}::bigint, m.id, true from messages m
+        where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) order by m.id
+        on conflict (realm_id, user_id, message_id) do update set ${column} = true where not message_flags.${column}
+        returning message_id
+      )
+      select coalesce(json_agg(message_id), '[]') as ids from written`,
+  );
+  return row?.ids ?? [];
+}
+
+/** Takes a flag off the messages that the person can read. Gives the ids of those that had it. */
+export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
+  const column = sql.identifier(flag);
+  const { joins, readable } = readableMessages(me);
+  // The row stays: it is what makes a message from before the person came part of their history.
+  const [row] = await rows<{ ids: number[] }>(
+    db,
+    sql`with written as (
+        update message_flags kept set ${column} = false
+        from messages m ${joins}
+        where kept.realm_id = ${me.realm_id} and kept.user_id = ${me.id} and kept.message_id = any(${bigints(ids)}) and kept.${column}
+          and m.realm_id = kept.realm_id and m.id = kept.message_id and ${readable}
+        returning kept.message_id
+      )
+      select coalesce(json_agg(message_id), '[]') as ids from written`,
+  );
+  return row?.ids ?? [];
+}
+
+/** Ids of the messages that a person starred, ascending. Those in streams they have left are among them. */
+export async function listStarred(db: Db, me: Me): Promise<number[]> {
+  const [row] = await rows<{ ids: number[] }>(
+    db,
+    sql`select coalesce(json_agg(message_id order by message_id), '[]') as ids from message_flags
+        where realm_id = ${me.realm_id} and user_id = ${me.id} and starred`,
+  );
+  return row?.ids ?? [];
+}

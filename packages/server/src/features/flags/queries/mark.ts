@@ -1,0 +1,61 @@
+import { CHUNK, type Db, rows } from '@parley/db';
+import { sql, type SQL } from 'drizzle-orm';
+import { bigints, newestOf, type Scope, unreadSpans } from './open.ts';
+
+const chunk = sql.raw(String(CHUNK));
+
+// Whoever writes read_marks does so in the order of the key, so that two writers wait for each other and never in a circle.
+const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;
+
+/** Marks message numbers of a conversation (an int4multirange literal, any length, without open ends) as read for people. */
+export async function markSeqsRead(
+  db: Db,
+  realm_id: number,
+  conversation_id: number,
+  user_ids: readonly number[],
+  seqs: string,
+): Promise<void> {
+  await rows(
+    db,
+    sql`with given as (select ${seqs}::int4multirange as seqs),
+      chunks as (
+        select distinct generate_series(lower(span) / ${chunk}, (upper(span) - 1) / ${chunk}) as chunk from given, unnest(seqs) as span
+      )
+      insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
+      select ${realm_id}::bigint, u.id, ${conversation_id}::bigint, k.chunk,
+        given.seqs * int4multirange(int4range(k.chunk * ${chunk}, (k.chunk + 1) * ${chunk}))
+      from unnest(${bigints(user_ids)}) as u(id), chunks k, given
+      order by u.id, k.chunk
+      ${unite}`,
+  );
+}
+
+// One range for each chunk with something unread: everything up to the newest message, whatever was read before.
+const cover = (realm_id: number): SQL => sql`
+  insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
+  select ${realm_id}::bigint, o.user_id, o.conversation_id, k.chunk,
+    int4multirange(int4range(k.chunk * ${chunk}, least((k.chunk + 1) * ${chunk}, o.last_seq + 1)))
+  from open o cross join lateral (
+    select distinct generate_series(lower(span) / ${chunk}, (upper(span) - 1) / ${chunk}) as chunk from unnest(o.seqs) as span
+  ) k
+  order by o.user_id, o.conversation_id, k.chunk
+  ${unite}`;
+
+/** Marks everything in the scope as read; the work does not grow with the number of messages. */
+export async function markScopeRead(db: Db, scope: Scope): Promise<void> {
+  await rows(db, sql`with open as (${unreadSpans(scope)}) ${cover(scope.realm_id)}`);
+}
+
+/** Does as `markScopeRead` and gives the ids that were unread, each person's newest `limit`. */
+export async function markScopeReadListing(db: Db, scope: Scope, limit: number): Promise<{ user_id: number; ids: number[] }[]> {
+  return rows(
+    db,
+    sql`with open as materialized (${unreadSpans(scope)}),
+      written as (${cover(scope.realm_id)}),
+      newest as (
+        select o.user_id, m.id, row_number() over (partition by o.user_id order by m.id desc) as n
+        from open o ${newestOf(scope.realm_id, limit)}
+      )
+      select user_id, json_agg(id order by id) as ids from newest where n <= ${limit} group by user_id order by user_id`,
+  );
+}

@@ -1,0 +1,45 @@
+import { type SQL, sql } from 'drizzle-orm';
+
+export const bigints = (ids: readonly number[]): SQL => sql`${sql.param([...ids])}::bigint[]`;
+
+/** Narrows `unreadSpans`: whose, and where. Without conversations: wherever they are now. */
+export interface Scope {
+  readonly realm_id: number;
+  readonly user_ids: readonly number[];
+  readonly conversation_ids?: readonly number[];
+}
+
+/**
+ * Rows (user_id, conversation_id, received, last_seq, seqs) of what people have not read, `seqs` as a multirange that is
+ * never empty. It costs by the spans of what was read, not by messages. A `seq` may stand for a message that was deleted.
+ */
+export function unreadSpans({ realm_id, user_ids, conversation_ids }: Scope): SQL {
+  const place = conversation_ids
+    ? sql`mine.conversation_id = any(${bigints(conversation_ids)})`
+    : sql`mine.active and not exists (
+        select from streams s where s.realm_id = mine.realm_id and s.id = mine.conversation_id and s.archived_at is not null)`;
+  return sql`
+    select u.* from (
+      select mine.user_id, mine.conversation_id, mine.received, c.last_seq,
+        (mine.received + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
+      from memberships mine
+      join conversations c on c.realm_id = mine.realm_id and c.id = mine.conversation_id
+      left join lateral (
+        select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
+        where r.realm_id = mine.realm_id and r.user_id = mine.user_id and r.conversation_id = mine.conversation_id
+      ) marks on true
+      where mine.realm_id = ${realm_id} and mine.user_id = any(${bigints(user_ids)}) and ${place}
+    ) u where not isempty(u.seqs)`;
+}
+
+/**
+ * The newest messages `m` (id, seq, topic_id, stream_wildcard, topic_wildcard_user_ids) of each span in `o.seqs` of a
+ * conversation `o.conversation_id`: a lateral join that reads no more than `limit` of each span.
+ */
+export const newestOf = (realm_id: number, limit: number): SQL => sql`
+  cross join lateral unnest(o.seqs) as spans(span)
+  cross join lateral (
+    select n.id, n.seq, n.topic_id, n.stream_wildcard, n.topic_wildcard_user_ids from messages n
+    where n.realm_id = ${realm_id} and n.conversation_id = o.conversation_id and n.seq >= lower(spans.span) and n.seq < upper(spans.span)
+    order by n.seq desc limit ${limit}
+  ) m`;

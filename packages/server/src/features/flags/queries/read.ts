@@ -1,0 +1,66 @@
+import { CHUNK, type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { bigints } from './open.ts';
+
+type Me = Pick<User, 'realm_id' | 'id'>;
+const chunk = sql.raw(String(CHUNK));
+
+/** The messages with these ids, for `markRead` and `markUnread`. */
+export const byIds = (me: Me, ids: readonly number[]): SQL => sql`
+  select m.id, m.conversation_id, m.seq from unnest(${bigints(ids)}) as asked(id)
+  join messages m on m.realm_id = ${me.realm_id} and m.id = asked.id`;
+
+/** The messages of a topic, for the same. */
+export const byTopic = (me: Me, topic_id: number): SQL => sql`
+  select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.topic_id = ${topic_id}`;
+
+/** Makes one person's changes of flags go one after the other, so that each knows what it really changes. */
+export async function lockFlags(db: Db, me: Me): Promise<void> {
+  await rows(db, sql`select id from users where realm_id = ${me.realm_id} and id = ${me.id} for no key update`);
+}
+
+// Works on sets of numbers, one for each chunk of a conversation: what it costs and writes hardly depends on how many ids.
+const change = (me: Me, messages: SQL, { becomes, write }: { becomes: SQL; write: SQL }): SQL => sql`
+  with wanted as materialized (${messages}),
+  chunks as materialized (
+    select conversation_id, seq / ${chunk} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from wanted group by 1, 2
+  ),
+  changed as materialized (
+    select k.conversation_id, k.chunk, ${becomes} as seqs
+    from chunks k
+    join memberships mine on mine.realm_id = ${me.realm_id} and mine.conversation_id = k.conversation_id and mine.user_id = ${me.id}
+    left join streams ms on ms.realm_id = mine.realm_id and ms.id = mine.conversation_id
+    left join read_marks rm on rm.realm_id = mine.realm_id and rm.user_id = mine.user_id
+      and rm.conversation_id = mine.conversation_id and rm.chunk = k.chunk
+    where mine.active and ms.archived_at is null
+    order by k.conversation_id, k.chunk
+    for share of mine
+  ),
+  written as (${write})
+  select coalesce(json_agg(w.id), '[]') as ids from wanted w
+  join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunk} and c.seqs @> w.seq`;
+
+const unread = sql`((mine.received + coalesce(rm.reopened, '{}')) - coalesce(rm.read, '{}'))`;
+const values = (me: Me) => sql`select ${me.realm_id}::bigint, ${me.id}::bigint, c.conversation_id, c.chunk`;
+const conflict = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set`;
+
+/** Marks messages as read. Gives the ids of those that were not. */
+export async function markRead(db: Db, me: Me, messages: SQL): Promise<number[]> {
+  const write = sql`
+    insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
+    ${values(me)}, c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
+    ${conflict} read = read_marks.read + excluded.read`;
+  const [row] = await rows<{ ids: number[] }>(db, change(me, messages, { becomes: sql`k.seqs * ${unread}`, write }));
+  return row?.ids ?? [];
+}
+
+/** Marks messages as unread, those from before the person came too. Gives the ids of those that were read. */
+export async function markUnread(db: Db, me: Me, messages: SQL): Promise<number[]> {
+  const write = sql`
+    insert into read_marks (realm_id, user_id, conversation_id, chunk, read, reopened)
+    ${values(me)}, '{}', c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
+    ${conflict} read = read_marks.read - excluded.reopened, reopened = read_marks.reopened + excluded.reopened`;
+  const [row] = await rows<{ ids: number[] }>(db, change(me, messages, { becomes: sql`k.seqs - ${unread}`, write }));
+  return row?.ids ?? [];
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const flagsOf = async (person: Person, message_id: number) => (await person.api.getMessage({ message_id })).message.flags;
+const heard = async (person: Person) => (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+const unreadOf = async (person: Person) => (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
+const added = (messages: number[]) => ({ type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false });
+
+/** A stream of which the members know nothing yet: they come after its first message. */
+async function stream(name: string, by: Person, ...members: Person[]): Promise<number> {
+  const stream_id = await chat.stream(name, { by });
+  for (const member of members) await member.api.subscribe({ subscriptions: [{ name }] });
+  return stream_id;
+}
+
+test('marking as read answers and tells the messages that were unread, in the order asked for, once each', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await stream('kitchen', ada, ben);
+  const first = await chat.message({ from: ada, to: 'kitchen' });
+  const second = await chat.message({ from: ada, to: [ben] });
+  const third = await chat.message({ from: ada, to: 'kitchen', topic: 'bread' });
+  await ben.api.updateMessageFlags({ messages: [second], op: 'add', flag: 'read' });
+
+  expect(await ben.api.updateMessageFlags({ messages: [third, second, first, third], op: 'add', flag: 'read' })).toEqual({ messages: [third, first] });
+
+  expect(await heard(ben)).toEqual([added([second]), added([third, first])]);
+  for (const id of [first, second, third]) expect(await flagsOf(ben, id)).toEqual(['read']);
+  expect(await flagsOf(ada, first)).toEqual([]);
+});
+
+test('marking as unread tells where each message is', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const stream_id = await stream('hall', ada, ben);
+  const inStream = await chat.message({ from: ada, to: 'hall', topic: 'Lamps' });
+  const mention = await chat.message({ from: ada, to: 'hall', topic: 'lamps', content: `@**${ben.full_name}** look` });
+  const direct = await chat.message({ from: ada, to: [ben] });
+  const group = await chat.message({ from: cleo, to: [ben, ada] });
+  const alone = await chat.message({ from: ben, to: [ben] });
+  const messages = [alone, group, direct, mention, inStream];
+  await ben.api.updateMessageFlags({ messages, op: 'add', flag: 'read' });
+  await heard(ben);
+
+  expect(await ben.api.updateMessageFlags({ messages, op: 'remove', flag: 'read' })).toEqual({ messages });
+
+  const place = { type: 'stream', stream_id, topic: 'Lamps', unmuted_stream_msg: true };
+  const message_details = {
+    [inStream]: place,
+    [mention]: { ...place, mentioned: true },
+    [direct]: { type: 'private', user_ids: [ada.id] },
+    [group]: { type: 'private', user_ids: [ada.id, cleo.id].sort((a, b) => a - b) },
+    [alone]: { type: 'private', user_ids: [] },
+  };
+  expect(await heard(ben)).toEqual([
+    { type: 'update_message_flags', op: 'remove', operation: 'remove', flag: 'read', messages, all: false, message_details },
+  ]);
+  expect(await flagsOf(ben, mention)).toEqual(['mentioned']);
+  expect(await ben.api.updateMessageFlags({ messages, op: 'remove', flag: 'read' })).toEqual({ messages: [] });
+});
+
+test('a wildcard mention counts as a mention for those who received it', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  await stream('roof', ada, ben);
+  const id = await chat.message({ from: ada, to: 'roof', content: '@**all** look' });
+  await cleo.api.subscribe({ subscriptions: [{ name: 'roof' }] });
+  expect(await unreadOf(ben)).toMatchObject({ count: 1, mentions: [id] });
+  await heard(cleo);
+  await cleo.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' });
+  expect(await unreadOf(cleo)).toMatchObject({ mentions: [] });
+  expect((await heard(cleo)).at(-1)).not.toHaveProperty(['message_details', String(id), 'mentioned']);
+});
+
+test('a message from before one came can be marked as unread: it is historical then, and unread', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const stream_id = await chat.stream('cellar', { by: ada });
+  const old = await chat.message({ from: ada, to: 'cellar' });
+  await ben.api.subscribe({ subscriptions: [{ name: 'cellar' }] });
+  const fresh = await chat.message({ from: ada, to: 'cellar' });
+  expect(await flagsOf(ben, old)).toEqual(['read', 'historical']);
+  expect(await ben.api.updateMessageFlags({ messages: [old], op: 'add', flag: 'read' })).toEqual({ messages: [] });
+
+  expect(await ben.api.updateMessageFlags({ messages: [old], op: 'remove', flag: 'read' })).toEqual({ messages: [old] });
+  expect(await flagsOf(ben, old)).toEqual(['historical']);
+  expect((await unreadOf(ben))?.streams).toEqual([{ stream_id, topic: 'soup', unread_message_ids: [old, fresh] }]);
+
+  expect(await ben.api.updateMessageFlags({ messages: [old], op: 'add', flag: 'read' })).toEqual({ messages: [old] });
+  expect(await flagsOf(ben, old)).toEqual(['read', 'historical']);
+});
+
+test('leaving a stream makes all of it read, what was marked unread from before one came too', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const stream_id = await chat.stream('porch', { by: ada });
+  const old = await chat.message({ from: ada, to: 'porch' });
+  await ben.api.subscribe({ subscriptions: [{ name: 'porch' }] });
+  const fresh = await chat.message({ from: ada, to: 'porch' });
+  await ben.api.updateMessageFlags({ messages: [old], op: 'remove', flag: 'read' });
+  await heard(ben);
+
+  await ben.api.unsubscribe({ subscriptions: ['porch'] });
+  expect(await heard(ben)).toEqual([added([old, fresh])]);
+  expect(await unreadOf(ben)).toMatchObject({ count: 0, streams: [] });
+  const missed = await chat.message({ from: ada, to: 'porch' });
+  await ben.api.subscribe({ subscriptions: [{ name: 'porch' }] });
+  expect(await unreadOf(ben)).toMatchObject({ count: 0 });
+  expect(await flagsOf(ben, missed)).toEqual(['read', 'historical']);
+  expect(await flagsOf(ben, fresh)).toEqual(['read']);
+  const again = await chat.message({ from: ada, to: 'porch' });
+  expect((await unreadOf(ben))?.streams).toEqual([{ stream_id, topic: 'soup', unread_message_ids: [again] }]);
+});
+
+test('the unread messages of a new queue are sorted into direct ones, groups and topics', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const first = await stream('loft', ada, ben);
+  const second = await stream('yard', ada, ben);
+  const say = (to: string | Person[], topic = 'soup', content = 'hello') => chat.message({ from: ada, to, topic, content });
+  const ids = [await say('yard'), await say('loft', 'Bread'), await say('loft', 'apples'), await say('loft', 'bREAD')] as const;
+  const direct = await say([ben], '', `hi @**${ben.full_name}**`);
+  const alone = await chat.message({ from: ben, to: [ben] });
+  const group = await say([ben, cleo]);
+  const pms = [{ other_user_id: ada.id, sender_id: ada.id, unread_message_ids: [direct] }, { other_user_id: ben.id, sender_id: ben.id, unread_message_ids: [alone] }];
+  expect(await unreadOf(ben)).toEqual({
+    count: 7,
+    pms,
+    streams: [
+      { stream_id: first, topic: 'apples', unread_message_ids: [ids[2]] },
+      { stream_id: first, topic: 'Bread', unread_message_ids: [ids[1], ids[3]] },
+      { stream_id: second, topic: 'soup', unread_message_ids: [ids[0]] },
+    ],
+    huddles: [{ user_ids_string: [ada.id, ben.id, cleo.id].sort((a, b) => a - b).join(','), unread_message_ids: [group] }],
+    mentions: [direct],
+    old_unreads_missing: false,
+  });
+});
+
+test('a message that its sender reads by sending is read for the sender only', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { id } = await ada.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi', read_by_sender: true });
+  expect(await flagsOf(ada, id)).toEqual(['read']);
+  expect(await ada.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' })).toEqual({ messages: [id] });
+  expect(await unreadOf(ben)).toMatchObject({ count: 1 });
+});
+
+test('marking a message that was just refused changes nothing', async () => {
+  const [ada] = await chat.users('ada');
+  const id = await chat.message({ from: ada, to: [ada] });
+  await ada.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });
+  await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages: [id, 0], op: 'remove', flag: 'read' }), /\b0\b/);
+  expect(await flagsOf(ada, id)).toEqual(['read']);
+  expect(await heard(ada)).toEqual([added([id])]);
+});

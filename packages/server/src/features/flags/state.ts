@@ -1,0 +1,17 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { bounds } from '../../core/limits.ts';
+import { presentUnread } from './present.ts';
+import { listStarred } from './queries/keep.ts';
+import { listUnread } from './queries/list.ts';
+
+/** The part of POST /register that `update_message_flags` keeps true: the newest unread messages. */
+export async function unreadState({ db, me }: Ctx): Promise<{ unread_msgs: Schema<'UnreadMessages'> }> {
+  const { places, more } = await listUnread(db, me, bounds.unread);
+  return { unread_msgs: presentUnread(me.id, places, more) };
+}
+
+/** The part of POST /register that lists starred messages. */
+export async function starredState({ db, me }: Ctx): Promise<{ starred_messages: number[] }> {
+  return { starred_messages: await listStarred(db, me) };
+}

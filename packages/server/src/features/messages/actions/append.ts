@@ -1,0 +1,91 @@
+import type { Asides, Audience, Ctx } from '../../../core/context.ts';
+import { markSeqsRead } from '../../flags/index.ts';
+import { type Party, presentMessage } from '../present.ts';
+import { insertMentions, insertMessages, type NewMessage } from '../queries/send.ts';
+import { type Concerned, flagSets } from '../rules/flags.ts';
+import type { Composed } from './compose.ts';
+
+/** A message that has its place in a conversation, and that nobody has yet. `ctx.me` is its sender. */
+export interface Placed {
+  readonly conversation_id: number;
+  readonly seq: number;
+  readonly text: Composed;
+  /** Undefined in direct conversations. */
+  readonly stream?: { readonly name: string; readonly invite_only: boolean };
+  readonly topic?: { readonly id: number; readonly name: string };
+  readonly participants: readonly Party[];
+  readonly topic_wildcard_user_ids: readonly number[] | null;
+  readonly concerned: Concerned;
+}
+
+export interface Sending {
+  readonly client: string;
+  /** The sender's queue that shows the message already. */
+  readonly local?: Asides['local'];
+}
+
+/** Writes messages and tells everyone who gets them; how many do makes no difference to what it costs. */
+export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sending): Promise<number[]> {
+  const ids = await insertMessages(ctx.db, ctx.realm.id, placed.map((one) => rowOf(ctx, one, sending)), ctx.now);
+  const mentions = placed.flatMap(({ concerned }, n) =>
+    [...concerned.mentioned].map((user_id) => ({ message_id: ids[n] ?? 0, user_id })),
+  );
+  await insertMentions(ctx.db, ctx.realm.id, mentions);
+  for (const { concerned, conversation_id, seq } of placed) {
+    if (concerned.read.size === 0) continue;
+    await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);
+  }
+  placed.forEach((one, n) => announce(ctx, one, ids[n] ?? 0, sending));
+  return ids;
+}
+
+function rowOf(ctx: Ctx, { conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: Placed, { client }: Sending): NewMessage {
+  return {
+    conversation_id,
+    seq,
+    topic_id: topic?.id ?? null,
+    sender_id: ctx.me.id,
+    content: text.content,
+    rendered_content: text.html,
+    client,
+    is_me_message: text.is_me_message,
+    has_link: text.has_link,
+    has_image: text.has_image,
+    has_attachment: text.has_attachment,
+    stream_wildcard: concerned.stream_wildcard,
+    topic_wildcard_user_ids,
+  };
+}
+
+/** One event for everyone whose flags are the common ones, and one for each other set of flags: nobody is in two. */
+function announce(ctx: Ctx, placed: Placed, id: number, sending: Sending): void {
+  const { common, special } = flagSets(placed.concerned);
+  const message = presentMessage(
+    ctx.realm,
+    {
+      id,
+      conversation_id: placed.conversation_id,
+      sender: ctx.me,
+      content: placed.text.content,
+      rendered_content: placed.text.html,
+      client: sending.client,
+      sent_at: Math.floor(ctx.now.getTime() / 1000),
+      last_edit_at: null,
+      is_me_message: placed.text.is_me_message,
+      stream_name: placed.stream?.name ?? null,
+      topic: placed.topic?.name ?? null,
+      participants: placed.participants,
+    },
+    { apply_markdown: true, client_gravatar: true },
+  );
+  const asides = { raw_content: placed.text.content, ...(sending.local && { local: sending.local }) };
+  const apart = special.flatMap(({ user_ids }) => user_ids);
+  ctx.emit({ type: 'message', message, flags: common }, audienceOf(placed, apart), asides);
+  for (const { flags, user_ids } of special) ctx.emit({ type: 'message', message, flags }, { users: user_ids }, asides);
+}
+
+function audienceOf({ conversation_id, seq, stream, participants }: Placed, apart: readonly number[]): Audience {
+  const except = apart.length > 0 ? { except: apart } : {};
+  if (!stream) return { users: participants.map(({ id }) => id), ...except };
+  return { conversation: { id: conversation_id, seq }, ...(!stream.invite_only && { public_stream: conversation_id }), ...except };
+}

@@ -1,0 +1,55 @@
+import type { Ctx } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { type Facts, factsOf, type Rendered, references, render } from '../../../text/markdown.ts';
+import { findStreamsByNames, maySeeStream } from '../../streams/index.ts';
+import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
+import { listActiveUsersByNames, listUsersByIds, visibleUserIds } from '../../users/index.ts';
+import { findForbiddenGroup } from '../queries/mentions.ts';
+
+/** A text ready to be sent. */
+export interface Composed extends Rendered {
+  readonly content: string;
+  /** Everyone in a group that it mentions, wherever they are. */
+  readonly group_member_ids: readonly number[];
+}
+
+/** Renders texts as `ctx.me` may write them: whatever they may not see stays plain text. */
+export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Composed[]> {
+  const facts = await factsFor(ctx, contents);
+  const rendered = contents.map((content) => ({ content, ...render(content, facts) }));
+  const members = await listGroupMemberIds(ctx.db, ctx.realm.id, [...new Set(rendered.flatMap((text) => text.mentioned_groups))]);
+  return rendered.map((text) => ({
+    ...text,
+    group_member_ids: text.mentioned_groups.flatMap((id) => members.get(id) ?? []),
+  }));
+}
+
+async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
+  const all = contents.map(references);
+  const people = all.flatMap((one) => one.people);
+  const streams = await findStreamsByNames(ctx, all.flatMap((one) => one.streams));
+  const isOpen = (stream: Parameters<typeof maySeeStream>[1] & { subscribed: boolean }) =>
+    ctx.me.is_system_bot || maySeeStream(ctx.me, stream, stream.subscribed);
+  return factsOf({
+    people: await peopleFor(ctx, people),
+    groups: await listGroupsByNames(ctx.db, ctx.realm.id, all.flatMap((one) => one.groups.map(({ name }) => name))),
+    streams: [...streams.values()].filter(isOpen),
+  });
+}
+
+async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: number }[]): Promise<Facts['people']> {
+  if (mentions.length === 0) return [];
+  const names = mentions.filter(({ id }) => id === undefined).map(({ name }) => name);
+  const named = await listActiveUsersByNames(ctx.db, ctx.realm.id, names);
+  const numbered = await listUsersByIds(ctx.db, ctx.realm.id, mentions.flatMap(({ id }) => id ?? []));
+  const visible = await visibleUserIds(ctx);
+  return [...named, ...numbered.filter(({ is_active }) => is_active)].filter(({ id }) => visible === 'all' || visible.has(id));
+}
+
+/** A group may be mentioned by the members of its `can_mention_group` (behaviour 3.8). */
+export async function requireMayMentionGroups(ctx: Ctx, text: Composed): Promise<void> {
+  if (text.mentioned_groups.length === 0) return;
+  const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);
+  if (!forbidden) return;
+  refuse('BAD_REQUEST', `You may not mention the group "${forbidden.name}": only members of "${forbidden.allowed}" may.`);
+}

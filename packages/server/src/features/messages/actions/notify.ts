@@ -1,0 +1,47 @@
+import type { Ctx, PublicCtx } from '../../../core/context.ts';
+import { findStreamById } from '../../streams/index.ts';
+import { findNotificationBot, listUsersByIds } from '../../users/index.ts';
+import { compose } from './compose.ts';
+import { postDirect, postToStream } from './post.ts';
+
+const CLIENT = 'ParleyServer';
+
+async function asNotificationBot(ctx: PublicCtx): Promise<Ctx> {
+  return { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id), client: CLIENT };
+}
+
+export interface Notice {
+  readonly stream_id: number;
+  readonly topic: string;
+  readonly content: string;
+  /** For whom it is no news. */
+  readonly read_for?: readonly number[];
+}
+
+/** Writes to a stream in the server's own name: nothing is checked, and everyone hears of it as of any message. */
+export async function sendAsNotificationBot(ctx: PublicCtx, { stream_id, topic, content, read_for = [] }: Notice): Promise<{ id: number }> {
+  const bot = await asNotificationBot(ctx);
+  const stream = await findStreamById(bot, stream_id);
+  if (!stream) throw new Error(`There is no stream ${stream_id} to write to.`);
+  const [text] = await compose(bot, [content]);
+  if (!text) throw new Error('unreachable');
+  const { id } = await postToStream(bot, { stream, topic, text, read_for, client: CLIENT });
+  return { id };
+}
+
+/** Writes to each of these people in the server's own name; how many there are adds no statements. */
+export async function sendDirectAsNotificationBot(
+  ctx: PublicCtx,
+  notices: readonly { to: number; content: string }[],
+): Promise<{ id: number }[]> {
+  if (notices.length === 0) return [];
+  const bot = await asNotificationBot(ctx);
+  const people = new Map((await listUsersByIds(ctx.db, ctx.realm.id, notices.map(({ to }) => to))).map((user) => [user.id, user]));
+  const texts = await compose(bot, notices.map(({ content }) => content));
+  const posts = notices.flatMap(({ to }, n) => {
+    const [user, text] = [people.get(to), texts[n]];
+    return user && text ? [{ members: [bot.me, user], text, read_for: [] }] : [];
+  });
+  const ids = await postDirect(bot, posts, { client: CLIENT });
+  return ids.map((id) => ({ id }));
+}

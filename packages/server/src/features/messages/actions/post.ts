@@ -1,0 +1,107 @@
+import type { Ctx } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { mayMentionEveryone } from '../../realm/index.ts';
+import type { Stream } from '../../streams/index.ts';
+import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
+import type { Party } from '../present.ts';
+import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
+import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
+import { findSenderStanding, listMembersAmong, type SenderStanding, takeSeqs, updateFirstMessage } from '../queries/send.ts';
+import { append, type Sending } from './append.ts';
+import type { Composed } from './compose.ts';
+
+export interface StreamPost extends Sending {
+  readonly stream: Stream;
+  readonly topic: string;
+  readonly text: Composed;
+  /** For whom it starts read, among those who get it. */
+  readonly read_for: readonly number[];
+}
+
+export interface Posted {
+  readonly id: number;
+  readonly topic: Topic;
+  /** The people mentioned by name who got it. */
+  readonly mentioned: readonly number[];
+  readonly standing: SenderStanding;
+}
+
+/** Puts a message of `ctx.me` into a stream. The number it takes there is also the lock that orders it with the others. */
+export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> {
+  const { stream, text } = post;
+  const realm_id = ctx.realm.id;
+  const [seq = 0] = await takeSeqs(ctx.db, realm_id, [stream.id]);
+  const topic = await findOrCreateTopic(ctx.db, realm_id, stream.id, post.topic);
+  const participants = text.topic_wildcard ? await participantsOf(ctx, topic) : null;
+  await requireMayMentionAll(ctx, stream, text, participants);
+  const standing = await findSenderStanding(ctx.db, realm_id, { user_id: ctx.me.id, conversation_id: stream.id, topic_id: topic.id });
+  const candidates = [...post.read_for, ...text.mentioned_people, ...text.group_member_ids, ...(participants ?? [])];
+  const members = await listMembersAmong(ctx.db, realm_id, stream.id, candidates);
+  const among = (ids: readonly number[]) => new Set(ids.filter((id) => members.has(id)));
+  const concerned = {
+    read: among(post.read_for),
+    mentioned: among([...text.mentioned_people, ...text.group_member_ids]),
+    topic_wildcard: among(participants ?? []),
+    stream_wildcard: text.stream_wildcard,
+  };
+  const topic_wildcard_user_ids = participants && [...concerned.topic_wildcard];
+  const placed = { conversation_id: stream.id, seq, stream, topic, text, participants: [], concerned, topic_wildcard_user_ids };
+  const [id = 0] = await append(ctx, [placed], post);
+  if (stream.first_message_id === null) await updateFirstMessage(ctx.db, realm_id, stream.id, id);
+  return { id, topic, standing, mentioned: [...among(text.mentioned_people)] };
+}
+
+/** Whoever wrote in the topic, the sender included, who is doing so. */
+async function participantsOf(ctx: Ctx, topic: Topic): Promise<number[]> {
+  return [...new Set([ctx.me.id, ...(await listParticipantIds(ctx.db, ctx.realm.id, topic.id))])];
+}
+
+/** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
+async function requireMayMentionAll(ctx: Ctx, stream: Stream, text: Composed, participants: readonly number[] | null): Promise<void> {
+  const { wildcard_mention_policy, waiting_period_threshold } = ctx.realm.settings;
+  if (!text.stream_wildcard && !participants) return;
+  const standing = { waiting_period_threshold, now: ctx.now };
+  if (ctx.me.is_system_bot || mayMentionEveryone(wildcard_mention_policy, ctx.me, standing)) return;
+  const most = bounds.free_wildcard;
+  if (text.stream_wildcard && (await countSubscribers(ctx.db, ctx.realm.id, stream.id, most + 1)) > most) {
+    refuse('STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this stream.');
+  }
+  if (participants && participants.length > most) {
+    refuse('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this topic.');
+  }
+}
+
+export interface DirectPost {
+  /** Everyone in the conversation, the sender included. */
+  readonly members: readonly Party[];
+  readonly text: Composed;
+  readonly read_for: readonly number[];
+}
+
+/** Puts messages of `ctx.me` into direct conversations, which are made where there are none yet. */
+export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: Sending): Promise<number[]> {
+  const groups = posts.map(({ members }) => members.map(({ id }) => id));
+  const conversations = await findOrCreateDirect(ctx.db, ctx.realm.id, groups);
+  const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
+  const seqs = await takeSeqs(ctx.db, ctx.realm.id, places);
+  const placed = posts.map(({ members, text, read_for }, n) => ({
+    conversation_id: places[n] ?? 0,
+    seq: seqs[n] ?? 0,
+    text,
+    participants: members,
+    topic_wildcard_user_ids: null,
+    concerned: {
+      read: new Set(read_for),
+      mentioned: mentionedAmong(members, text),
+      topic_wildcard: new Set<number>(),
+      stream_wildcard: false,
+    },
+  }));
+  return append(ctx, placed, sending);
+}
+
+function mentionedAmong(members: readonly Party[], text: Composed): Set<number> {
+  const mentioned = new Set([...text.mentioned_people, ...text.group_member_ids]);
+  return new Set(members.map(({ id }) => id).filter((id) => mentioned.has(id)));
+}

@@ -1,0 +1,66 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { findStreamById, findStreamsByNames, maySeeStream, postingProblem, type SeenStream, streamKey } from '../../streams/index.ts';
+import { listUsersByApiEmails, listUsersByIds, visibleUserIds } from '../../users/index.ts';
+import { listMembersAmong } from '../queries/send.ts';
+import { streamTarget } from '../rules/send.ts';
+
+type To = Params<'sendMessage'>['to'];
+
+/**
+ * The stream that `to` names, if who asks may know of it; a bot may where its owner may. `problem` says why they may not
+ * post there, if they may not: the checks of the text come first.
+ */
+export async function requirePostable(ctx: Ctx, to: To): Promise<{ stream: SeenStream; problem: string | undefined }> {
+  const target = streamTarget(to);
+  if (target === undefined) return refuse('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
+  const stream = await findStream(ctx, target);
+  if (!stream) return unknownStream(target);
+  const { owner, owner_subscribed } = await ownerOf(ctx, stream);
+  const isVisible = maySeeStream(ctx.me, stream, stream.subscribed) || (owner && maySeeStream(owner, stream, owner_subscribed));
+  if (!isVisible) return unknownStream(target);
+  const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
+  const { me } = ctx;
+  return { stream, problem: postingProblem({ me, owner, stream, subscribed: stream.subscribed, owner_subscribed, standing }) };
+}
+
+async function findStream(ctx: Ctx, target: number | string): Promise<SeenStream | undefined> {
+  if (typeof target === 'number') return findStreamById(ctx, target);
+  return (await findStreamsByNames(ctx, [target])).get(streamKey(target));
+}
+
+function unknownStream(target: number | string): never {
+  const named = typeof target === 'number' ? { stream_id: target } : { stream: target };
+  return refuse('STREAM_DOES_NOT_EXIST', `There is no stream ${JSON.stringify(target)}.`, named);
+}
+
+async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | undefined; owner_subscribed: boolean }> {
+  const { bot_owner_id } = ctx.me;
+  if (bot_owner_id === null) return { owner: undefined, owner_subscribed: false };
+  const [owner] = await listUsersByIds(ctx.db, ctx.realm.id, [bot_owner_id]);
+  const members = await listMembersAmong(ctx.db, ctx.realm.id, stream.id, [bot_owner_id]);
+  return { owner, owner_subscribed: members.has(bot_owner_id) };
+}
+
+/** Everyone in the conversation with the people named: each once, and the one who asks. */
+export async function requireMembers(ctx: Ctx, targets: readonly (number | string)[]): Promise<User[]> {
+  if (targets.length === 0) return refuse('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
+  const found = await findPeople(ctx, targets);
+  const people = targets.map((target) => {
+    const user = found.get(target);
+    if (!user) return refuse('BAD_REQUEST', `to: there is no user ${target}.`);
+    return user.is_active ? user : refuse('BAD_REQUEST', `to: the user ${target} is deactivated.`);
+  });
+  return [...new Map([ctx.me, ...people].map((user) => [user.id, user])).values()];
+}
+
+/** People by id or API email as given, as far as who asks may know of them. */
+export async function findPeople(ctx: Ctx, targets: readonly (number | string)[]): Promise<Map<number | string, User>> {
+  if (targets.length === 0) return new Map();
+  const numbered = await listUsersByIds(ctx.db, ctx.realm.id, targets.filter((target) => typeof target === 'number'));
+  const addressed = await listUsersByApiEmails(ctx, targets.filter((target) => typeof target === 'string'));
+  const visible = await visibleUserIds(ctx);
+  const all: (readonly [number | string, User])[] = [...numbered.map((user) => [user.id, user] as const), ...addressed];
+  return new Map(all.filter(([, { id, is_system_bot }]) => visible === 'all' || visible.has(id) || is_system_bot));
+}

@@ -1,0 +1,20 @@
+import type { Db } from '@parley/db';
+import type { SeenMessage } from '../queries/fetch.ts';
+import type { Resolved } from '../queries/narrow.ts';
+import { listMatchingWords } from '../queries/search.ts';
+import { escapeHtml, highlight, textOfHtml, wordsOf } from '../rules/highlight.ts';
+
+/** Shows where a message has the words that were searched for. */
+export type Marker = (message: SeenMessage) => { match_content: string; match_subject: string };
+
+/** Undefined when the narrow searches for no words. */
+export async function markerFor(db: Db, terms: readonly Resolved[], messages: readonly SeenMessage[]): Promise<Marker | undefined> {
+  const sought = terms.flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : [])).map(({ text }) => text);
+  if (sought.length === 0) return undefined;
+  const texts = messages.flatMap(({ rendered_content, topic }) => [textOfHtml(rendered_content), topic ?? '']);
+  const found = await listMatchingWords(db, wordsOf(texts), sought);
+  return ({ rendered_content, topic }) => ({
+    match_content: highlight(rendered_content, found, sought),
+    match_subject: highlight(escapeHtml(topic ?? ''), found, sought),
+  });
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+async function room(by: Person, members: Person[] = []): Promise<string> {
+  const name = `room ${made++}`;
+  await chat.stream(name, { by, members });
+  await Promise.all([by, ...members].map((person) => person.hears()));
+  return name;
+}
+const flagsOf = async (person: Person) => (await person.hears('message')).at(-1)?.flags;
+const send = (from: Person, to: string, content: string) => from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
+
+// Groups cannot be made through the API yet, so nobody whose events are compared may be there when one appears.
+const cooks = (...names: string[]) => Promise.all(names.map((name) => chat.user(name, { mirrored: false })));
+
+/** A group that the members of `allowed` may mention. */
+async function group(members: Person[], allowed = 'role:everyone'): Promise<string> {
+  const name = `cooks ${made++}`;
+  const { id: realm_id } = chat.realm;
+  await chat.database.db.execute(`
+    with made as (
+      insert into user_groups (realm_id, name, description, is_system_group, can_mention_group)
+      select realm_id, '${name}', '', false, id from user_groups where realm_id = ${realm_id} and name = '${allowed}' returning id
+    )
+    insert into user_group_members (realm_id, group_id, user_id) select ${realm_id}, made.id, x from made, unnest('{${members.map(({ id }) => id)}}'::bigint[]) x`);
+  return name;
+}
+
+test('whoever is mentioned by name gets the flag, by an id too; silently nobody does', async () => {
+  const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
+  const to = await room(ada, [ben, cleo, dan]);
+  const { id } = await send(ada, to, `@**${ben.full_name}** @**${cleo.full_name}|${cleo.id}** @_**${dan.full_name}**`);
+  expect(await Promise.all([ben, cleo, dan].map(flagsOf))).toEqual([['mentioned'], ['mentioned'], []]);
+  const { message } = await ben.api.getMessage({ message_id: id });
+  expect(message.flags).toEqual(['mentioned']);
+  expect(message.content).toContain(`<span class="user-mention" data-user-id="${ben.id}">@${ben.full_name}</span>`);
+  expect(message.content).toContain(`<span class="user-mention silent" data-user-id="${dan.id}">${dan.full_name}</span>`);
+});
+
+test('mentions in code set nothing, and neither do people outside the stream get anything', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const to = await room(ada, [ben]);
+  const { id } = await send(ada, to, `\`@**${ben.full_name}**\` @**${cleo.full_name}**`);
+  expect(await flagsOf(ben)).toEqual([]);
+  expect(await cleo.hears('message')).toEqual([]);
+  expect((await cleo.api.getMessage({ message_id: id })).message.flags).toEqual(['read', 'historical']);
+});
+
+test('a mention in a direct message counts for participants only', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  await chat.message({ from: ada, to: [ben], content: `@**${ben.full_name}** @**${cleo.full_name}** @**all** @**topic**` });
+  expect(await flagsOf(ben)).toEqual(['mentioned']);
+  expect(await flagsOf(ada)).toEqual([]);
+  expect(await cleo.hears('message')).toEqual([]);
+});
+
+test('a group mention reaches its members in the stream', async () => {
+  const people = await cooks('ada', 'ben', 'cleo', 'dan');
+  const [ada, ben, cleo, dan] = people as [Person, Person, Person, Person];
+  const to = await room(ada, [ben, cleo]);
+  const name = await group([ben, dan]);
+  const queue = await ben.api.registerQueue({ event_types: ['message'] });
+  const { id } = await send(ada, to, `@*${name}*`);
+  const seen = await Promise.all(people.map(async ({ api }) => (await api.getMessage({ message_id: id })).message));
+  expect(seen.map(({ flags }) => flags)).toEqual([[], ['mentioned'], [], ['read', 'historical']]);
+  expect(seen[0]?.content).toMatch(/<span class="user-group-mention" data-user-group-id="\d+">@cooks/);
+  expect((await ben.api.getEvents({ ...queue, dont_block: true })).events).toMatchObject([{ flags: ['mentioned'] }]);
+});
+
+test('mentioning a group needs membership of the group that may, directly or through a subgroup', async () => {
+  const [ada, ben] = (await cooks('ada', 'ben')) as [Person, Person];
+  const admin = await chat.user('iago', { role: 'admin', mirrored: false });
+  const owner = await chat.user('olga', { role: 'owner', mirrored: false });
+  const to = await room(ada, [ben, admin, owner]);
+  const name = await group([ben], 'role:administrators');
+  await refused('BAD_REQUEST', send(ada, to, `@*${name}*`), new RegExp(`${name}.*role:administrators`));
+  await refused('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id], content: `@*${name}*` }), new RegExp(name));
+  const flags = async ({ id }: { id: number }) => (await ben.api.getMessage({ message_id: id })).message.flags;
+  expect(await flags(await send(ada, to, `@_*${name}* \`@*${name}*\``))).toEqual([]);
+  for (const person of [admin, owner]) expect(await flags(await send(person, to, `@*${name}*`))).toEqual(['mentioned']);
+  await refused('BAD_REQUEST', send(owner, to, '@*role:members*'), /role:members.*role:nobody/);
+});
+
+test('a stream wildcard reaches everyone in the stream, and writes nothing for each of them', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const to = await room(ada, [ben]);
+  const { id } = await send(ada, to, '@**all**');
+  const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
+  expect(await Promise.all([ada, ben].map(flagsOf))).toEqual([wild, wild]);
+  expect((await ben.api.getMessage({ message_id: id })).message.flags).toEqual(wild);
+  expect((await cleo.api.getMessage({ message_id: id })).message.flags).toEqual(['read', 'historical']);
+  const rows = await chat.database.db.execute(`select * from message_flags where message_id = ${id}`);
+  expect((Array.isArray(rows) ? rows : (rows as { rows: unknown[] }).rows).length).toBe(0);
+  await send(ada, to, '@_**everyone** and `@**stream**`');
+  expect(await flagsOf(ben)).toEqual([]);
+});
+
+test('a topic wildcard reaches those who wrote in the topic, the sender included', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const to = await room(ada, [ben, cleo]);
+  await send(ben, to, 'first');
+  const { id } = await send(ada, to, '@**topic**');
+  const wild = ['wildcard_mentioned', 'topic_wildcard_mentioned'];
+  expect(await Promise.all([ada, ben, cleo].map(flagsOf))).toEqual([wild, wild, []]);
+  expect((await ben.api.getMessage({ message_id: id })).message.flags).toEqual(wild);
+  expect((await cleo.api.getMessage({ message_id: id })).message.flags).toEqual([]);
+});
+
+test('a wildcard that reaches more than 15 people needs wildcard_mention_policy', async () => {
+  const admin = await chat.user('iago', { role: 'admin' });
+  const crowd = await Promise.all(Array.from({ length: 15 }, () => chat.user('eve', { mirrored: false })));
+  const [ada] = crowd as [Person];
+  const name = `hall ${made++}`;
+  await chat.stream(name, { by: ada, members: crowd });
+  for (const one of crowd) await send(one, name, 'here');
+  await send(ada, name, '@**all** @**topic**');
+  await chat.stream(`${name} too`, { by: ada, members: [...crowd, admin] });
+  await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', send(ada, `${name} too`, '@**everyone**'));
+  await send(ada, `${name} too`, '@_**everyone**');
+  await send(admin, `${name} too`, '@**everyone**');
+  await send(admin, name, '@**topic**');
+  await refused('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', send(ada, name, '@**topic**'));
+  expect(await send(ada, name, '@**all**')).toMatchObject({ id: expect.any(Number) });
+});
+
+test('only streams that the sender can see become links', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const to = await room(ada, [ben]);
+  const secret = `vault ${made++}`;
+  await chat.stream(secret, { by: ben, invite_only: true });
+  const content = async (from: Person) => {
+    const { id } = await send(from, to, `#**${secret}** #**${to}>soup**`);
+    return (await from.api.getMessage({ message_id: id })).message.content;
+  };
+  expect(await content(ada)).toContain(`#**${secret}**`);
+  expect(await content(ben)).toMatch(new RegExp(`<a class="stream"[^>]*>#${secret}</a>.*<a class="stream-topic"[^>]*>#${to} &gt; soup</a>`));
+});

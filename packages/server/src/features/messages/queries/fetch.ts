@@ -1,0 +1,102 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { readableMessages } from '../../flags/index.ts';
+import type { Party, Shown } from '../present.ts';
+import type { Flag } from '../rules/flags.ts';
+import type { Window } from '../rules/page.ts';
+import { type Scope, scopeOf } from './narrow.ts';
+
+type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+
+/** Ids of a page, ascending. Everything else about the messages is looked up for these only. */
+export async function listPage(db: Db, { source, where }: Scope, window: Window): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select id from (
+          (select m.id from ${source} where ${where} and m.id < ${window.before} order by m.id desc limit ${window.num_before})
+          union all
+          (select m.id from ${source} where ${where} and m.id = ${window.at}::bigint)
+          union all
+          (select m.id from ${source} where ${where} and m.id > ${window.after} order by m.id limit ${window.num_after})
+        ) page order by id`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** The oldest message of a narrow that is unread. */
+export async function findFirstUnread(db: Db, me: Me, terms: Parameters<typeof scopeOf>[1]): Promise<number | undefined> {
+  const { source, where } = scopeOf(me, [...terms, { is_a: 'is', property: 'unread', negated: false }]);
+  const [first] = await rows<{ id: number }>(db, sql`select m.id from ${source} where ${where} order by m.id limit 1`);
+  return first?.id;
+}
+
+/** A message as one person sees it. */
+export interface SeenMessage extends Shown {
+  readonly seq: number;
+  readonly topic_id: number | null;
+  readonly flags: Flag[];
+}
+
+interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
+  readonly sender_id: number;
+  readonly full_name: string;
+  readonly delivery_email: string;
+  readonly email_address_visibility: number;
+}
+
+/** Those of these messages that the person may read, ascending. */
+export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): Promise<SeenMessage[]> {
+  const { joins, readable, flags } = readableMessages(me);
+  const found = await rows<Row>(
+    db,
+    sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
+          floor(extract(epoch from m.sent_at))::bigint as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
+          ms.name as stream_name, t.name as topic, ${flags} as flags,
+          m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility
+        from messages m ${joins}
+        join users u on u.realm_id = m.realm_id and u.id = m.sender_id
+        left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+        where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)}) and ${readable}
+        order by m.id`,
+  );
+  const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
+  const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
+  return found.map(({ sender_id, full_name, delivery_email, email_address_visibility, ...row }) => ({
+    ...row,
+    sender: { id: sender_id, full_name, delivery_email, email_address_visibility },
+    participants: participants.get(row.conversation_id) ?? [],
+  }));
+}
+
+async function listParticipants(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<Map<number, Party[]>> {
+  const participants = new Map<number, Party[]>();
+  if (conversation_ids.length === 0) return participants;
+  const found = await rows<Party & { conversation_id: number }>(
+    db,
+    sql`select x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility
+        from memberships x join users u on u.realm_id = x.realm_id and u.id = x.user_id
+        where x.realm_id = ${realm_id} and x.conversation_id = any(${bigints(conversation_ids)})`,
+  );
+  for (const { conversation_id, ...party } of found) {
+    participants.set(conversation_id, [...(participants.get(conversation_id) ?? []), party]);
+  }
+  return participants;
+}
+
+/** The newest message that a person ever got. */
+export async function findNewestReceived(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<number | undefined> {
+  const messages = sql`messages m where m.realm_id = x.realm_id and m.conversation_id = x.conversation_id and x.received @> m.seq`;
+  const [row] = await rows<{ id: number | null }>(
+    db,
+    sql`select max(newest.id) as id from memberships x
+        cross join lateral (
+          (select m.id from ${messages} and x.active order by m.id desc limit 1)
+          union all
+          (select m.id from ${messages} and not x.active and m.seq < upper(x.received) order by m.seq desc limit 1)
+        ) newest
+        where x.realm_id = ${realm_id} and x.user_id = ${id}`,
+  );
+  return row?.id ?? undefined;
+}

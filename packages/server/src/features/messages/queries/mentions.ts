@@ -1,0 +1,76 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+
+/** One of these groups that a person may not mention, with the group whose members may. */
+export async function findForbiddenGroup(
+  db: Db,
+  realm_id: number,
+  user_id: number,
+  group_ids: readonly number[],
+): Promise<{ name: string; allowed: string } | undefined> {
+  const [forbidden] = await rows<{ name: string; allowed: string }>(
+    db,
+    // Upwards from the person: it costs by the groups they are in and not by the people in a group.
+    sql`with recursive mine (id) as (
+          select group_id from user_group_members where realm_id = ${realm_id} and user_id = ${user_id}
+          union
+          select s.group_id from mine join user_group_subgroups s on s.realm_id = ${realm_id} and s.subgroup_id = mine.id
+        )
+        select g.name, a.name as allowed from user_groups g
+        join user_groups a on a.realm_id = g.realm_id and a.id = coalesce(g.can_mention_group, g.id)
+        where g.realm_id = ${realm_id} and g.id = any(${bigints(group_ids)}) and a.id not in (select id from mine)
+        order by g.id limit 1`,
+  );
+  return forbidden;
+}
+
+/** How many active people are in a stream, counted up to `limit`. */
+export async function countSubscribers(db: Db, realm_id: number, stream_id: number, limit: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from (
+          select from memberships m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
+          where m.realm_id = ${realm_id} and m.conversation_id = ${stream_id} and m.active limit ${limit}
+        ) subscribers`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Who has taken part in a topic. */
+export async function listParticipantIds(db: Db, realm_id: number, topic_id: number): Promise<number[]> {
+  const found = await rows<{ sender_id: number }>(
+    db,
+    sql`select distinct m.sender_id from messages m join users u on u.realm_id = m.realm_id and u.id = m.sender_id and u.is_active
+        where m.realm_id = ${realm_id} and m.topic_id = ${topic_id} order by m.sender_id`,
+  );
+  return found.map(({ sender_id }) => sender_id);
+}
+
+interface Following {
+  readonly realm_id: number;
+  readonly topic_id: number;
+  readonly user_ids: readonly number[];
+  /** What the setting is for those who never changed it. */
+  readonly by_default: boolean;
+  readonly now: Date;
+}
+
+/** Makes people follow a topic if they want that when mentioned. Whoever muted it, or follows it, is left alone. */
+export async function insertFollowersMentioned(db: Db, { realm_id, topic_id, user_ids, by_default, now }: Following): Promise<number[]> {
+  const followed = await rows<{ user_id: number }>(
+    db,
+    sql`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
+        select u.realm_id, u.id, ${topic_id}::bigint, 3, ${now.toISOString()}::timestamptz
+        from users u left join user_settings s on s.realm_id = u.realm_id and s.user_id = u.id
+        where u.realm_id = ${realm_id} and u.id = any(${bigints(user_ids)}) and u.is_active and u.bot_type is null and not u.is_system_bot
+          and coalesce((s.overrides->>'automatically_follow_topics_where_mentioned')::boolean, ${by_default}::boolean)
+        order by u.id
+        on conflict (realm_id, user_id, topic_id) do update
+          set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated
+          where user_topics.visibility_policy not in (1, 3)
+        returning user_id`,
+  );
+  return followed.map(({ user_id }) => user_id).sort((one, other) => one - other);
+}

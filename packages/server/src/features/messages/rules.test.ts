@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { flagSets } from './rules/flags.ts';
+import { pageOf, windowOf } from './rules/page.ts';
+import { automaticPolicy, cleanContent, contentProblem, directTargets, isOnlyWithBots, startsRead, streamTarget, topicProblem } from './rules/send.ts';
+
+test.each([
+  ['trailing whitespace goes', 'soup \n\t', 'soup'],
+  ['leading newlines go', '\n\r\nsoup', 'soup'],
+  ['leading spaces stay: they mean code', '    soup', '    soup'],
+  ['only whitespace is nothing', ' \n ', ''],
+])('content: %s', (_rule, content, kept) => expect(cleanContent(content)).toBe(kept));
+
+test.each([
+  ['blank', '', /blank/],
+  ['10000 characters', 'x'.repeat(10_000), undefined],
+  ['10000 characters outside the basic plane', '🍲'.repeat(10_000), undefined],
+  ['10001 characters', 'x'.repeat(10_001), /10000/],
+])('content of %s', (_case, content, problem) => {
+  const found = contentProblem(content);
+  problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();
+});
+
+test.each([
+  ['blank', '', false, /blank/],
+  ['60 characters', 'x'.repeat(60), false, undefined],
+  ['60 characters and the resolved prefix', `✔ ${'x'.repeat(60)}`, false, undefined],
+  ['61 characters', 'x'.repeat(61), false, /60/],
+  ['60 characters outside the basic plane', '🍲'.repeat(60), false, undefined],
+  ['a control character', 'so\u0007up', false, /position 3/],
+  ['a non-character', 'soup\ufffe', false, /position 5/],
+  ['none where topics are voluntary', '(no topic)', false, undefined],
+  ['none where topics are mandatory', '(no topic)', true, /needs a topic/],
+])('a topic of %s', (_case, topic, mandatory, problem) => {
+  const found = topicProblem(topic, { mandatory });
+  problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();
+});
+
+test.each([
+  ['website', true],
+  ['Website', true],
+  ['ParleyMobile', true],
+  ['parleyterminal', true],
+  ['Some Desktop App 2', true],
+  ['ParleyPython', false],
+  ['Unspecified', false],
+])('a message sent with %s starts read: %s', (client, read) => expect(startsRead(client)).toBe(read));
+
+test('one stream is named by a name, an id, or a list of one of them', () => {
+  expect([streamTarget(' kitchen '), streamTarget(7), streamTarget(['kitchen']), streamTarget([7])]).toEqual(['kitchen', 7, 'kitchen', 7]);
+  expect([streamTarget([]), streamTarget([7, 8])]).toEqual([undefined, undefined]);
+});
+
+test('people are named by ids, addresses, or addresses with commas between', () => {
+  expect(directTargets('a@x.com, b@x.com,')).toEqual(['a@x.com', 'b@x.com']);
+  expect([directTargets(7), directTargets([7, 8]), directTargets([' a@x.com']), directTargets(' ')]).toEqual([[7], [7, 8], ['a@x.com'], []]);
+});
+
+const human = { id: 1, bot_type: null };
+const other = { id: 2, bot_type: null };
+const bot = { id: 3, bot_type: 1 };
+test.each([
+  ['a person to a bot', human, [human, bot], true],
+  ['a bot to a person', bot, [human, bot], true],
+  ['a person to a person', human, [human, other], false],
+  ['a person to a person and a bot', human, [human, other, bot], false],
+  ['a person to themselves', human, [human], false],
+])('where direct messages are disabled, %s: %s', (_case, sender, members, may) => expect(isOnlyWithBots(sender, members)).toBe(may));
+
+const facts = { follow: 4, unmute: 4, started: false, stream_muted: false, current: 0 };
+test.each([
+  ['nothing by default in a topic of others', {}, undefined],
+  ['follow on participation', { follow: 1 }, 3],
+  ['follow on sending', { follow: 2 }, 3],
+  ['follow what one started', { follow: 3, started: true }, 3],
+  ['not follow what others started', { follow: 3 }, undefined],
+  ['not start a topic that has a policy already', { follow: 3, started: true, current: 1 }, undefined],
+  ['not follow again', { follow: 2, current: 3 }, undefined],
+  ['follow what was muted: the sender has just gone there', { follow: 2, current: 1 }, 3],
+  ['follow what was unmuted', { follow: 2, current: 2 }, 3],
+  ['unmute in a muted stream', { unmute: 2, stream_muted: true }, 2],
+  ['unmute nothing in other streams', { unmute: 2 }, undefined],
+  ['unmute what was muted', { unmute: 2, stream_muted: true, current: 1 }, 2],
+  ['not lower following to unmuting', { unmute: 2, stream_muted: true, current: 3 }, undefined],
+  ['prefer following to unmuting', { follow: 2, unmute: 2, stream_muted: true }, 3],
+] as const)('after a send: %s', (_case, given, policy) => expect(automaticPolicy({ ...facts, ...given })).toBe(policy));
+
+test('recipients are sorted by their flags, each into one set', () => {
+  const sets = flagSets({ read: new Set([1]), mentioned: new Set([1, 2, 3]), topic_wildcard: new Set([3]), stream_wildcard: true });
+  const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
+  expect(sets).toEqual({
+    common: wild,
+    special: [
+      { flags: ['read', 'mentioned', ...wild], user_ids: [1] },
+      { flags: ['mentioned', ...wild], user_ids: [2] },
+      { flags: ['mentioned', ...wild, 'topic_wildcard_mentioned'], user_ids: [3] },
+    ],
+  });
+});
+
+const asked = { anchor: 5, num_before: 2, num_after: 2, include_anchor: true };
+const oldest = { found_oldest: true, found_newest: false };
+test.each([
+  ['in the middle', {}, [2, 3, 4, 5, 6, 7, 8], { ids: [3, 4, 5, 6, 7], found_anchor: true, found_oldest: false, found_newest: false }],
+  ['exactly at both ends', {}, [3, 4, 5, 6, 7], { ids: [3, 4, 5, 6, 7], found_anchor: true, found_oldest: true, found_newest: true }],
+  ['without a message at the anchor', {}, [4, 6], { ids: [4, 6], found_anchor: false, found_oldest: true, found_newest: true }],
+  ['only before', { num_after: 0 }, [4, 5, 6], { ids: [4, 5], found_anchor: true, ...oldest }],
+  ['only after, the anchor left out', { num_before: 0, include_anchor: false }, [5, 6], { ids: [6], found_anchor: false, found_oldest: false, found_newest: true }],
+  ['of nothing', { num_before: 0, num_after: 0 }, [5], { ids: [5], found_anchor: true, found_oldest: true, found_newest: true }],
+])('a page %s', (_case, given, found, page) => expect(pageOf(found, { ...asked, ...given })).toEqual(page));
+
+test('an anchor that is left out counts as older than a page without anything before it', () => {
+  const only = { ...asked, num_before: 0, include_anchor: false };
+  expect(windowOf(only)).toEqual({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
+});

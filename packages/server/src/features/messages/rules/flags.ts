@@ -1,0 +1,45 @@
+import type { Schema } from '../../../core/contract.ts';
+
+export type Flag = Schema<'MessageFlags'>[number];
+
+/** Whom a new message concerns in a special way. All of them are recipients. */
+export interface Concerned {
+  readonly read: ReadonlySet<number>;
+  readonly mentioned: ReadonlySet<number>;
+  readonly topic_wildcard: ReadonlySet<number>;
+  readonly stream_wildcard: boolean;
+}
+
+function flagsFor(id: number | undefined, { read, mentioned, topic_wildcard, stream_wildcard }: Concerned): Flag[] {
+  const isIn = (people: ReadonlySet<number>) => id !== undefined && people.has(id);
+  const flags: [Flag, boolean][] = [
+    ['read', isIn(read)],
+    ['mentioned', isIn(mentioned)],
+    ['wildcard_mentioned', stream_wildcard || isIn(topic_wildcard)],
+    ['stream_wildcard_mentioned', stream_wildcard],
+    ['topic_wildcard_mentioned', isIn(topic_wildcard)],
+  ];
+  return flags.filter(([, set]) => set).map(([flag]) => flag);
+}
+
+export interface FlagSets {
+  /** The flags of everyone who is not special. */
+  common: Flag[];
+  /** People with other flags, by those flags. Nobody stands in two of them. */
+  special: { flags: Flag[]; user_ids: number[] }[];
+}
+
+/** Sorts the recipients of a new message by the flags it gets for them, so that each hears of it exactly once. */
+export function flagSets(concerned: Concerned): FlagSets {
+  const common = flagsFor(undefined, concerned);
+  const special = new Map<string, { flags: Flag[]; user_ids: number[] }>();
+  const people = new Set([...concerned.read, ...concerned.mentioned, ...concerned.topic_wildcard]);
+  for (const id of [...people].sort((one, other) => one - other)) {
+    const flags = flagsFor(id, concerned);
+    const key = flags.join();
+    const set = special.get(key) ?? { flags, user_ids: [] };
+    set.user_ids.push(id);
+    special.set(key, set);
+  }
+  return { common, special: [...special.values()] };
+}

@@ -1,0 +1,57 @@
+const TAG_OR_TEXT = /<[^>]*>|[^<]+/g;
+const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
+const ENTITY = /&(?:#\d+|#x[\da-f]+|\w+);/giu;
+
+/** The different words of texts, as a reader sees them. */
+export function wordsOf(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => text.match(WORD) ?? []))];
+}
+
+/** HTML without its tags, for finding words in it. */
+export const textOfHtml = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(ENTITY, ' ');
+
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character);
+
+/**
+ * HTML with the words that a search found marked. Tags and entities are never looked into, so whatever is found the HTML
+ * stays as well-formed as it was: the renderer escapes every `<` and `>` that is not a tag's.
+ */
+export function highlight(html: string, found: ReadonlySet<string>, literal: readonly string[]): string {
+  return html.replace(TAG_OR_TEXT, (piece) => (piece.startsWith('<') ? piece : markText(piece, found, literal)));
+}
+
+function markText(text: string, found: ReadonlySet<string>, literal: readonly string[]): string {
+  const marks = [...wordSpans(text, found), ...literal.flatMap((words) => literalSpans(text, words))];
+  let marked = '';
+  let done = 0;
+  for (const [start, end] of marks.sort(([one], [other]) => one - other)) {
+    if (start < done) continue;
+    marked += `${text.slice(done, start)}<span class="highlight">${text.slice(start, end)}</span>`;
+    done = end;
+  }
+  return marked + text.slice(done);
+}
+
+type Span = [start: number, end: number];
+
+function wordSpans(text: string, found: ReadonlySet<string>): Span[] {
+  const outside = outsideEntities(text);
+  return [...text.matchAll(WORD)]
+    .filter(([word]) => found.has(word))
+    .map(({ index, 0: word }): Span => [index, index + word.length])
+    .filter(outside);
+}
+
+function literalSpans(text: string, words: string): Span[] {
+  const outside = outsideEntities(text);
+  const pattern = new RegExp(escapeHtml(words).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'giu');
+  return [...text.matchAll(pattern)].map(({ index, 0: match }): Span => [index, index + match.length]).filter(outside);
+}
+
+/** Tells of a span whether it cuts no entity in two. */
+function outsideEntities(text: string): (span: Span) => boolean {
+  const entities = [...text.matchAll(ENTITY)].map(({ index, 0: entity }): Span => [index, index + entity.length]);
+  const cuts = ([start, end]: Span, [from, to]: Span) => (start > from && start < to) || (end > from && end < to);
+  return (span) => !entities.some((entity) => cuts(span, entity));
+}

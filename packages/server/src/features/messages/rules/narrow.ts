@@ -1,0 +1,109 @@
+import type { Schema } from '../../../core/contract.ts';
+
+type Raw = Schema<'Narrow'>[number];
+type Operand = Extract<Raw, { operator: string }>['operand'];
+
+const IS = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resolved'] as const;
+const HAS = ['attachment', 'image', 'link'] as const;
+const IN = ['home', 'all'] as const;
+const STREAMS = ['public', 'web-public'] as const;
+/** More words than this are no search, and each costs an index scan. */
+const MOST_WORDS = 50;
+
+/** Words to look for; a quoted text is one phrase. */
+export interface Words {
+  readonly text: string;
+  readonly phrase: boolean;
+}
+
+export type Meaning =
+  | { is_a: 'stream'; stream: number | string }
+  | { is_a: 'streams'; streams: (typeof STREAMS)[number] }
+  | { is_a: 'topic'; topic: string }
+  | { is_a: 'sender' | 'dm-including'; person: number | string }
+  | { is_a: 'dm'; people: (number | string)[] }
+  | { is_a: 'is'; property: (typeof IS)[number] }
+  | { is_a: 'has'; part: (typeof HAS)[number] }
+  | { is_a: 'in'; place: (typeof IN)[number] }
+  | { is_a: 'id' | 'near'; id: number }
+  | { is_a: 'search'; words: Words[] };
+
+/** One term of a narrow, understood. Whether the stream or the people in it exist is another question. */
+export type Term = Meaning & { readonly negated: boolean };
+
+/** The terms of a narrow, or what is wrong with the first that cannot be understood. */
+export function readNarrow(narrow: Schema<'Narrow'>): { terms: Term[] } | { problem: string } {
+  const terms: Term[] = [];
+  for (const raw of narrow) {
+    const { operator, operand, negated = false } = asObject(raw);
+    const meaning = meaningOf(operator, operand);
+    if (typeof meaning === 'string') return { problem: meaning };
+    terms.push({ ...meaning, negated });
+  }
+  return { terms };
+}
+
+function asObject(raw: Raw): { operator: string; operand: Operand; negated?: boolean } {
+  if (!Array.isArray(raw)) return raw;
+  const [operator = '', operand = ''] = raw;
+  return { operator: String(operator), operand };
+}
+
+function meaningOf(operator: string, operand: Operand): Meaning | string {
+  const bad = `Invalid operand of ${operator}: ${JSON.stringify(operand)}`;
+  switch (operator) {
+    case 'stream':
+      return Array.isArray(operand) || blank(operand) ? bad : { is_a: 'stream', stream: trimmed(operand) };
+    case 'streams':
+      return isOneOf(STREAMS, operand) ? { is_a: 'streams', streams: operand } : bad;
+    case 'topic':
+      return typeof operand === 'string' ? { is_a: 'topic', topic: operand.trim() } : bad;
+    case 'sender':
+    case 'dm-including': {
+      const [person, ...more] = peopleIn(operand);
+      return person === undefined || more.length > 0 ? bad : { is_a: operator, person };
+    }
+    case 'dm':
+    case 'pm-with': {
+      const people = peopleIn(operand);
+      return people.length === 0 ? bad : { is_a: 'dm', people };
+    }
+    case 'is':
+      return isOneOf(IS, operand) ? { is_a: 'is', property: operand } : bad;
+    case 'has':
+      return isOneOf(HAS, operand) ? { is_a: 'has', part: operand } : bad;
+    case 'in':
+      return isOneOf(IN, operand) ? { is_a: 'in', place: operand } : bad;
+    case 'id':
+    case 'near': {
+      const id = idIn(operand);
+      return id === undefined ? bad : { is_a: operator, id };
+    }
+    case 'search': {
+      const words = typeof operand === 'string' ? wordsIn(operand) : [];
+      return words.length === 0 || words.length > MOST_WORDS ? bad : { is_a: 'search', words };
+    }
+    default:
+      return `Unknown operator: ${operator}`;
+  }
+}
+
+const blank = (operand: Operand): boolean => typeof operand === 'string' && operand.trim() === '';
+const trimmed = (one: number | string): number | string => (typeof one === 'string' ? one.trim() : one);
+const isOneOf = <T extends string>(known: readonly T[], operand: Operand): operand is T => known.includes(operand as T);
+
+/** Ids, or addresses; a text may hold several addresses, separated by commas. */
+function peopleIn(operand: Operand): (number | string)[] {
+  const listed: (number | string)[] = Array.isArray(operand) ? operand : typeof operand === 'string' ? operand.split(',') : [operand];
+  return listed.map(trimmed).filter((one) => one !== '');
+}
+
+function idIn(operand: Operand): number | undefined {
+  const id = typeof operand === 'string' && /^\d{1,15}$/.test(operand) ? Number(operand) : operand;
+  return typeof id === 'number' && id >= 0 ? id : undefined;
+}
+
+export function wordsIn(search: string): Words[] {
+  const found = search.matchAll(/"([^"]*)"|([^\s"]+)/g);
+  return [...found].map(([, quoted, bare]) => ({ text: (quoted ?? bare ?? '').trim(), phrase: quoted !== undefined })).filter(({ text }) => text !== '');
+}

@@ -1,0 +1,88 @@
+import type { Params } from '../../../core/contract.ts';
+import { limits } from '../../../core/limits.ts';
+import { badCharacter, codePoints } from '../../../text/names.ts';
+import { topicLength } from '../../../text/topics.ts';
+
+/** The topic of a stream message that was sent without one. */
+export const NO_TOPIC = '(no topic)';
+
+/** Content as it is kept: without trailing whitespace and leading newlines (behaviour 4.4). */
+export const cleanContent = (content: string): string => content.trimEnd().replace(/^[\r\n]+/, '');
+
+/** What is wrong with cleaned content, if anything is. */
+export function contentProblem(content: string): string | undefined {
+  if (content === '') return 'content: a message cannot be blank.';
+  if (codePoints(content) <= limits.max_message_length) return undefined;
+  return `content: a message has at most ${limits.max_message_length} characters.`;
+}
+
+/** What is wrong with a trimmed topic, if anything is. */
+export function topicProblem(topic: string, { mandatory }: { mandatory: boolean }): string | undefined {
+  if (topic === '') return 'topic: a topic cannot be blank.';
+  if (mandatory && topic === NO_TOPIC) return 'topic: every message needs a topic in this organization.';
+  const bad = badCharacter(topic);
+  if (bad) return `topic: the character at position ${bad.position} is invisible or invalid.`;
+  if (topicLength(topic) <= limits.max_topic_length) return undefined;
+  return `topic: a topic has at most ${limits.max_topic_length} characters.`;
+}
+
+const peoplesClients = new Set(
+  ['website', 'ios', 'android', 'ParleyAndroid', 'ParleyiOS', 'ParleyMobile', 'ParleyDesktop', 'ParleyElectron', 'ParleyTerminal'].map(
+    (name) => name.toLowerCase(),
+  ),
+);
+
+/** Whether a client is one that people use: what they write in it they have read (behaviour 1.7). */
+export function startsRead(client: string): boolean {
+  const name = client.toLowerCase();
+  return peoplesClients.has(name) || name.includes('desktop app');
+}
+
+type To = Params<'sendMessage'>['to'];
+
+/** The stream that `to` names: an id, or a name. Undefined when it names several, or none. */
+export function streamTarget(to: To): number | string | undefined {
+  const named: readonly (number | string)[] = Array.isArray(to) ? to : [to];
+  const [target] = named;
+  if (named.length !== 1) return undefined;
+  return typeof target === 'string' ? target.trim() : target;
+}
+
+/** The people that `to` names: ids, or addresses which may also come as one text with commas. */
+export function directTargets(to: To): (number | string)[] {
+  if (typeof to === 'number') return [to];
+  const named: (number | string)[] = typeof to === 'string' ? to.split(',') : to;
+  return named.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
+}
+
+interface Party {
+  readonly id: number;
+  readonly bot_type: number | null;
+}
+
+/** Whether these people may write to each other where direct messages are disabled: with bots they may (6.2). */
+export function isOnlyWithBots(sender: Party, members: readonly Party[]): boolean {
+  const others = members.filter(({ id }) => id !== sender.id);
+  return sender.bot_type !== null || (others.length > 0 && others.every(({ bot_type }) => bot_type !== null));
+}
+
+/** What the sender's settings and the topic say when they have just written there. */
+export interface AutomaticFacts {
+  /** 1 when they participate, 2 when they send, 3 when they start the topic, 4 never. */
+  readonly follow: number;
+  readonly unmute: number;
+  readonly started: boolean;
+  readonly stream_muted: boolean;
+  /** What they do with the topic so far: 0 nothing, 1 mute, 2 unmute, 3 follow. */
+  readonly current: number;
+}
+
+/**
+ * What a send makes of the topic for its sender: 3 follow, 2 unmute, nothing otherwise. It only ever shows more of a topic;
+ * one with a policy of its own was known to the sender, so sending there starts nothing.
+ */
+export function automaticPolicy({ follow, unmute, started, stream_muted, current }: AutomaticFacts): 2 | 3 | undefined {
+  const applies = (setting: number) => setting === 1 || setting === 2 || (setting === 3 && started && current === 0);
+  if (applies(follow)) return current === 3 ? undefined : 3;
+  return stream_muted && applies(unmute) && current < 2 ? 2 : undefined;
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+async function written(texts: Record<string, [topic: string, content: string]>): Promise<Record<string, number>> {
+  [ada, ben] = await chat.users('ada', 'ben');
+  const name = `kitchen ${ada.id}`;
+  await chat.stream(name, { by: ada, members: [ben] });
+  const ids: Record<string, number> = {};
+  for (const [key, [topic, content]] of Object.entries(texts)) ids[key] = await chat.message({ from: ada, to: name, topic, content });
+  return ids;
+}
+
+async function search(words: string, negated = false) {
+  const narrow = [{ operator: 'search', operand: words, negated }];
+  const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0, narrow });
+  return messages.filter(({ sender_id }) => sender_id === ada.id);
+}
+const found = async (...args: Parameters<typeof search>) => (await search(...args)).map(({ id }) => id);
+const mark = (text: string) => `<span class="highlight">${text}</span>`;
+
+test('a search finds all its words, in any form, in the content or the topic', async () => {
+  const { one, two } = await written({ one: ['Pea soup', 'We are cooking'], two: ['bread', 'Soups are cooked here'], three: ['tea', 'nothing'] });
+  expect(await found('soup cook')).toEqual([one, two]);
+  expect(await found('PEA cooking')).toEqual([one]);
+  expect(await found('soup tea')).toEqual([]);
+});
+
+test('a quoted phrase is found as it stands', async () => {
+  const { one } = await written({ one: ['a', 'hot pea soup'], two: ['b', 'soup of hot pea'] });
+  expect(await found('"pea soup"')).toEqual([one]);
+});
+
+test('a negated search finds the others, without marks', async () => {
+  const { two } = await written({ one: ['a', 'soup'], two: ['b', 'bread'] });
+  const messages = await search('soup', true);
+  expect(messages.map(({ id }) => id)).toEqual([two]);
+  expect(messages[0]).not.toHaveProperty('match_content');
+});
+
+test('words that full text search passes over are found literally when there are no others', async () => {
+  const { one, two } = await written({ one: ['a', 'To be or not'], two: ['b', 'what ?!'] });
+  expect(await found('or not')).toEqual([one]);
+  expect(await found('?!')).toEqual([two]);
+  expect(await found('the')).toEqual([]);
+});
+
+test('what was found is marked in content and topic, and the HTML stays whole', async () => {
+  await written({ one: ['Soup & <bread>', '**Soups** & [soup](https://example.com/soup) `<soup>`'] });
+  const [message] = await search('soup');
+  expect(message?.match_subject).toBe(`${mark('Soup')} &amp; &lt;bread&gt;`);
+  expect(message?.match_content).toBe(
+    `<p><strong>${mark('Soups')}</strong> &amp; <a href="https://example.com/soup">${mark('soup')}</a> <code>&lt;${mark('soup')}&gt;</code></p>`,
+  );
+  expect(message?.content).not.toContain('highlight');
+});
+
+test('searching for pieces of HTML marks no HTML', async () => {
+  await written({ one: ['amp', 'a & b <p> amp'] });
+  const [message] = await search('amp');
+  expect(message?.match_content).toBe(`<p>a &amp; b &lt;p&gt; ${mark('amp')}</p>`);
+  expect(message?.match_subject).toBe(mark('amp'));
+});
