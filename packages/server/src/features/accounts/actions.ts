@@ -1,0 +1,121 @@
+import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { hashPassword, passwordProblem } from '../auth/index.ts';
+import { type Place, presentRealm, ROLE } from '../realm/index.ts';
+import { subscribeNewUser } from '../subscriptions/index.ts';
+import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
+import { presentUser } from '../users/index.ts';
+import { insertAudit, insertRealm, insertUser, updateRealmOverrides } from './queries.ts';
+import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
+
+export interface NewRealm {
+  subdomain: string;
+  name: string;
+  owner: { email: string; full_name: string; password: string };
+}
+
+export interface NewUser {
+  email: string;
+  full_name: string;
+  role: number;
+  /** Absent: nobody can log in with a password (bots, and people made in bulk). */
+  password?: string;
+  bot?: { type: number; owner_id: number | null };
+}
+
+/** Creates an organization with its system groups, the Notification Bot and the owner. */
+export async function createRealm(
+  ctx: ServerCtx,
+  place: Place,
+  wanted: NewRealm,
+): Promise<{ realm: Realm; owner: User }> {
+  const name = wanted.name.trim();
+  const problem = subdomainProblem(wanted.subdomain) ?? realmNameProblem(name);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const realm_id = await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now);
+  if (realm_id === 0) refuse('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
+  await createSystemGroups(ctx.db, realm_id);
+  const groups = await systemGroupIds(ctx.db, realm_id);
+  const settings = {
+    name,
+    create_multiuse_invite_group: groups['role:administrators'],
+    can_access_all_users_group: groups['role:everyone'],
+  };
+  await updateRealmOverrides(ctx.db, realm_id, settings);
+  const row = {
+    id: realm_id,
+    subdomain: wanted.subdomain,
+    created_at: ctx.now,
+    deactivated_at: null,
+    overrides: settings,
+  };
+  const realm = presentRealm(place, row);
+  const inside: PublicCtx = { ...ctx, realm };
+  await createNotificationBot(inside);
+  await audit(inside, undefined, 'realm created', { subdomain: wanted.subdomain });
+  const owner = await createUser(inside, { ...wanted.owner, role: ROLE.owner });
+  return { realm, owner };
+}
+
+async function createNotificationBot(ctx: PublicCtx): Promise<void> {
+  const email = `notification-bot@${ctx.realm.host}`;
+  await insertUser(ctx.db, {
+    realm_id: ctx.realm.id,
+    delivery_email: email,
+    email_key: email.toLowerCase(),
+    full_name: 'Notification Bot',
+    role: ROLE.member,
+    is_system_bot: true,
+    bot_type: 1,
+    date_joined: ctx.now,
+  });
+}
+
+/** Creates an account: role groups, default streams with their recent history, and everyone hears of it (behaviour 4.14). */
+export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
+  const email = wanted.email.trim();
+  const full_name = wanted.full_name.trim();
+  const problem = nameProblem(full_name) ?? emailProblem(email);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const user = await insertAccount(ctx, { ...wanted, email, full_name });
+  ctx.emit(
+    {
+      type: 'realm_user',
+      op: 'add',
+      person: presentUser(ctx.realm, user, user, { client_gravatar: false, include_custom_profile_fields: true }),
+    },
+    { everyone: true },
+  );
+  await joinRoleGroups(ctx, user);
+  await subscribeNewUser(ctx, user);
+  await audit(ctx, actor, 'user created', { user_id: user.id, role: user.role });
+  return user;
+}
+
+async function insertAccount(ctx: PublicCtx, { email, full_name, role, password, bot }: NewUser): Promise<User> {
+  if (password !== undefined) {
+    const weak = passwordProblem(password, [email, full_name]);
+    if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
+  }
+  const user = await insertUser(ctx.db, {
+    realm_id: ctx.realm.id,
+    delivery_email: email,
+    email_key: email.toLowerCase(),
+    full_name,
+    role,
+    date_joined: ctx.now,
+    password_hash: password === undefined ? null : await hashPassword(password),
+    ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
+  });
+  return user ?? refuse('BAD_REQUEST', `email: ${email} is already in use in this organization.`);
+}
+
+/** Notes who did what, in the same transaction. */
+export async function audit(
+  ctx: PublicCtx,
+  actor: User | undefined,
+  action: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await insertAudit(ctx.db, { realm_id: ctx.realm.id, at: ctx.now, actor_id: actor?.id ?? null, action, details });
+}
