@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs the suite, and a server, on a newer Node than the one installed; the npm package `node` carries the binary.
+set -eu
+work=$(mktemp -d "${1:-/tmp}/node-XXXX")
+trap 'rm -rf "$work"' EXIT
+npm install --prefix "$work" --no-save --no-audit --no-fund node@24 >/dev/null
+node="$work/node_modules/node/bin/node"
+"$node" --version
+
+"$node" node_modules/vitest/vitest.mjs run packages/server/test/wire.test.ts packages/server/test/contract.test.ts
+
+port=$((20000 + RANDOM % 20000))
+PARLEY_PORT=$port PARLEY_DATA_DIR="$work/data" PARLEY_LOG=warn "$node" packages/server/bin/parley.mjs serve &
+server=$!
+for _ in $(seq 100); do
+  if curl -fs "http://127.0.0.1:$port/readyz" >/dev/null; then break; fi
+  sleep 0.2
+done
+curl -fs -H 'Host: localhost' "http://127.0.0.1:$port/api/v1/server_settings" | grep -q '"result":"success"'
+kill -TERM "$server"
+wait "$server"

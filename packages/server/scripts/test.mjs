@@ -1,0 +1,55 @@
+// Runs the whole suite on the embedded database, then on PostgreSQL where one is to be had: the one that DATABASE_URL names,
+// or a local server that lets user `postgres` in. Ends with a line of totals.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const LOCAL = 'postgres://postgres@127.0.0.1:5432/postgres';
+const folder = mkdtempSync(join(tmpdir(), 'parley-suite-'));
+const { DATABASE_URL: given, ...rest } = process.env;
+const totals = { passed: 0, failed: 0 };
+
+run('embedded', rest);
+const url = given ?? (await localServer());
+if (url) run('postgres', { ...rest, DATABASE_URL: url });
+else console.log('No PostgreSQL to be had: the suite ran on the embedded database only.');
+
+rmSync(folder, { recursive: true, force: true });
+console.log(`${totals.passed} passed, ${totals.failed} failed`);
+process.exit(totals.failed === 0 ? 0 : 1);
+
+function run(name, env) {
+  console.log(`\n== The suite on ${name === 'embedded' ? 'the embedded database' : 'PostgreSQL'}`);
+  const report = join(folder, `${name}.json`);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', ...process.argv.slice(2), '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0 } = summary(report);
+  totals.passed += numPassedTests;
+  // A file that cannot even be loaded fails without a failed test in it.
+  totals.failed += Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
+}
+
+function summary(report) {
+  try {
+    return JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+async function localServer() {
+  const { default: postgres } = await import('postgres');
+  const sql = postgres(LOCAL, { max: 1, connect_timeout: 2, onnotice: () => {} });
+  try {
+    await sql`select 1`;
+    return LOCAL;
+  } catch {
+    return undefined;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,134 @@
+// The document keeps its word: every operation is answered, described and shown by examples that really happen.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { operations as table } from '@parley/openapi';
+import { describe, expect, test } from 'vitest';
+import { VERSION } from '../src/core/version.ts';
+import { handlers } from '../src/handlers.ts';
+import { recordExamples } from './record-examples.ts';
+import { type Demo, startDemo } from './demo.ts';
+import { document, type Example, operations, sharedExamples, type Step } from './examples.ts';
+import { unlimited } from './unlimited.ts';
+
+test('every operation has a handler, and every handler an operation', () => {
+  expect(Object.keys(handlers).sort()).toEqual(Object.keys(table).sort());
+  expect(operations.map(({ id }) => id).sort()).toEqual(Object.keys(table).sort());
+});
+
+test('no two features answer the same operation', async () => {
+  const folder = new URL('../src/features/', import.meta.url);
+  const files = readdirSync(folder).map((feature) => new URL(`${feature}/handlers.ts`, folder));
+  const modules: Record<string, object>[] = await Promise.all(files.filter(existsSync).map((file) => import(file.pathname)));
+  const names = modules.flatMap((module) => Object.values(module).flatMap((part) => Object.keys(part)));
+  expect(names.sort()).toEqual(Object.keys(handlers).sort());
+});
+
+test('the version is the one of the package', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(VERSION).toBe(version);
+});
+
+describe.each(operations)('$id', ({ node, examples, codes, id }) => {
+  test('is described for a stranger, with its parameters', () => {
+    expect(node.summary).toMatch(/\w/);
+    expect(node.description).toMatch(/\.$/);
+    for (const parameter of node.parameters ?? []) expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
+  });
+
+  test('has an example of success and one of each of its codes', () => {
+    const names = examples.map(({ name }) => name);
+    expect(names.some((name) => name !== name.toUpperCase()), `${id}: success`).toBe(true);
+    for (const code of codes) expect(names, id).toContain(code);
+  });
+
+  test('its examples happen as the document says', async () => {
+    const demo = await startDemo();
+    try {
+      for (const example of examples) await happens(demo, example);
+    } finally {
+      await demo.close();
+    }
+  });
+});
+
+async function happens(demo: Demo, { operation, name, status, request, given, value }: Example): Promise<void> {
+  const earlier: unknown[] = [];
+  for (const step of given) {
+    const answer = await demo.call(filledIn(step, earlier));
+    expect(answer.body.result, `${operation}.${name}: ${JSON.stringify(answer.body)}`).toBe('success');
+    earlier.push(answer.body);
+  }
+  const answer = await demo.call({ ...filledIn(request, earlier), operation });
+  recordExamples(operation, name, answer.body);
+  expect(withoutChance(answer.body), `${operation}.${name}`).toEqual(withoutChance(value));
+  expect(answer.status).toBe(status);
+  if (name === name.toUpperCase()) expect(answer.body.code).toBe(name);
+}
+
+/** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
+function filledIn(step: Step, earlier: readonly unknown[]): Step {
+  const fill = (value: unknown): unknown => {
+    if (typeof value !== 'string' || !value.startsWith('$given.')) return value;
+    return value
+      .split('.')
+      .slice(1)
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], earlier);
+  };
+  return { ...step, params: Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, fill(value)])) };
+}
+
+/** Queue ids are random; everything else about the demo organization is not. */
+const withoutChance = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a random id'));
+
+describe('the refusals that every operation shares happen as their examples say', () => {
+  const value = (code: string) => sharedExamples[code]?.value;
+
+  test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
+    const demo = await startDemo();
+    const hamlet = demo.people.find(({ name }) => name === 'Hamlet');
+    if (!hamlet) throw new Error('Hamlet is missing');
+    try {
+      expect((await demo.call({ operation: 'getOwnUser', as: 'nobody' })).body).toEqual(value('UNAUTHORIZED'));
+      expect((await demo.call({ operation: 'getOwnUser' }, 'nowhere.localhost')).body).toEqual(value('NONEXISTENT_SUBDOMAIN'));
+      expect((await demo.call({ operation: 'getStream', params: { stream_id: 'abc' } })).body).toEqual(value('NOT_FOUND'));
+      const key = hamlet.api_key;
+      hamlet.api_key = key.split('').reverse().join('');
+      expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('INVALID_API_KEY'));
+      hamlet.api_key = key;
+      await demo.database.db.execute(`update users set is_active = false where id = ${hamlet.user_id}`);
+      expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('USER_DEACTIVATED'));
+      await demo.database.db.execute('update realms set deactivated_at = now()');
+      expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('REALM_DEACTIVATED'));
+    } finally {
+      await demo.close();
+    }
+  });
+
+  test('RATE_LIMIT_HIT', async () => {
+    const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
+    const demo = await startDemo({ requestLimits: { ...unlimited, account: spent } });
+    try {
+      expect(await demo.call({ operation: 'getOwnUser' })).toEqual({ status: 429, body: value('RATE_LIMIT_HIT') });
+    } finally {
+      await demo.close();
+    }
+  });
+
+  test('INTERNAL_SERVER_ERROR, without internals', async () => {
+    const demo = await startDemo();
+    try {
+      await demo.database.db.execute('alter table user_groups rename to gone');
+      expect(await demo.call({ operation: 'getUserGroups' })).toEqual({ status: 500, body: value('INTERNAL_SERVER_ERROR') });
+    } finally {
+      await demo.close();
+    }
+  });
+});
+
+test('every answer documents what every operation can answer', () => {
+  for (const { node, id } of operations) {
+    const statuses = Object.keys(node.responses);
+    expect(statuses, id).toEqual(expect.arrayContaining(['200', '400', '404', '429', '500']));
+    if ((node.security ?? document.security).length > 0) expect(statuses, id).toContain('401');
+  }
+});

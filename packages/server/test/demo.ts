@@ -1,0 +1,86 @@
+// A server with the demo organization at a fixed moment: what the examples of the document talk to.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { encodeForm, routes } from '@parley/client';
+import { createApp } from '../src/app.ts';
+import { createLog } from '../src/core/log.ts';
+import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
+import { createServer } from '../src/http/server.ts';
+import { freshDatabase } from './database.ts';
+import type { Step } from './examples.ts';
+import { operate } from './operator.ts';
+import { unlimited } from './unlimited.ts';
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+const SECRET = 'the examples are made with this one secret';
+
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+export async function startDemo(options: { requestLimits?: typeof unlimited } = {}) {
+  const database = await freshDatabase();
+  const app = await createApp({
+    database,
+    clock: () => new Date('2026-01-05T09:00:00Z'),
+    log: createLog('silent'),
+    limits: unlimited,
+    requestLimits: options.requestLimits ?? unlimited,
+    secret: SECRET,
+    place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
+    trustProxy: false,
+  });
+  const { people } = await ensureDemo(app);
+  const listener = createServer(app).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+
+  return {
+    app,
+    database,
+    people,
+    async call(step: Step, host = 'localhost'): Promise<Answer> {
+      if (step.as !== 'operator') return send(port, host, people, step);
+      await operate(app, step.operation ?? '', step.params);
+      return { status: 200, body: { result: 'success', msg: '' } };
+    },
+    async close() {
+      app.polls.close();
+      listener.closeAllConnections();
+      listener.close();
+      await once(listener, 'close');
+      await database.close();
+    },
+  };
+}
+
+function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<Answer> {
+  const [method, template] = routes[step.operation as keyof typeof routes];
+  const params = { ...step.params };
+  const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {
+    const value = String(params[name]);
+    delete params[name];
+    return encodeURIComponent(value);
+  });
+  const form = encodeForm(params).toString();
+  const inQuery = method === 'GET' && form !== '' ? `?${form}` : '';
+  const body = step.body_text ?? (method === 'GET' ? undefined : form);
+  const person = people.find(({ name }) => name.toLowerCase() === (step.as ?? 'hamlet'));
+  const headers = {
+    Host: host,
+    ...(person && { Authorization: `Basic ${Buffer.from(`${person.email}:${person.api_key}`).toString('base64')}` }),
+    ...(body !== undefined && { 'Content-Type': step.content_type ?? 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) }),
+  };
+  return new Promise((resolve, reject) => {
+    const req = request({ port, host: '127.0.0.1', method, path: `/api/v1${path}${inQuery}`, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }));
+    });
+    req.on('error', reject);
+    req.end(body);
+  });
+}

@@ -1,0 +1,74 @@
+// The examples of the document, as things to execute: who calls what after which calls, and what comes back.
+import { readDocument } from '@parley/openapi';
+
+export interface Step {
+  as?: string;
+  operation?: string;
+  params?: Record<string, unknown>;
+  /** A raw body, to provoke what the client would not send. */
+  body_text?: string;
+  content_type?: string;
+}
+
+export interface Example {
+  operation: string;
+  name: string;
+  status: number;
+  request: Step;
+  given: Step[];
+  value: unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: OpenAPI nodes are open-ended JSON; the document was linted when it was built.
+type Node = any;
+
+const document: Node = readDocument();
+
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  node: Node;
+  examples: Example[];
+  /** Codes that the operation documents itself, beyond what every operation shares. */
+  codes: string[];
+}
+
+export const resolve = (node: Node): Node =>
+  node?.$ref ? resolve(node.$ref.slice(2).split('/').reduce((at: Node, key: string) => at[key.replaceAll('~1', '/')], document)) : node;
+
+export const operations: Operation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
+  ['get', 'post', 'patch', 'delete']
+    .filter((method) => item[method])
+    .map((method) => {
+      const node = item[method];
+      const own = Object.entries<Node>(node.responses).filter(([, answer]) => !answer.$ref || answer.$ref.endsWith('/Done'));
+      return {
+        id: node.operationId,
+        method,
+        path,
+        node,
+        examples: own.flatMap(([status, answer]) => examplesOf(node.operationId, Number(status), resolve(answer))),
+        codes: own.filter(([status]) => status !== '200').flatMap(([, answer]) => codesOf(answer)),
+      };
+    }),
+);
+
+export function codesOf(answer: Node): string[] {
+  const schema = resolve(resolve(answer).content['application/json'].schema);
+  return (schema.oneOf ?? [schema]).map((one: Node) => resolve(one).properties.code.const);
+}
+
+function examplesOf(operation: string, status: number, answer: Node): Example[] {
+  return Object.entries<Node>(answer.content?.['application/json'].examples ?? {}).map(([name, node]) => {
+    const example = resolve(node);
+    return { operation, name, status, request: example['x-request'] ?? {}, given: example['x-given'] ?? [], value: example.value };
+  });
+}
+
+export const sharedExamples: Record<string, { value: { code: string } }> = Object.assign(
+  {},
+  ...Object.values<Node>(document.components.responses).map((answer) => answer.content?.['application/json'].examples ?? {}),
+);
+
+export { document };

@@ -1,0 +1,115 @@
+// Every id parameter of every operation, tried by those who may not know the thing: the answer is the one for an id that
+// names nothing. The table is generated from the document, so a new operation is walked as soon as it is there.
+import { operations as table } from '@parley/openapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from './chat.ts';
+
+let chat: Chat;
+let identities: Record<string, Person>;
+let hidden: { stream_id: number; message_id: number; user_id: number; direct_id: number };
+const UNKNOWN = 987_654_321;
+
+beforeAll(async () => {
+  chat = await startChat();
+  const options = { mirrored: false } as const;
+  const host = await chat.user('hana', { role: 'moderator', ...options });
+  const other = await chat.otherRealm('other');
+  const exMember = await chat.user('ed', options);
+  identities = {
+    'somebody of another organization': await chat.user('fay', { realm: other.realm, ...options }),
+    'an owner of another organization': other.owner,
+    'an ex-member': exMember,
+    'a guest who is not in it': await chat.user('gus', { role: 'guest', ...options }),
+    'a bot of nobody in it': await chat.user('bo', { bot_of: await chat.user('ben', options), ...options }),
+    'a member who is not in it': await chat.user('mo', options),
+  };
+  const stream_id = await chat.stream('vault', { by: host, members: [exMember], invite_only: true });
+  const message_id = await chat.message({ from: host, to: 'vault', topic: 'gold', content: 'hidden' });
+  await host.api.unsubscribe({ subscriptions: ['vault'], principals: [exMember.id] }).catch(() =>
+    chat.owner.api.unsubscribe({ subscriptions: ['vault'], principals: [exMember.id] }),
+  );
+  const direct_id = await chat.message({ from: host, to: [host], content: 'note to self' });
+  hidden = { stream_id, message_id, user_id: host.id, direct_id };
+});
+afterAll(() => chat.close());
+
+type Id = 'stream_id' | 'message_id' | 'direct_id' | 'user_id';
+interface Case {
+  operation: string;
+  parameter: string;
+  kind: Id;
+  list: boolean;
+}
+
+/** Which parameters are ids of what. A parameter that ends in `_id` and is in neither list fails the last test. */
+const kinds: Record<string, Id[]> = { stream_id: ['stream_id'], message_id: ['message_id', 'direct_id'], messages: ['message_id', 'direct_id'], to: ['stream_id'], anchor: [] };
+const notThings = ['queue_id', 'local_id', 'user_id', 'notifications_stream_id', 'signup_notifications_stream_id'];
+
+const cases: Case[] = Object.entries(table).flatMap(([operation, { params }]) =>
+  Object.entries<{ kinds: readonly string[] }>(params).flatMap(([parameter, { kinds: types }]) =>
+    (kinds[parameter] ?? []).map((kind) => ({ operation, parameter, kind, list: types.includes('array') && parameter !== 'to' })),
+  ),
+);
+
+/** What the other parameters are, so that the id is what the answer turns on. */
+const others: Record<string, object> = {
+  sendMessage: { type: 'stream', topic: 'gold', content: 'hi' },
+  markTopicAsRead: { topic_name: 'gold' },
+};
+const flagCases = [
+  { op: 'add', flag: 'starred' },
+  { op: 'remove', flag: 'starred' },
+  { op: 'add', flag: 'read' },
+  { op: 'add', flag: 'collapsed' },
+];
+
+/** The answer with the id itself taken out of it. */
+async function answer(person: Person, { operation, parameter, list }: Case, id: number, more: object): Promise<unknown> {
+  const call = person.api[operation as keyof typeof person.api] as (params: object) => Promise<object>;
+  const params = { ...others[operation], ...more, [parameter]: list ? [id] : id };
+  const outcome = await call(params).then(
+    (payload) => ({ success: payload }),
+    (error: { status?: number; body?: object }) => ({ status: error.status, body: error.body ?? error }),
+  );
+  return JSON.parse(JSON.stringify(outcome).replaceAll(String(id), '"ID"').replaceAll('""ID""', '"ID"'));
+}
+
+describe.each(cases)('$operation $parameter ($kind)', (one) => {
+  test.each([
+    'somebody of another organization',
+    'an owner of another organization',
+    'an ex-member',
+    'a guest who is not in it',
+    'a bot of nobody in it',
+    'a member who is not in it',
+  ])('is unknown to %s', async (who) => {
+    const person = identities[who];
+    if (!person) throw new Error(who);
+    for (const more of one.operation === 'updateMessageFlags' ? flagCases : [{}]) {
+      const [seen, unknown] = [await answer(person, one, hidden[one.kind], more), await answer(person, one, UNKNOWN, more)];
+      expect(seen).toEqual(unknown);
+    }
+  });
+});
+
+test('somebody of another organization is unknown, by id and by email', async () => {
+  const person = identities['somebody of another organization'] as Person;
+  const [seen, unknown] = await Promise.all(
+    [hidden.user_id, UNKNOWN].map((user_id) => person.api.getUser({ user_id }).catch((error) => error.body.msg.replace(String(user_id), 'ID'))),
+  );
+  expect(seen).toEqual(unknown);
+});
+
+test('whoever was deactivated gets nothing at all', async () => {
+  const dan = await chat.user('dan', { mirrored: false });
+  await chat.database.db.execute(`update users set is_active = false where id = ${dan.id}`);
+  for (const one of cases) {
+    expect(await answer(dan, one, hidden[one.kind], flagCases[0] ?? {})).toMatchObject({ status: 401, body: { code: 'USER_DEACTIVATED' } });
+  }
+});
+
+test('every id parameter of the document is walked', () => {
+  const names = Object.values(table).flatMap(({ params }) => Object.keys(params));
+  const unwalked = names.filter((name) => name.endsWith('_id') && !(name in kinds) && !notThings.includes(name));
+  expect([...new Set(unwalked)]).toEqual([]);
+});

@@ -1,0 +1,47 @@
+// One migrated database for the whole run; every test file gets a copy of it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectEmbedded, connectPostgres, migrate } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** PostgreSQL to make copies on, and the database to copy; or the file with the embedded one. */
+    database: { url: string; template: string } | { snapshot: string };
+  }
+}
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const url = process.env.DATABASE_URL;
+  if (url) return preparePostgres(url, provide);
+  const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const snapshot = join(folder, 'snapshot.tar');
+  const database = await connectEmbedded();
+  await migrate(database.db);
+  writeFileSync(snapshot, Buffer.from(await (await database.dump()).arrayBuffer()));
+  await database.close();
+  provide('database', { snapshot });
+  return async () => rmSync(folder, { recursive: true, force: true });
+}
+
+async function preparePostgres(url: string, provide: TestProject['provide']): Promise<() => Promise<void>> {
+  const template = `parley_template_${process.pid}_${Date.now()}`;
+  const admin = connectPostgres(url, { connections: 1 });
+  await admin.db.execute(sql.raw(`create database ${template}`));
+  const database = connectPostgres(withDatabase(url, template), { connections: 1 });
+  await migrate(database.db);
+  await database.close();
+  provide('database', { url, template });
+  return async () => {
+    await admin.db.execute(sql.raw(`drop database if exists ${template} with (force)`));
+    await admin.close();
+  };
+}
+
+export function withDatabase(url: string, name: string): string {
+  const there = new URL(url);
+  there.pathname = `/${name}`;
+  return there.toString();
+}

@@ -1,0 +1,39 @@
+// The sparse storage against the plain one: whatever people do, everyone sees the same as if each message had a record for
+// each person. A new family of commands is one more file in `model/` and one more name here.
+import fc from 'fast-check';
+import { afterAll, beforeAll, test } from 'vitest';
+import { type Chat, startChat } from './chat.ts';
+import { compare } from './model/compare.ts';
+import { flagging } from './model/flagging.ts';
+import { prelude } from './model/prelude.ts';
+import { sending } from './model/sending.ts';
+import { createWorld } from './model/step.ts';
+import { subscribing } from './model/subscribing.ts';
+
+// Without bias: fast-check's own taste, for short histories and small numbers, leaves most of the rules alone.
+const commands = fc.noBias(fc.commands([...subscribing, ...sending, ...flagging], { maxCommands: 80, size: 'max' }));
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+/** Milliseconds after which the search for a smaller failing history ends. */
+const PATIENCE = 120_000;
+
+async function hold(options: { numRuns: number; seed?: number }): Promise<void> {
+  const property = fc.asyncProperty(commands, async (steps) => {
+    const world = await createWorld(chat);
+    for (const step of prelude) await step.run(world, chat);
+    await fc.asyncModelRun(() => ({ model: world, real: chat }), steps);
+    await compare(world);
+  });
+  await fc.assert(property, { ...options, interruptAfterTimeLimit: PATIENCE });
+}
+
+test('everyone sees what the plain model shows, in histories that are always the same', { timeout: 180_000 }, () =>
+  hold({ numRuns: 4, seed: 20_260 }),
+);
+
+test('everyone sees what the plain model shows, in histories that are new each time', { timeout: 180_000 }, () => hold({ numRuns: 3 }));

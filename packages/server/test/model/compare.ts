@@ -1,0 +1,83 @@
+import { expect } from 'vitest';
+import { type Person, refused } from '../chat.ts';
+import { ascending, flagsOf, type Letter, mayRead, mayReadPlace, type Place, rowOf, type World } from './world.ts';
+
+/** Everything that people can ask for about messages is what the model says. */
+export async function compare(world: World): Promise<void> {
+  await Promise.all(world.people.map((person) => compareFor(world, person)));
+}
+
+async function compareFor(world: World, person: Person): Promise<void> {
+  const letters = [...world.letters.values()].sort((a, b) => a.id - b.id);
+  const readable = letters.filter((letter) => mayRead(world, person.id, letter));
+  const show = (all: Letter[]) => all.map(({ id }) => ({ id, flags: flagsOf(rowOf(world, person.id, id)) }));
+  const own = readable.filter(({ id }) => rowOf(world, person.id, id));
+  expect(await history(person), `the history of ${person.name}`).toEqual(show(own));
+  for (const place of world.places) await compareStream(world, person, place, readable, show);
+  const state = await person.api.registerQueue({ event_types: [], fetch_event_types: ['update_message_flags', 'starred_messages'] });
+  await person.api.deleteQueue({ queue_id: state.queue_id });
+  expect(state.unread_msgs, `what ${person.name} has not read`).toEqual(unread(world, person.id));
+  expect(state.starred_messages, `what ${person.name} starred`).toEqual(
+    ascending([...(world.rows.get(person.id) ?? [])].flatMap(([id, row]) => (row.starred ? [id] : []))),
+  );
+}
+
+async function compareStream(
+  world: World,
+  person: Person,
+  place: Place,
+  readable: Letter[],
+  show: (all: Letter[]) => unknown,
+): Promise<void> {
+  if (!mayReadPlace(world, person.id, place)) {
+    await refused('BAD_REQUEST', person.api.getStreamTopics({ stream_id: place.id }));
+    return;
+  }
+  const inside = readable.filter((letter) => letter.place === place);
+  expect(await history(person, place), `what ${person.name} sees in ${place.name}`).toEqual(show(inside));
+  const newest = new Map(inside.map(({ id, topic }) => [topic ?? '', id]));
+  const topics = [...newest].map(([key, max_id]) => ({ name: place.topics.get(key), max_id })).sort((a, b) => b.max_id - a.max_id);
+  const { topics: found } = await person.api.getStreamTopics({ stream_id: place.id });
+  expect(found, `the topics that ${person.name} sees in ${place.name}`).toEqual(topics);
+}
+
+async function history(person: Person, place?: Place): Promise<unknown> {
+  const narrow = place ? { narrow: [['stream', place.id] as [string, number]] } : {};
+  const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 5000, num_after: 0, ...narrow });
+  return messages.map(({ id, flags }) => ({ id, flags }));
+}
+
+/** `unread_msgs`, put together from the records one by one. */
+function unread(world: World, me: number) {
+  const rows = [...(world.rows.get(me) ?? [])].filter(([, row]) => !row.read).sort(([a], [b]) => a - b);
+  const places = new Map<string, { letter: Letter; unread_message_ids: number[] }>();
+  for (const [id] of rows) {
+    const letter = world.letters.get(id)!;
+    const key = letter.place ? `${letter.place.id} ${letter.topic}` : letter.people.join();
+    const entry = places.get(key) ?? { letter, unread_message_ids: [] };
+    entry.unread_message_ids.push(id);
+    places.set(key, entry);
+  }
+  const all = [...places.values()];
+  const direct = all.filter(({ letter }) => !letter.place);
+  const other = (letter: Letter) => letter.people.find((id) => id !== me) ?? me;
+  return {
+    count: rows.length,
+    pms: direct
+      .filter(({ letter }) => letter.people.length < 3)
+      .map(({ letter, unread_message_ids }) => ({ other_user_id: other(letter), sender_id: other(letter), unread_message_ids }))
+      .sort((a, b) => a.other_user_id - b.other_user_id),
+    streams: all
+      .flatMap(({ letter: { place, topic = '' }, unread_message_ids }) =>
+        place ? [{ key: topic, stream_id: place.id, topic: place.topics.get(topic), unread_message_ids }] : [],
+      )
+      .sort((a, b) => a.stream_id - b.stream_id || (a.key < b.key ? -1 : 1))
+      .map(({ key: _, ...entry }) => entry),
+    huddles: direct
+      .filter(({ letter }) => letter.people.length > 2)
+      .map(({ letter, unread_message_ids }) => ({ user_ids_string: letter.people.join(','), unread_message_ids }))
+      .sort((a, b) => (a.user_ids_string < b.user_ids_string ? -1 : 1)),
+    mentions: rows.flatMap(([id, row]) => (row.mentioned || row.stream_wildcard || row.topic_wildcard ? [id] : [])),
+    old_unreads_missing: false,
+  };
+}

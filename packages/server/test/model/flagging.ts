@@ -1,0 +1,97 @@
+// Commands that change flags of messages.
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { mustRefuse, quiet, type Step } from './step.ts';
+import { keepRow, type Letter, mayRead, mayReadPlace, pick, readAll, rowOf, type World } from './world.ts';
+
+/** An id that no message has. */
+const NOWHERE = Number.MAX_SAFE_INTEGER;
+
+const changing = fc
+  .record({
+    by: fc.nat(4),
+    op: fc.constantFrom('add' as const, 'remove' as const),
+    flag: fc.constantFrom('read' as const, 'starred' as const, 'collapsed' as const),
+    // Mostly what one can read, or no request of several ids would ever succeed.
+    reach: fc.constantFrom('mine', 'mine', 'readable', 'old', 'old', 'any'),
+    messages: fc.array(fc.nat(1000), { maxLength: 8 }),
+    nowhere: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  })
+  .map((given): Step => quiet(`change flags ${JSON.stringify(given)}`, (world) => change(world, given)));
+
+interface Change {
+  readonly by: number;
+  readonly op: 'add' | 'remove';
+  readonly flag: 'read' | 'starred' | 'collapsed';
+  readonly reach: string;
+  readonly messages: readonly number[];
+  readonly nowhere: boolean;
+}
+
+async function change(world: World, given: Change): Promise<void> {
+  const by = pick(world.people, given.by)!;
+  const messages = within(world, by.id, given.reach);
+  const ids = given.messages.flatMap((n) => pick(messages, n)?.id ?? []);
+  if (given.nowhere) ids.push(NOWHERE);
+  const changing = by.api.updateMessageFlags({ messages: ids, op: given.op, flag: given.flag });
+  if (ids.some((id) => isRefused(world, by.id, given, world.letters.get(id)))) return mustRefuse(changing);
+  const changed = ids.filter((id) => applies(world, by.id, given, id));
+  expect(await changing).toEqual({ messages: changed });
+}
+
+function within(world: World, me: number, reach: string): Letter[] {
+  const all = [...world.letters.values()];
+  if (reach === 'any') return all;
+  const readable = all.filter((letter) => mayRead(world, me, letter));
+  if (reach === 'readable') return readable;
+  // What is their own, or what they can read though it was written before they came.
+  return readable.filter(({ id }) => (rowOf(world, me, id) !== undefined) === (reach === 'mine'));
+}
+
+/** Whether one id is enough to refuse the request: the table of behaviour 4.6. */
+function isRefused(world: World, me: number, { op, flag }: Change, letter: Letter | undefined): boolean {
+  if (letter && mayRead(world, me, letter)) return false;
+  if (flag !== 'read') return op === 'add';
+  if (op === 'add') return false;
+  return !letter?.place || (letter.place.members.has(me) && !letter.place.archived);
+}
+
+/** Changes one message in the model; false if there was nothing to change. */
+function applies(world: World, me: number, { op, flag }: Change, id: number): boolean {
+  const letter = world.letters.get(id);
+  if (!letter || !mayRead(world, me, letter)) return false;
+  if (flag === 'read' && op === 'remove' && letter.place && !letter.place.members.has(me)) return false;
+  const to = op === 'add';
+  const row = rowOf(world, me, id);
+  if ((row?.[flag] ?? flag === 'read') === to) return false;
+  keepRow(world, me, id)[flag] = to;
+  return true;
+}
+
+const marking = fc
+  .record({ by: fc.nat(4), place: fc.nat(100), topic: fc.constantFrom(undefined, 'soup', 'SOUP', 'bread', 'stream events', 'nothing') })
+  .map((given): Step => quiet(`mark as read ${JSON.stringify(given)}`, (world) => mark(world, given)));
+
+async function mark(world: World, given: { by: number; place: number; topic: string | undefined }): Promise<void> {
+  const by = pick(world.people, given.by)!;
+  const place = pick(world.places, given.place);
+  if (!place) return;
+  const { topic } = given;
+  const stream_id = place.id;
+  const marked = topic === undefined ? by.api.markStreamAsRead({ stream_id }) : by.api.markTopicAsRead({ stream_id, topic_name: topic });
+  const isMeant = (letter: Letter) => letter.place === place && (topic === undefined || letter.topic === topic.toLowerCase());
+  const isKnown = topic === undefined || [...world.letters.values()].some((one) => isMeant(one) && mayRead(world, by.id, one));
+  if (!mayReadPlace(world, by.id, place) || !isKnown) return mustRefuse(marked);
+  await marked;
+  readAll(world, by.id, isMeant);
+}
+
+const markingAll = fc.nat(4).map((n): Step =>
+  quiet(`mark all as read ${JSON.stringify({ by: n })}`, async (world) => {
+    const by = pick(world.people, n)!;
+    expect(await by.api.markAllAsRead()).toEqual({ complete: true });
+    readAll(world, by.id, () => true);
+  }),
+);
+
+export const flagging: fc.Arbitrary<Step>[] = [changing, changing, changing, changing, changing, changing, marking, marking, markingAll];

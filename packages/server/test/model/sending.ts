@@ -1,0 +1,82 @@
+// Commands that send messages.
+import fc from 'fast-check';
+import type { Person } from '../chat.ts';
+import { mustRefuse, type Step, step } from './step.ts';
+import { ascending, deliver, mayReadPlace, noteTopic, openPlaces, pick, type Place, type World } from './world.ts';
+
+const mentions = fc.record({
+  whom: fc.nat(4),
+  how: fc.constantFrom('not at all', 'by name', 'silently', 'everyone', 'topic'),
+});
+
+interface Mention {
+  readonly whom: number;
+  readonly how: string;
+}
+
+function contentOf({ how }: Mention, whom: Person): string {
+  if (how === 'by name') return `hello @**${whom.full_name}**`;
+  if (how === 'silently') return `hello @_**${whom.full_name}**`;
+  if (how === 'everyone') return 'hello @**all**';
+  return how === 'topic' ? 'hello @**topic**' : 'hello';
+}
+
+type ToStream = { from: number; place: number; topic: string; mention: Mention; read: boolean };
+
+export const toStream = (given: ToStream): Step =>
+  step(`send to a stream ${JSON.stringify(given)}`, (world) => sendToStream(world, given));
+
+async function sendToStream(world: World, given: ToStream): Promise<void> {
+  const from = pick(world.people, given.from)!;
+  const whom = pick(world.people, given.mention.whom)!;
+  const place = pick(openPlaces(world), given.place);
+  if (!place) return;
+  const content = contentOf(given.mention, whom);
+  const sending = from.api.sendMessage({ type: 'stream', to: place.id, topic: given.topic, content, read_by_sender: given.read });
+  // Who may read a stream may write to it: the streams of this world have no posting policy.
+  if (!mayReadPlace(world, from.id, place)) return mustRefuse(sending);
+  const { id } = await sending;
+  const topic = noteTopic(place, given.topic);
+  const { how } = given.mention;
+  deliver(world, { id, sender_id: from.id, place, topic, people: [] }, {
+    read: given.read ? [from.id] : [],
+    mentioned: how === 'by name' ? [whom.id] : [],
+    stream_wildcard: how === 'everyone',
+    topic_wildcard: how === 'topic' ? [from.id, ...writersOf(world, place, topic)] : [],
+  });
+}
+
+const writersOf = (world: World, place: Place, topic: string): number[] =>
+  [...world.letters.values()].flatMap((one) => (one.place === place && one.topic === topic ? [one.sender_id] : []));
+
+type ToPeople = { from: number; to: number[]; mention: Mention; read: boolean };
+
+export const toPeople = (given: ToPeople): Step =>
+  step(`send to people ${JSON.stringify(given)}`, (world) => sendToPeople(world, given));
+
+async function sendToPeople(world: World, given: ToPeople): Promise<void> {
+  const from = pick(world.people, given.from)!;
+  const whom = pick(world.people, given.mention.whom)!;
+  const to = given.to.map((n) => pick(world.people, n)!.id);
+  const content = contentOf(given.mention, whom);
+  const { id } = await from.api.sendMessage({ type: 'direct', to, content, read_by_sender: given.read });
+  deliver(world, { id, sender_id: from.id, people: ascending([from.id, ...to]) }, {
+    read: given.read ? [from.id] : [],
+    mentioned: given.mention.how === 'by name' ? [whom.id] : [],
+  });
+}
+
+const posts = fc
+  .record({
+    from: fc.nat(4),
+    place: fc.nat(100),
+    topic: fc.constantFrom('soup', 'Soup', 'bread', 'stream events'),
+    mention: mentions,
+    read: fc.boolean(),
+  })
+  .map(toStream);
+const letters = fc
+  .record({ from: fc.nat(4), to: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }), mention: mentions, read: fc.boolean() })
+  .map(toPeople);
+
+export const sending: fc.Arbitrary<Step>[] = [posts, posts, posts, posts, posts, letters];

@@ -1,0 +1,169 @@
+// The plain model of the chat: one record for every person and message, as simple as it can be and as slow as it likes.
+import type { Person } from '../chat.ts';
+
+export type Role = 'admin' | 'member' | 'guest';
+
+export interface Place {
+  readonly id: number;
+  readonly name: string;
+  readonly privacy: 'public' | 'shared' | 'protected';
+  readonly members: Set<number>;
+  archived: boolean;
+  /** Names as first written, by the name in lower case. */
+  readonly topics: Map<string, string>;
+}
+
+export interface Letter {
+  readonly id: number;
+  readonly sender_id: number;
+  /** Where it was written; undefined for a direct message. */
+  readonly place?: Place;
+  /** The topic in lower case. */
+  readonly topic?: string;
+  /** Everyone in the direct conversation, ascending. */
+  readonly people: readonly number[];
+}
+
+export interface Row {
+  read: boolean;
+  starred: boolean;
+  collapsed: boolean;
+  readonly mentioned: boolean;
+  readonly stream_wildcard: boolean;
+  readonly topic_wildcard: boolean;
+  readonly historical: boolean;
+}
+
+/** Whom a new message concerns in a special way. */
+export interface Concerned {
+  readonly read?: readonly number[];
+  readonly mentioned?: readonly number[];
+  readonly stream_wildcard?: boolean;
+  readonly topic_wildcard?: readonly number[];
+}
+
+/** A message of the server's own, of which the id is not known yet. */
+export interface Awaited {
+  readonly place?: Place;
+  readonly topic?: string;
+  readonly people: readonly number[];
+  readonly read: readonly number[];
+}
+
+export interface News {
+  readonly id: number;
+  readonly flags: readonly string[];
+}
+
+export interface World {
+  /** Tells the streams of this world from those of others in the same organization. */
+  readonly name: string;
+  readonly people: readonly Person[];
+  readonly roles: ReadonlyMap<number, Role>;
+  readonly bot_id: number;
+  readonly places: Place[];
+  readonly letters: Map<number, Letter>;
+  readonly rows: ReadonlyMap<number, Map<number, Row>>;
+  /** `message` events that each person must hear next. */
+  readonly news: ReadonlyMap<number, News[]>;
+  awaited: Awaited[];
+  steps: number;
+}
+
+export const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].sort((a, b) => a - b);
+
+/** Any member of a list, chosen by a number of any size. */
+export const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
+
+export const openPlaces = (world: World): Place[] => world.places.filter((place) => !place.archived);
+
+const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';
+
+/** Whether a person may know of a stream (behaviour 3.3). */
+export function maySee(world: World, id: number, place: Place): boolean {
+  if (!place.archived && place.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
+  return mayReadPlace(world, id, place);
+}
+
+/** Whether a person may read what is written in a stream. */
+export function mayReadPlace(world: World, id: number, place: Place): boolean {
+  if (place.archived) return false;
+  return place.members.has(id) || (place.privacy === 'public' && !isGuest(world, id));
+}
+
+/** Whether a person may read a message (behaviour 3.4). */
+export function mayRead(world: World, id: number, letter: Letter): boolean {
+  if (!letter.place) return letter.people.includes(id);
+  if (!mayReadPlace(world, id, letter.place)) return false;
+  return letter.place.privacy !== 'protected' || rowOf(world, id, letter.id) !== undefined;
+}
+
+export const rowOf = (world: World, user_id: number, message_id: number): Row | undefined => world.rows.get(user_id)?.get(message_id);
+
+/** Gives everyone their own record of a message. */
+export function deliver(world: World, letter: Letter, concerned: Concerned): void {
+  world.letters.set(letter.id, letter);
+  const { place, topic } = letter;
+  for (const id of place ? place.members : letter.people) {
+    const row = {
+      read: concerned.read?.includes(id) ?? false,
+      starred: false,
+      collapsed: false,
+      mentioned: concerned.mentioned?.includes(id) ?? false,
+      stream_wildcard: concerned.stream_wildcard ?? false,
+      topic_wildcard: concerned.topic_wildcard?.includes(id) ?? false,
+      historical: false,
+    };
+    world.rows.get(id)?.set(letter.id, row);
+    world.news.get(id)?.push({ id: letter.id, flags: flagsOf(row) });
+  }
+  if (place && topic !== undefined && !place.topics.has(topic)) throw new Error(`The topic ${topic} has no name.`);
+}
+
+/** Remembers how a topic was first written; gives its key. */
+export function noteTopic(place: Place, name: string): string {
+  const key = name.toLowerCase();
+  if (!place.topics.has(key)) place.topics.set(key, name);
+  return key;
+}
+
+/** The record a person has of a message, made as a historical one if there is none. */
+export function keepRow(world: World, user_id: number, message_id: number): Row {
+  const rows = world.rows.get(user_id);
+  const row = rows?.get(message_id) ?? historicalRow();
+  rows?.set(message_id, row);
+  return row;
+}
+
+const historicalRow = (): Row => ({
+  read: true,
+  starred: false,
+  collapsed: false,
+  mentioned: false,
+  stream_wildcard: false,
+  topic_wildcard: false,
+  historical: true,
+});
+
+/** The flags as the API shows them. A message without a record is read and historical. */
+export function flagsOf(row: Row = historicalRow()): string[] {
+  const flags: [string, boolean][] = [
+    ['read', row.read],
+    ['starred', row.starred],
+    ['collapsed', row.collapsed],
+    ['mentioned', row.mentioned],
+    ['wildcard_mentioned', row.stream_wildcard || row.topic_wildcard],
+    ['stream_wildcard_mentioned', row.stream_wildcard],
+    ['topic_wildcard_mentioned', row.topic_wildcard],
+    ['historical', row.historical],
+  ];
+  return flags.filter(([, set]) => set).map(([flag]) => flag);
+}
+
+/** Marks every record that a person has of these messages as read. */
+export function readAll(world: World, user_id: number, which: (letter: Letter) => boolean): void {
+  for (const [message_id, row] of world.rows.get(user_id) ?? []) {
+    const letter = world.letters.get(message_id);
+    if (letter && which(letter)) row.read = true;
+  }
+}

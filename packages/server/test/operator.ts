@@ -1,0 +1,23 @@
+import type { App } from '../src/app.ts';
+import type { PublicCtx } from '../src/core/context.ts';
+import { transact } from '../src/core/transaction.ts';
+import { deactivateUser } from '../src/features/accounts/index.ts';
+import { deactivateRealm } from '../src/features/realm/actions/index.ts';
+import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
+
+type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
+
+/** What only an operator does, for examples that need it to have happened. */
+const works: Record<string, Work> = {
+  deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
+  deactivateRealm: (ctx) => deactivateRealm(ctx),
+};
+
+/** Does it in the demo organization. */
+export async function operate(app: App, operation: string, params: Record<string, unknown> = {}): Promise<void> {
+  const work = works[operation];
+  const row = await findRealmBySubdomain(app.database.db, '');
+  if (!work || !row) throw new Error(`An operator cannot ${operation}`);
+  const realm = presentRealm(app.place, row);
+  await transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) => work(ctx, params));
+}

@@ -1,0 +1,150 @@
+// Parley as an operator has it: processes started from the command line.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Calls, createClient } from '@parley/client';
+import { connectPostgres } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { withDatabase } from './global-setup.ts';
+import { hostFetch } from './host-fetch.ts';
+
+const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
+
+/** What is not given here is as on a fresh machine. */
+export type Environment = Record<string, string>;
+
+const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  PARLEY_PORT: '0',
+  PARLEY_RATE_LIMITS: 'off',
+  ...given,
+});
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+export async function parley(words: readonly string[], environment: Environment): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...words], { env: environmentOf(environment) });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (part) => (stdout += part));
+  child.stderr.on('data', (part) => (stderr += part));
+  const [code] = await once(child, 'close');
+  return { code: code as number, stdout, stderr };
+}
+
+/** Runs a command with --json; its one document. */
+export async function parleyJson<T>(words: readonly string[], environment: Environment): Promise<T> {
+  const { code, stdout, stderr } = await parley([...words, '--json'], environment);
+  if (code !== 0) throw new Error(`parley ${words.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as T;
+}
+
+export interface Process {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything it printed, so far. */
+  printed(): string;
+  /** Sends the signal and waits for the end: the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>;
+}
+
+const running = new Set<Process>();
+
+/** Starts a server and waits until it answers. */
+export async function startServer(environment: Environment, command: 'serve' | 'dev' = 'serve'): Promise<Process> {
+  const child = spawn(process.execPath, [program, command], { env: environmentOf(environment) });
+  const lines: string[] = [];
+  child.stderr.on('data', (part) => lines.push(String(part)));
+  const reader = createInterface(child.stdout);
+  const told = command === 'dev' ? /^API reference .*(http:\S+)\/docs/ : /"url":"(http:[^"]+)"/;
+  const url = await new Promise<string>((resolve, reject) => {
+    reader.on('line', (line) => {
+      lines.push(line);
+      const [, address] = told.exec(line) ?? [];
+      if (address) resolve(address);
+    });
+    child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${lines.join('\n')}`)));
+  });
+  const server: Process = {
+    child,
+    url: url.replace('localhost', '127.0.0.1'),
+    printed: () => lines.join('\n'),
+    async end(signal) {
+      running.delete(server);
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal);
+        await once(child, 'close');
+      }
+      return child.exitCode ?? child.signalCode ?? 'SIGKILL';
+    },
+  };
+  running.add(server);
+  return server;
+}
+
+/** Ends what a test left running. */
+export async function endServers(): Promise<void> {
+  for (const server of [...running]) await server.end('SIGKILL');
+}
+
+/** An empty folder, gone after `remove`. */
+export function freshFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'parley-operator-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export interface Place {
+  readonly environment: Environment;
+  remove(): Promise<void>;
+}
+
+/** A fresh embedded database. */
+export async function embeddedPlace(): Promise<Place> {
+  const folder = freshFolder();
+  return { environment: { PARLEY_DATA_DIR: folder.path }, remove: async () => folder.remove() };
+}
+
+/** A fresh, empty database on the PostgreSQL that the tests were given. */
+export async function postgresPlace(): Promise<Place> {
+  const server = process.env.DATABASE_URL ?? '';
+  const name = `parley_operator_${randomBytes(6).toString('hex')}`;
+  const admin = connectPostgres(server, { connections: 1 });
+  await admin.db.execute(sql.raw(`create database ${name}`));
+  return {
+    environment: { DATABASE_URL: withDatabase(server, name), PARLEY_SECRET: 'a secret of at least thirty-two characters' },
+    async remove() {
+      await admin.db.execute(sql.raw(`drop database if exists ${name} with (force)`));
+      await admin.close();
+    },
+  };
+}
+
+export interface Login {
+  readonly user_id: number;
+  readonly email: string;
+  readonly api_key: string;
+}
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Makes an organization at the base domain. */
+export function createRealm(environment: Environment, subdomain = ''): Promise<Login & { realm_id: number }> {
+  const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga', '--owner-password', PASSWORD];
+  return parleyJson(['realm', 'create', '--subdomain', subdomain, '--name', 'Testing', ...owner], environment);
+}
+
+/** Speaks to a server as somebody in the organization at the base domain, or at another host. */
+export function apiOf({ url }: Pick<Process, 'url'>, { email, api_key }: Pick<Login, 'email' | 'api_key'>, host = 'localhost'): Calls {
+  const port = Number(new URL(url).port);
+  return createClient(`http://${host}:${port}`, { login: { email, apiKey: api_key }, fetch: hostFetch(port) });
+}

@@ -1,0 +1,12 @@
+import type { RateLimits } from '../src/core/context.ts';
+import type { RequestLimits } from '../src/http/rate-limit.ts';
+
+/** Limits that limit nothing, as `PARLEY_RATE_LIMITS=off` gives. */
+export const unlimited: RateLimits & RequestLimits = {
+  account: async () => undefined,
+  address: async () => undefined,
+  addressNow: async () => undefined,
+  passwordFailed: async () => {},
+  passwordWait: async () => 0,
+  passwordSucceeded: async () => {},
+};
