@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import starlight from '@astrojs/starlight';
+import { defineConfig, passthroughImageService } from 'astro/config';
+import { checkOutput } from './src/build/check-output.ts';
+import { highlightFences } from './src/build/highlight-fences.ts';
+import { site } from './src/document.ts';
+import { referenceSidebar } from './src/model/sidebar.ts';
+import { BASE } from './src/model/urls.ts';
+
+export default defineConfig({
+  base: BASE,
+  trailingSlash: 'always',
+  image: { service: passthroughImageService() },
+  devToolbar: { enabled: false },
+  markdown: { syntaxHighlight: false, rehypePlugins: [highlightFences] },
+  build: { inlineStylesheets: 'never' },
+  vite: {
+    resolve: {
+      alias: { '@parley/client': fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url)) },
+    },
+    // The server forbids inline scripts and styles, so even the smallest is a file.
+    build: { assetsInlineLimit: 0 },
+  },
+  integrations: [
+    starlight({
+      title: 'Parley',
+      description: 'Team messaging over HTTP: guides and reference.',
+      favicon: '/favicon.svg',
+      logo: { src: './src/assets/mark.svg', alt: '' },
+      customCss: [
+        './src/styles/theme.css',
+        './src/styles/code.css',
+        './src/styles/reference.css',
+        './src/styles/inline.css',
+      ],
+      // Highlighting is ours, so that the console can do the same in the browser; search needs no WebAssembly.
+      expressiveCode: false,
+      pagefind: false,
+      lastUpdated: false,
+      components: {
+        ThemeProvider: './src/components/ThemeProvider.astro',
+        ThemeSelect: './src/components/ThemeSelect.astro',
+        Sidebar: './src/components/Sidebar.astro',
+        Search: './src/components/Search.astro',
+        MarkdownContent: './src/components/MarkdownContent.astro',
+      },
+      sidebar: [
+        {
+          label: 'Start',
+          items: [
+            { label: 'Overview', link: '/' },
+            { label: 'Quickstart', link: '/quickstart/' },
+          ],
+        },
+        {
+          label: 'Guides',
+          items: [
+            { label: 'Authentication', link: '/guides/authentication/' },
+            { label: 'How parameters are encoded', link: '/guides/parameters/' },
+            { label: 'Errors', link: '/guides/errors/' },
+            { label: 'Real-time events', link: '/guides/events/' },
+            { label: 'Operating a server', link: '/guides/operating/' },
+          ],
+        },
+        ...referenceSidebar(site),
+      ],
+    }),
+    checkOutput(),
+  ],
+});

@@ -1,0 +1,78 @@
+import { type Entry, search } from '../model/search.ts';
+
+/** The search box: fetches the index when it is first opened, and searches as one types. */
+class SearchBox extends HTMLElement {
+  private entries: Promise<Entry[]> | undefined;
+
+  connectedCallback(): void {
+    const open = this.querySelector<HTMLButtonElement>('.open');
+    const dialog = this.querySelector('dialog');
+    const input = this.querySelector('input');
+    const list = this.querySelector('ul');
+    const status = this.querySelector<HTMLElement>('.status');
+    if (!open || !dialog || !input || !list || !status) return;
+    open.hidden = false;
+    const show = () => {
+      this.entries ??= this.load();
+      dialog.showModal();
+      input.select();
+    };
+    open.addEventListener('click', show);
+    dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close());
+    addEventListener('keydown', (event) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      if (dialog.open) dialog.close();
+      else show();
+    });
+    input.addEventListener('input', () => void this.answer(input.value, list, status));
+    dialog.addEventListener('keydown', (event) => this.move(event, input));
+  }
+
+  private async load(): Promise<Entry[]> {
+    const response = await fetch(this.dataset.index ?? '');
+    return (await response.json()) as Entry[];
+  }
+
+  private async answer(query: string, list: HTMLElement, status: HTMLElement): Promise<void> {
+    const entries = await this.entries;
+    const hits = search(entries ?? [], query);
+    list.replaceChildren(...hits.map(({ entry }) => item(entry)));
+    const none = query.trim() === '' ? 'Search operations, events, error codes and guides.' : 'Nothing found.';
+    status.textContent = hits.length > 0 ? '' : none;
+    status.hidden = hits.length > 0;
+  }
+
+  /** Arrow keys walk through the results; Enter in the box opens the first. */
+  private move(event: KeyboardEvent, input: HTMLInputElement): void {
+    const links = [...this.querySelectorAll<HTMLElement>('li a')];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    if (event.key === 'Enter' && document.activeElement === input) {
+      event.preventDefault();
+      links[0]?.click();
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      const next = event.key === 'ArrowDown' ? at + 1 : at - 1;
+      (links[next] ?? (next < 0 ? input : links.at(-1)))?.focus();
+    }
+  }
+}
+
+function item({ url, title, kind, mark, about }: Entry): HTMLElement {
+  const link = document.createElement('a');
+  link.href = url;
+  const badge = kind === 'operation' ? `badge method method-${mark?.toLowerCase()}` : `badge kind-${kind}`;
+  link.append(span(badge, mark ?? 'guide'), span('title', title), span('about', about));
+  const row = document.createElement('li');
+  row.append(link);
+  return row;
+}
+
+function span(className: string, text: string): HTMLElement {
+  const made = document.createElement('span');
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+customElements.define('site-search', SearchBox);

@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { AstroIntegration } from 'astro';
+import { pageFaults } from './page-faults.ts';
+import { withoutInlineStyles } from './without-inline-styles.ts';
+
+/** Fails the build when a page would not work under the server's content security policy, or has a dead link. */
+export function checkOutput(): AstroIntegration {
+  return {
+    name: 'parley-check-output',
+    hooks: {
+      'astro:build:done': ({ dir, logger }) => {
+        const root = fileURLToPath(dir);
+        const pages = htmlFiles(root);
+        for (const page of pages) rewrite(join(root, page));
+        const text = new Map(
+          pages.map((page) => [`/docs/${page.replaceAll('\\', '/')}`, readFileSync(join(root, page), 'utf8')]),
+        );
+        const isFile = (path: string) => existsSync(join(root, path.replace(/^\/docs/, '')));
+        const faults = pageFaults(text, isFile);
+        if (faults.length > 0) throw new Error(`The pages have faults:\n${faults.join('\n')}`);
+        logger.info(`${pages.length} pages: nothing inline, nothing from elsewhere, no dead link.`);
+      },
+    },
+  };
+}
+
+function rewrite(file: string): void {
+  writeFileSync(file, withoutInlineStyles(readFileSync(file, 'utf8')));
+}
+
+function htmlFiles(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+}

@@ -1,0 +1,44 @@
+import { languageOf, tokensOf } from '../model/highlight.ts';
+
+/** As much of a hast node as the plugin looks at. */
+interface Node {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: Node[];
+}
+
+/** Gives the fenced code of guides the same looks as the samples of the reference. */
+export function highlightFences() {
+  return (tree: Node): void => visit(tree);
+}
+
+function visit(node: Node): void {
+  for (const [at, child] of (node.children ?? []).entries()) {
+    const code = child.tagName === 'pre' ? child.children?.find(({ tagName }) => tagName === 'code') : undefined;
+    if (code && node.children) node.children[at] = figure(code);
+    else visit(child);
+  }
+}
+
+function figure(code: Node): Node {
+  const text = (code.children ?? [])
+    .map(({ value }) => value ?? '')
+    .join('')
+    .replace(/\n$/, '');
+  const classes = [code.properties?.className ?? []].flat().map(String);
+  const language = languageOf(classes.find((name) => name.startsWith('language-'))?.slice(9) ?? 'text');
+  const element = (tagName: string, properties: Record<string, unknown>, children: Node[]): Node => ({
+    type: 'element',
+    tagName,
+    properties,
+    children,
+  });
+  const tokens = tokensOf(text, language).map((token): Node => {
+    const plain = { type: 'text', value: token.text };
+    return token.kind === undefined ? plain : element('span', { class: `t-${token.kind}` }, [plain]);
+  });
+  const pre = element('pre', { tabindex: 0 }, [element('code', {}, tokens)]);
+  return element('div', { class: 'code not-content', 'data-code': '' }, [pre]);
+}

@@ -1,0 +1,45 @@
+const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/g;
+const RESOURCE = /<(?:script|img|link|iframe|source)\b[^>]*\b(?:src|href)="([^"]*)"/g;
+const ANCHOR = /<a\b[^>]*\bhref="([^"]*)"/g;
+const ID = /\bid="([^"]*)"/g;
+
+/** What is wrong with the pages, by their path: `/docs/index.html` and so on. */
+export function pageFaults(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
+  const ids = new Map(
+    [...pages].map(([path, html]) => [path, new Set([...html.matchAll(ID)].map(([, id]) => id ?? ''))]),
+  );
+  return [...pages].flatMap(([path, html]) => [
+    ...inlineParts(html).map((text) => `${path}: inline script or style: ${text.slice(0, 80)}`),
+    ...[...html.matchAll(RESOURCE)]
+      .flatMap(([, url = '']) => resourceFault(url, isFile))
+      .map((fault) => `${path}: ${fault}`),
+    ...[...html.matchAll(ANCHOR)]
+      .flatMap(([, url = '']) => linkFault(path, url, ids))
+      .map((fault) => `${path}: ${fault}`),
+  ]);
+}
+
+function inlineParts(html: string): string[] {
+  const scripts = [...html.matchAll(SCRIPT)].filter(([, attributes = '']) => !/\bsrc=/.test(attributes));
+  const styles = [...html.matchAll(/<style\b[^>]*>|<[a-z][^>]*\sstyle="[^"]*"/g)].map(([text]) => text);
+  const handlers = [...html.matchAll(/<[a-z][^>]*\son[a-z]+="[^"]*"/g)].map(([text]) => text);
+  return [...scripts.map(([, , text = '']) => text.trim()), ...handlers, ...styles];
+}
+
+function resourceFault(url: string, isFile: (path: string) => boolean): string[] {
+  if (url.startsWith('data:')) return [];
+  if (!url.startsWith('/docs/')) return [`resource from elsewhere: ${url}`];
+  return isFile(url.replace(/[?#].*$/, '')) ? [] : [`missing file: ${url}`];
+}
+
+/** Addresses that the server answers outside these pages. */
+const BESIDE = new Set(['/openapi.json', '/openapi.yaml']);
+
+function linkFault(from: string, url: string, ids: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  if (/^(https?:|mailto:)/.test(url) || BESIDE.has(url)) return [];
+  const [path = '', fragment = ''] = url.split('#');
+  const page = path === '' ? from : `${path.replace(/index\.html$/, '')}${path.endsWith('/') ? 'index.html' : ''}`;
+  const known = ids.get(page);
+  if (!known) return [`dead link: ${url}`];
+  return fragment === '' || fragment === '_top' || known.has(fragment) ? [] : [`dead anchor: ${url}`];
+}

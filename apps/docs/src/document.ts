@@ -1,0 +1,7 @@
+import document from '../../../openapi/generated/openapi.json' with { type: 'json' };
+import type { Document } from './model/document.ts';
+import { siteOf } from './model/site.ts';
+
+/** The document as it stands when the pages are built; `npm run generate` makes it. */
+export const openapi = document as unknown as Document;
+export const site = siteOf(openapi);

@@ -1,0 +1,147 @@
+/** The parts of an OpenAPI 3.1 document that the pages show. */
+export interface Document {
+  info: { title: string; version: string; description?: string };
+  servers?: { url: string; variables?: Record<string, { default: string }> }[];
+  security?: Record<string, string[]>[];
+  tags?: Tag[];
+  paths: Record<string, PathItem>;
+  components: { schemas: Record<string, Schema>; responses?: Record<string, Answer> };
+}
+
+export interface Tag {
+  name: string;
+  description?: string;
+}
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+export const methods: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
+export type PathItem = { parameters?: Parameter[] } & { [M in Method]?: Operation };
+
+export interface Operation {
+  operationId: string;
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  deprecated?: boolean;
+  parameters?: Parameter[];
+  requestBody?: { $ref?: string; required?: boolean; content?: Record<string, MediaType> };
+  responses: Record<string, Answer>;
+  security?: Record<string, string[]>[];
+  'x-roles'?: { requires?: string; refuses?: string[] };
+  'x-rate-limit'?: string;
+  'x-changes'?: Change[];
+}
+
+/** What became different at a feature level. */
+export interface Change {
+  level: number;
+  kind?: string;
+  text: string;
+}
+
+export interface Parameter {
+  $ref?: string;
+  name: string;
+  in: 'path' | 'query' | 'header' | 'cookie';
+  required?: boolean;
+  deprecated?: boolean;
+  description?: string;
+  schema?: Schema;
+  content?: Record<string, MediaType>;
+}
+
+export interface Answer {
+  $ref?: string;
+  description?: string;
+  content?: Record<string, MediaType>;
+}
+
+export interface MediaType {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, Example>;
+}
+
+export interface Example {
+  summary?: string;
+  value: unknown;
+  /** The call that was recorded, and those before it. */
+  'x-request'?: Recipe;
+  'x-given'?: Recipe[];
+}
+
+export interface Recipe {
+  as?: string;
+  operation?: string;
+  params?: Record<string, unknown>;
+  body_text?: string;
+  content_type?: string;
+}
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  deprecated?: boolean;
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  examples?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  'x-expects'?: string;
+  'x-alias-of'?: string;
+  'x-invalid-code'?: string;
+  'x-changes'?: Change[];
+}
+
+/** Follows references. What stands beside a `$ref` (OpenAPI 3.1 allows a description there) wins over what it refers to. */
+export function resolve<T extends { $ref?: string }>(doc: Document, node: T): T {
+  const { $ref, ...beside } = node;
+  if ($ref === undefined) return node;
+  const keys = $ref
+    .replace(/^#\//, '')
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const target = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], doc);
+  if (target === undefined) throw new Error(`The document has nothing at ${$ref}.`);
+  return { ...resolve(doc, target as T), ...beside };
+}
+
+export interface Place {
+  path: string;
+  method: Method;
+  operation: Operation;
+  /** Parameters of the path and of the operation, resolved. */
+  parameters: Parameter[];
+}
+
+/** Every operation, in the document's order. */
+export function operationsOf(doc: Document): Place[] {
+  return Object.entries(doc.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      if (!operation) return [];
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((one) => resolve(doc, one));
+      return [{ path, method, operation, parameters }];
+    }),
+  );
+}
+
+/** The schemas that a schema stands for: the branches of a union, or itself alone. */
+export function branchesOf(doc: Document, schema: Schema): Schema[] {
+  const own = resolve(doc, schema);
+  const branches = own.oneOf ?? own.anyOf;
+  return branches ? branches.flatMap((branch) => branchesOf(doc, branch)) : [own];
+}

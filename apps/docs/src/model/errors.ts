@@ -1,0 +1,77 @@
+import { type Answer, branchesOf, type Document, operationsOf, resolve, type Schema } from './document.ts';
+import { exampleOf } from './example.ts';
+import { type Field, fieldsOf } from './fields.ts';
+import { codeOf, madeExample, type Shown, shownExample } from './shown.ts';
+
+/** A refusal as it is shown: beside the operation that gives it, or on its own page. */
+export interface Refusal {
+  code: string;
+  status: number;
+  meaning: string;
+  example: Shown;
+}
+
+export interface ErrorPage extends Refusal {
+  extraFields: Field[];
+  /** Operations that document it. Empty: any request can get it. */
+  operations: { id: string; summary: string }[];
+}
+
+const ENVELOPE = new Set(['result', 'msg', 'code']);
+
+/** Every error code of the document, in its order. */
+export function errorPages(doc: Document): ErrorPage[] {
+  const union = doc.components.schemas.Error;
+  if (!union) return [];
+  const given = operationsOf(doc).map(({ operation }) => ({
+    id: operation.operationId,
+    summary: operation.summary ?? operation.operationId,
+    refusals: refusalsOf(doc, operation.responses),
+  }));
+  return branchesOf(doc, union).map((schema) => {
+    const code = codeOf(doc, schema);
+    const found = given.flatMap(({ refusals }) => refusals.filter((refusal) => refusal.code === code));
+    return {
+      code,
+      status: found[0]?.status ?? statusInWords(schema),
+      meaning: meaningOf(schema),
+      example: found.find(({ example }) => !example.made)?.example ?? madeExample(code, madeRefusal(doc, schema)),
+      extraFields: fieldsOf(doc, schema).filter(({ name }) => !ENVELOPE.has(name)),
+      operations: given
+        .filter(({ refusals }) => refusals.some((one) => one.code === code))
+        .map(({ id, summary }) => ({ id, summary })),
+    };
+  });
+}
+
+/** The refusals an operation documents, lowest status first, each with its example. */
+export function refusalsOf(doc: Document, responses: Record<string, Answer>): Refusal[] {
+  const refused = Object.entries(responses).filter(([status]) => status !== '200');
+  return refused.flatMap(([status, node]) => {
+    const content = resolve(doc, node).content?.['application/json'];
+    if (!content?.schema) return [];
+    return branchesOf(doc, content.schema).map((schema) => {
+      const code = codeOf(doc, schema);
+      const example = content.examples?.[code];
+      return {
+        code,
+        status: Number(status),
+        meaning: meaningOf(schema),
+        example: example
+          ? shownExample(doc, schema, example, code, madeRefusal(doc, schema))
+          : madeExample(code, madeRefusal(doc, schema)),
+      };
+    });
+  });
+}
+
+/** The status stands beside the code on every page, so the sentence that repeats it is left out. */
+const meaningOf = (schema: Schema): string => (schema.description ?? '').replace(/\s*HTTP \d{3}\.\s*$/, '');
+
+const statusInWords = (schema: Schema): number => Number(/HTTP (\d{3})/.exec(schema.description ?? '')?.[1] ?? 400);
+
+function madeRefusal(doc: Document, schema: Schema): unknown {
+  const { result, msg: _, code, ...rest } = exampleOf(doc, schema) as Record<string, unknown>;
+  const sentence = /^.*?[.:;](?=\s|$)/s.exec(meaningOf(schema).replaceAll('`', ''))?.[0].replace(/[:;]$/, '.') ?? '';
+  return { result, msg: sentence, code, ...rest };
+}

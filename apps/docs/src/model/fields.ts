@@ -1,0 +1,87 @@
+import { type Change, type Document, resolve, type Schema } from './document.ts';
+import { limitsInWords, typeInWords, valuesOf } from './words.ts';
+
+/** A parameter or a property, ready to be shown. */
+export interface Field {
+  name: string;
+  /** In words: "list of integers". */
+  type: string;
+  required: boolean;
+  deprecated: boolean;
+  description: string;
+  limits: string;
+  /** The values it can have, as they travel, where the document lists them. */
+  values: string[];
+  /** As it travels. */
+  default?: string;
+  aliasOf?: string;
+  /** The code of a refusal of its value, where it is not BAD_REQUEST. */
+  invalidCode?: string;
+  changes: Change[];
+  /** What is inside an object, or inside each object of a list. */
+  fields: Field[];
+}
+
+const DEEPEST = 3;
+
+/** The properties of an object schema, those of its `allOf` parts included, in the document's order. */
+export function fieldsOf(doc: Document, node: Schema, depth = 0): Field[] {
+  const { properties, required } = propertiesOf(doc, node);
+  return Object.entries(properties).map(([name, schema]) => fieldOf(doc, name, schema, required.has(name), depth));
+}
+
+export function fieldOf(doc: Document, name: string, node: Schema, required: boolean, depth = 0): Field {
+  const schema = flattened(doc, node);
+  return {
+    name,
+    type: typeInWords(doc, schema),
+    required,
+    deprecated: schema.deprecated === true,
+    description: schema.description ?? '',
+    limits: limitsInWords(schema),
+    values: schema['x-expects'] === undefined ? valuesOf(schema).map(shown) : [],
+    ...('default' in schema && { default: shown(schema.default) }),
+    ...(schema['x-alias-of'] !== undefined && { aliasOf: schema['x-alias-of'] }),
+    ...(schema['x-invalid-code'] !== undefined && { invalidCode: schema['x-invalid-code'] }),
+    changes: schema['x-changes'] ?? [],
+    fields: depth < DEEPEST ? inner(doc, schema, depth + 1) : [],
+  };
+}
+
+/** A value as it travels: a text as it is, everything else as JSON. */
+const shown = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value));
+
+/** A schema of one `allOf` part is that part, with what stands beside it. */
+function flattened(doc: Document, node: Schema): Schema {
+  const schema = resolve(doc, node);
+  const only = schema.allOf?.length === 1 ? schema.allOf[0] : undefined;
+  if (!only) return schema;
+  const { allOf: _, ...beside } = schema;
+  return { ...flattened(doc, only), ...beside };
+}
+
+function inner(doc: Document, schema: Schema, depth: number): Field[] {
+  if (schema.items) return inner(doc, flattened(doc, schema.items), depth);
+  const branches = schema.anyOf ?? schema.oneOf;
+  if (branches) {
+    const found = branches.map((branch) => inner(doc, flattened(doc, branch), depth));
+    return found.find((fields) => fields.length > 0) ?? [];
+  }
+  const own = fieldsOf(doc, schema, depth);
+  if (own.length > 0) return own;
+  return typeof schema.additionalProperties === 'object'
+    ? inner(doc, flattened(doc, schema.additionalProperties), depth)
+    : [];
+}
+
+export function propertiesOf(
+  doc: Document,
+  node: Schema,
+): { properties: Record<string, Schema>; required: Set<string> } {
+  const schema = resolve(doc, node);
+  const parts = (schema.allOf ?? []).map((part) => propertiesOf(doc, part));
+  return {
+    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties) as Record<string, Schema>,
+    required: new Set([...parts.flatMap((part) => [...part.required]), ...(schema.required ?? [])]),
+  };
+}

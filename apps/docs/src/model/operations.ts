@@ -1,0 +1,183 @@
+import {
+  type Change,
+  type Document,
+  type Example,
+  type Method,
+  type Operation,
+  operationsOf,
+  type Place,
+  resolve,
+  type Schema,
+} from './document.ts';
+import { type Refusal, refusalsOf } from './errors.ts';
+import { exampleOf } from './example.ts';
+import { sampleByOperation } from './example-values.ts';
+import { type Field, fieldOf, fieldsOf, propertiesOf } from './fields.ts';
+import { type Call, type Sample, samplesOf } from './samples.ts';
+import { madeExample, type Shown, shownExample, withoutPlaceholders } from './shown.ts';
+
+/** Everything the page of an operation says. */
+export interface OperationPage {
+  id: string;
+  tag: string;
+  method: Method;
+  path: string;
+  summary: string;
+  description: string;
+  deprecated: boolean;
+  access: { who: string; note: string };
+  parameters: { title: string; note: string; fields: Field[] }[];
+  answer: { description: string; fields: Field[]; examples: Shown[] };
+  refusals: Refusal[];
+  changes: Change[];
+  /** What the samples send. The console starts from it. */
+  call: Call;
+  samples: Sample[];
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const ROLES: Record<string, string> = {
+  guest: 'guests',
+  bot: 'bots',
+  member: 'members',
+  moderator: 'moderators',
+  administrator: 'administrators',
+  owner: 'owners',
+};
+
+export function operationPages(doc: Document): OperationPage[] {
+  return operationsOf(doc).map((place) => operationPage(doc, place));
+}
+
+function operationPage(doc: Document, place: Place): OperationPage {
+  const { method, path, operation } = place;
+  const answer = resolve(doc, operation.responses['200'] ?? {});
+  const schema = answer.content?.['application/json']?.schema ?? {};
+  const call = callOf(doc, place);
+  return {
+    id: operation.operationId,
+    tag: operation.tags?.[0] ?? 'other',
+    method,
+    path,
+    summary: operation.summary ?? operation.operationId,
+    description: operation.description ?? '',
+    deprecated: operation.deprecated === true,
+    access: accessOf(operation, needsLogin(doc, operation)),
+    parameters: parametersOf(doc, place),
+    answer: {
+      description: answer.description ?? '',
+      fields: payloadOf(doc, schema),
+      examples: answerExamples(doc, operation, schema),
+    },
+    refusals: refusalsOf(doc, operation.responses),
+    changes: operation['x-changes'] ?? [],
+    call,
+    samples: samplesOf(call),
+  };
+}
+
+const needsLogin = (doc: Document, operation: Operation): boolean =>
+  (operation.security ?? doc.security ?? []).length > 0;
+
+function accessOf(operation: Operation, login: boolean): OperationPage['access'] {
+  const { requires, refuses = [] } = operation['x-roles'] ?? {};
+  const note =
+    operation['x-rate-limit'] === 'events' ? 'It has a rate limit of its own; a long poll counts as one request.' : '';
+  if (!login) return { who: 'Anyone, without logging in', note };
+  if (requires === 'administrator') return { who: 'Administrators and owners', note };
+  if (requires !== undefined) return { who: `${capital(ROLES[requires] ?? requires)} and higher roles`, note };
+  const out = refuses.map((role) => ROLES[role] ?? role);
+  return {
+    who: out.length > 0 ? `Every account except ${out.join(' and ')}` : 'Every account of the organization',
+    note,
+  };
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function parametersOf(doc: Document, { method, operation, parameters }: Place): OperationPage['parameters'] {
+  const inPlace = (where: 'path' | 'query') =>
+    parameters
+      .filter((parameter) => parameter.in === where)
+      .map((one) => {
+        const schema = one.schema ?? one.content?.['application/json']?.schema ?? {};
+        const described = { ...schema, ...(one.description !== undefined && { description: one.description }) };
+        return fieldOf(
+          doc,
+          one.name,
+          { ...described, ...(one.deprecated && { deprecated: true }) },
+          one.required === true,
+        );
+      });
+  const form = formOf(doc, operation);
+  const groups = [
+    { title: 'In the path', note: '', fields: inPlace('path') },
+    { title: 'Query parameters', note: '', fields: inPlace('query') },
+    {
+      title: method === 'get' ? 'Parameters' : 'Form parameters',
+      note: '',
+      fields: form ? requiredFirst(fieldsOf(doc, form)) : [],
+    },
+  ];
+  return groups.filter(({ fields }) => fields.length > 0);
+}
+
+const requiredFirst = (fields: Field[]): Field[] => [
+  ...fields.filter((one) => one.required),
+  ...fields.filter((one) => !one.required),
+];
+
+function formOf(doc: Document, operation: Operation): Schema | undefined {
+  return operation.requestBody && resolve(doc, operation.requestBody).content?.[FORM]?.schema;
+}
+
+/** The fields an operation answers, without those that every success has. */
+function payloadOf(doc: Document, schema: Schema): Field[] {
+  const envelope = new Set(Object.keys(doc.components.schemas.Success?.properties ?? {}));
+  return fieldsOf(doc, schema).filter(({ name }) => !envelope.has(name));
+}
+
+function answerExamples(doc: Document, operation: Operation, schema: Schema): Shown[] {
+  const made = exampleOf(doc, schema);
+  const shown = Object.entries(answerExamplesIn(doc, operation)).map(([name, one]) =>
+    shownExample(doc, schema, one, name, made),
+  );
+  return shown.length > 0 ? shown : [madeExample('Answer', made)];
+}
+
+const answerExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
+  resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
+
+function callOf(doc: Document, { method, path, operation, parameters }: Place): Call {
+  const form = formOf(doc, operation);
+  const { properties, required } = form ? propertiesOf(doc, form) : { properties: {}, required: new Set<string>() };
+  const needed = [
+    ...parameters
+      .filter((one) => one.required)
+      .map((one) => [one.name, one.schema ?? one.content?.['application/json']?.schema ?? {}] as const),
+    ...Object.entries(properties).filter(([name]) => required.has(name)),
+  ];
+  const made = Object.fromEntries(needed.map(([name, schema]) => [name, exampleOf(doc, schema, name)]));
+  const example = recordedParams(doc, operation) ?? sampleByOperation[operation.operationId];
+  const schema = resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.schema ?? {};
+  const answered = payloadOf(doc, schema).filter((field) => field.required);
+  const names = answered.map(({ name }) => name);
+  return {
+    operationId: operation.operationId,
+    method,
+    path,
+    needsLogin: needsLogin(doc, operation),
+    params: example ? { ...pathOnly(path, made), ...example } : made,
+    picks: names.length <= 3 && names.every((name) => /^[a-z]\w*$/.test(name)) ? names : [],
+  };
+}
+
+/** What was sent for the first answer shown, so that sample and answer belong together. */
+function recordedParams(doc: Document, operation: Operation): Record<string, unknown> | undefined {
+  const [first] = Object.values(answerExamplesIn(doc, operation));
+  const params = first?.['x-request']?.params;
+  return params && withoutPlaceholders(params);
+}
+
+const pathOnly = (path: string, params: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => path.includes(`{${name}}`)));

@@ -1,0 +1,63 @@
+/** One page as the search box knows it. */
+export interface Entry {
+  title: string;
+  url: string;
+  kind: 'guide' | 'operation' | 'event' | 'error';
+  /** Stands before the title: a method, or a status. */
+  mark?: string;
+  /** Stands below the title. */
+  about: string;
+  /** What is searched beside the title: path, names of parameters, the first sentences. */
+  text: string;
+}
+
+export interface Hit {
+  entry: Entry;
+  score: number;
+}
+
+/** The pages that have every word asked for, best first. A word counts most in the title, and more at the start of a word. */
+export function search(entries: readonly Entry[], query: string, most = 12): Hit[] {
+  const words = split(query);
+  if (words.length === 0) return [];
+  return entries
+    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, most);
+}
+
+function scoreOf(entry: Entry, words: string[]): number {
+  const title = plain(entry.title);
+  const text = plain(entry.text);
+  let score = 0;
+  for (const word of words) {
+    const found = inText(title, word, 20) || inText(text, word, 4);
+    if (found === 0) return 0;
+    score += found;
+  }
+  return title === words.join(' ') ? score + 50 : score - title.length / 100;
+}
+
+function inText(text: string, word: string, weight: number): number {
+  const at = text.indexOf(word);
+  if (at < 0) return 0;
+  const starts = new RegExp(`(^|[^a-z0-9])${word.replace(/[^a-z0-9]/g, '\\$&')}`).test(text);
+  return starts ? weight : weight / 4;
+}
+
+/** Lower case, with names such as `sendMessage` and `stream_id` also as separate words. */
+function plain(text: string): string {
+  const lower = text.toLowerCase();
+  const apart = text
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  return apart === lower ? lower : `${lower} ${apart}`;
+}
+
+const split = (query: string): string[] =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');

@@ -1,0 +1,55 @@
+import { encodeForm } from '@parley/client';
+import { type Document, type Example, resolve, type Schema } from './document.ts';
+import { valueByName } from './example-values.ts';
+import { propertiesOf } from './fields.ts';
+import { pretty } from './json.ts';
+
+/** An example answer, and whether the document has it or it was made here from the schema. */
+export interface Shown {
+  title: string;
+  json: string;
+  made: boolean;
+  /** The parameters or the body that were sent for it, as they travel before percent-encoding. */
+  sent?: string[];
+}
+
+/** The document's example; where it is only the beginning of one, its title with an answer made from the schema. */
+export function shownExample(doc: Document, schema: Schema, example: Example, name: string, made: unknown): Shown {
+  const whole = isWhole(doc, schema, example.value);
+  const sent = sentBy(example);
+  return {
+    title: example.summary ?? name,
+    json: pretty(whole ? example.value : made),
+    made: !whole,
+    ...(sent.length > 0 && { sent }),
+  };
+}
+
+export function madeExample(title: string, made: unknown): Shown {
+  return { title, json: pretty(made), made: true };
+}
+
+/** Whether everything that the schema requires is there. Recipes that have not been recorded yet have less. */
+function isWhole(doc: Document, schema: Schema, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return [...propertiesOf(doc, schema).required].every((name) => name in value);
+}
+
+function sentBy(example: Example): string[] {
+  const { params, body_text } = example['x-request'] ?? {};
+  if (body_text !== undefined) return [body_text];
+  return [...encodeForm(withoutPlaceholders(params ?? {}))].map(([name, value]) => `${name}=${value}`);
+}
+
+/** Recipes say `$given.0.queue_id` for what an earlier answer gave; a reader sees a value of that name. */
+export function withoutPlaceholders(params: Record<string, unknown>): Record<string, unknown> {
+  const filled = Object.entries(params).map(([name, value]) => {
+    const key = typeof value === 'string' ? /^\$given\.\d+\.(?:.*\.)?(\w+)$/.exec(value)?.[1] : undefined;
+    return [name, key === undefined ? value : (valueByName[key] ?? 'text')] as const;
+  });
+  return Object.fromEntries(filled);
+}
+
+/** The schema that a refusal of this code has. */
+export const codeOf = (doc: Document, schema: Schema): string =>
+  String(resolve(doc, schema).properties?.code?.const ?? 'UNKNOWN');

@@ -1,0 +1,52 @@
+import type { Site } from './site.ts';
+import { errorUrl, eventUrl, operationUrl } from './urls.ts';
+
+interface Link {
+  label: string;
+  link: string;
+  badge?: { text: string; class: string };
+  attrs?: { class: string };
+}
+
+interface Section {
+  label: string;
+  collapsed?: boolean;
+  items: (Link | Section)[];
+}
+
+/** Paths in the sidebar are given without the base; Starlight adds it. */
+const local = (url: string): string => url.replace(/^\/docs/, '');
+
+/** Long names may break after an underscore: a space of no width says where. */
+const breakable = (name: string): string => name.replaceAll('_', '_\u200b');
+
+/** The part of the sidebar that follows from the document. */
+export function referenceSidebar(site: Site): Section[] {
+  const groups = site.groups.map(({ title, operations }) => ({
+    label: title,
+    collapsed: true,
+    items: operations.map(({ id, summary, method }) => ({
+      label: summary,
+      link: local(operationUrl(id)),
+      badge: { text: method === 'delete' ? 'DEL' : method.toUpperCase(), class: `method method-${method}` },
+    })),
+  }));
+  const code = { class: 'code-link' };
+  return [
+    { label: 'Reference', items: groups },
+    {
+      label: 'Event types',
+      collapsed: true,
+      items: site.events.map(({ type }) => ({ label: breakable(type), link: local(eventUrl(type)), attrs: code })),
+    },
+    {
+      label: 'Error codes',
+      collapsed: true,
+      items: site.errors.map((error) => ({
+        label: breakable(error.code),
+        link: local(errorUrl(error.code)),
+        attrs: code,
+      })),
+    },
+  ];
+}

@@ -1,0 +1,69 @@
+import { type Document, resolve, type Schema } from './document.ts';
+
+const PLURALS: Record<string, string> = {
+  text: 'texts',
+  integer: 'integers',
+  number: 'numbers',
+  object: 'objects',
+  'true or false': 'true or false values',
+};
+
+/** The type of a schema in words, short enough to stand beside a name. `x-expects` says it better where it is given. */
+export function typeInWords(doc: Document, node: Schema): string {
+  const schema = resolve(doc, node);
+  if (schema['x-expects'] !== undefined) return schema['x-expects'].replace(/^an? /, '');
+  const branches = schema.oneOf ?? schema.anyOf;
+  if (branches) return joined(branches.map((branch) => typeInWords(doc, branch)));
+  if (schema.type !== undefined) return joined([schema.type].flat().map((type) => oneType(doc, schema, type)));
+  const only = schema.allOf?.length === 1 ? schema.allOf[0] : undefined;
+  if (only) return typeInWords(doc, only);
+  if (schema.properties || schema.allOf) return 'object';
+  const values = valuesOf(schema);
+  return values.length > 0 ? joined(values.map(ofValue)) : 'anything';
+}
+
+function oneType(doc: Document, schema: Schema, type: string): string {
+  if (type === 'array') return schema.items ? `list of ${plural(typeInWords(doc, schema.items))}` : 'list';
+  return type === 'string' ? 'text' : type === 'boolean' ? 'true or false' : type;
+}
+
+function ofValue(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'boolean') return 'true or false';
+  return typeof value === 'string' ? 'text' : 'integer';
+}
+
+function plural(type: string): string {
+  if (type.startsWith('list of ')) return `lists of ${type.slice(8)}`;
+  if (type in PLURALS) return PLURALS[type] ?? type;
+  return type
+    .split(' or ')
+    .map((part) => PLURALS[part] ?? part)
+    .join(' or ');
+}
+
+const joined = (parts: string[]): string => [...new Set(parts)].join(' or ');
+
+/** The only values a schema allows, where it lists them. */
+export function valuesOf(schema: Schema): unknown[] {
+  return schema.enum ?? ('const' in schema ? [schema.const] : []);
+}
+
+/** Bounds in words: "0 to 604800", "at most 60 characters". Empty when there are none. */
+export function limitsInWords(schema: Schema): string {
+  if (schema['x-expects'] !== undefined) return '';
+  const limits = [
+    range(schema.minimum, schema.maximum, ''),
+    range(schema.minLength === 1 ? undefined : schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' items'),
+  ];
+  return limits.filter((text) => text !== '').join(', ');
+}
+
+function range(from: number | undefined, to: number | undefined, unit: string): string {
+  const show = (n: number) => n.toLocaleString('en-US');
+  if (from !== undefined && from === to) return `exactly ${show(from)}${unit}`;
+  if (from !== undefined && to !== undefined) return `${show(from)} to ${show(to)}${unit}`;
+  if (from !== undefined) return `at least ${show(from)}${unit}`;
+  return to === undefined ? '' : `at most ${show(to)}${unit}`;
+}

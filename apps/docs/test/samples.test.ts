@@ -1,0 +1,103 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import * as parley from '@parley/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { site } from '../src/document.ts';
+import { addressed, type Call, samplesOf } from '../src/model/samples.ts';
+
+const { createClient, encodeForm } = parley;
+const login = { email: 'hamlet@example.com', apiKey: 'gjA04ZYcqXKalvYMA8OeXSfzUOLrtbZv' };
+const awkward: Call = {
+  operationId: 'sendMessage',
+  method: 'post',
+  path: '/messages',
+  needsLogin: true,
+  params: {
+    type: 'stream',
+    to: 'it\'s "so" & 100 % $HOME',
+    content: 'ä €\n`x`\\ + =',
+    messages: [4, 8],
+    narrow: [{ a: "b'c" }],
+    read: false,
+  },
+};
+const calls = [...site.operations.map(({ call }) => call), awkward];
+
+interface Heard {
+  method: string;
+  path: string;
+  /** The query of a GET, the body otherwise. */
+  sent: string;
+  authorization: string | undefined;
+}
+
+const expected = (call: Call): Heard => {
+  const { path, rest } = addressed(call);
+  const authorization = call.needsLogin ? `Basic ${btoa(`${login.email}:${login.apiKey}`)}` : undefined;
+  return {
+    method: call.method.toUpperCase(),
+    path: `/api/v1${path}`,
+    sent: encodeForm(rest).toString(),
+    authorization,
+  };
+};
+
+const heard: Heard[] = [];
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => {
+    body += chunk.toString();
+  });
+  request.on('end', () => {
+    const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
+    const sent = request.method === 'GET' ? search.slice(1) : body;
+    heard.push({ method: request.method ?? '', path: pathname, sent, authorization: request.headers.authorization });
+    response.setHeader('Content-Type', 'application/json').end('{"result":"success","msg":""}');
+  });
+});
+let url = '';
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+function codeOf(call: Call, id: string): string {
+  return samplesOf(call, url).find((sample) => sample.id === id)?.code ?? '';
+}
+
+/** Runs a sample as the module that a reader would paste it into. */
+async function run(code: string): Promise<Heard | undefined> {
+  heard.length = 0;
+  const body = code.replace(/^import .*$/gm, '');
+  await new Function('createClient', 'email', 'apiKey', `return (async () => {${body}})();`)(
+    createClient,
+    login.email,
+    login.apiKey,
+  );
+  return heard[0];
+}
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+describe.each(calls.map((call) => [call.operationId, call] as const))('the samples of %s', (_, call) => {
+  test('with the client, sends what the encoder makes, byte for byte', async () => {
+    expect(await run(codeOf(call, 'client'))).toEqual(expected(call));
+  });
+
+  test('with fetch, sends what the encoder makes, byte for byte', async () => {
+    expect(await run(codeOf(call, 'fetch'))).toEqual(expected(call));
+  });
+
+  test.skipIf(!hasCurl)('with curl, in a shell, sends the same parameters', async () => {
+    heard.length = 0;
+    await promisify(execFile)('sh', ['-c', codeOf(call, 'curl')], {
+      env: { ...process.env, EMAIL: login.email, API_KEY: login.apiKey },
+    });
+    const { sent, ...rest } = expected(call);
+    expect(heard[0]).toMatchObject(rest);
+    expect([...new URLSearchParams(heard[0]?.sent)]).toEqual([...new URLSearchParams(sent)]);
+  });
+});

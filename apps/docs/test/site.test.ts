@@ -1,0 +1,62 @@
+// What must hold for the document as it stands.
+import { describe, expect, test } from 'vitest';
+import { pageFaults } from '../src/build/page-faults.ts';
+import { withoutInlineStyles } from '../src/build/without-inline-styles.ts';
+import { site } from '../src/document.ts';
+import { operationUrl } from '../src/model/urls.ts';
+
+describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_, page) => {
+  test('has a summary, a description, an answer, refusals and three samples', () => {
+    expect(page.summary).not.toBe('');
+    expect(page.description).not.toBe('');
+    expect(page.answer.examples.length).toBeGreaterThan(0);
+    expect(page.samples).toHaveLength(3);
+    for (const { code } of page.refusals) expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
+  });
+
+  test('names a type for every parameter, and its sample sends only those', () => {
+    const fields = page.parameters.flatMap((group) => group.fields);
+    for (const field of fields) expect(field.type).not.toBe('anything');
+    expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(page.call.params)));
+  });
+});
+
+test('known inline styles become attributes, and unknown ones stay to be found', () => {
+  const page = '<a class="x" style="--depth: 0;">style="--depth: 0;"</a><i style="top: 0"></i>';
+  expect(withoutInlineStyles(page)).toBe(
+    '<a class="x" data-style="--depth: 0;">style="--depth: 0;"</a><i style="top: 0"></i>',
+  );
+});
+
+test('every operation is in exactly one group', () => {
+  const grouped = site.groups.flatMap(({ operations }) => operations.map(({ id }) => id));
+  expect(grouped.toSorted()).toEqual(site.operations.map(({ id }) => id).toSorted());
+  expect(operationUrl('x')).toBe('/docs/reference/x/');
+});
+
+describe('the check of the built pages', () => {
+  const faults = (html: string) =>
+    pageFaults(
+      new Map([
+        ['/docs/index.html', html],
+        ['/docs/a/index.html', '<h2 id="b">'],
+      ]),
+      (path) => path === '/docs/x.js',
+    );
+
+  test('finds inline scripts, handlers, foreign resources, missing files and dead links', () => {
+    expect(faults('<script>1</script>')).toHaveLength(1);
+    expect(faults('<a href="#" onclick="x()">')).toHaveLength(1);
+    expect(faults('<p style="color: red">')).toHaveLength(1);
+    expect(faults('<img src="https://elsewhere.example/x.png">')).toHaveLength(1);
+    expect(faults('<script src="/docs/y.js"></script>')).toHaveLength(1);
+    expect(faults('<a href="/docs/c/">')).toEqual(['/docs/index.html: dead link: /docs/c/']);
+    expect(faults('<a href="/docs/a/#c">')).toHaveLength(1);
+  });
+
+  test('finds nothing wrong with a good page', () => {
+    expect(faults('<script src="/docs/x.js"></script><a href="/docs/a/#b"></a><a href="/openapi.json"></a>')).toEqual(
+      [],
+    );
+  });
+});
