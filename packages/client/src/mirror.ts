@@ -7,11 +7,16 @@ type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 type Subscription = Schema<'Subscription'>;
 type Stream = Schema<'Stream'>;
 
+/** What the queue was registered with, as far as the state depends on it. */
+export interface MirrorOptions {
+  include_subscribers?: boolean;
+}
+
 /**
  * The state after an event. Folding the events of a queue over the state it was registered with gives what a new
  * registration would return; parts that were not fetched stay absent.
  */
-export function applyEvent(state: State, event: Event): State {
+export function applyEvent(state: State, event: Event, { include_subscribers = false }: MirrorOptions = {}): State {
   switch (event.type) {
     case 'message':
       return withMessage(state, event);
@@ -20,7 +25,9 @@ export function applyEvent(state: State, event: Event): State {
     case 'subscription':
       return withSubscription(state, event);
     case 'stream':
-      return event.op === 'create' ? withStreams(state, event.streams) : withoutStreams(state, event.streams.map(idOf));
+      return event.op === 'create'
+        ? withStreams(state, event.streams, include_subscribers)
+        : withoutStreams(state, event.streams.map(idOf));
     case 'default_streams':
       return given(state, 'realm_default_streams', () => event.default_streams);
     case 'user_topic':
@@ -244,7 +251,7 @@ function withPeers(
   return given(given(given(state, 'subscriptions', change), 'unsubscribed', change), 'never_subscribed', change);
 }
 
-function withStreams(state: State, streams: Stream[]): State {
+function withStreams(state: State, streams: Stream[], include_subscribers: boolean): State {
   const ids = new Set(streams.map(idOf));
   const next = given(state, 'streams', (list) =>
     byName([...list.filter((one) => !ids.has(one.stream_id)), ...streams]),
@@ -252,16 +259,11 @@ function withStreams(state: State, streams: Stream[]): State {
   const known = new Set([...(state.subscriptions ?? []), ...(state.unsubscribed ?? [])].map(idOf));
   const fresh = streams
     .filter((one) => !known.has(one.stream_id))
-    .map((one) => ({ ...one, ...(hasSubscribers(state) && { subscribers: [] }) }));
+    .map((one) => ({ ...one, ...(include_subscribers && { subscribers: [] }) }));
   return given(next, 'never_subscribed', (list) =>
     byName([...list.filter((one) => !ids.has(one.stream_id)), ...fresh]),
   );
 }
-
-const hasSubscribers = (state: State): boolean =>
-  [...(state.subscriptions ?? []), ...(state.unsubscribed ?? []), ...(state.never_subscribed ?? [])].some(
-    (one) => one.subscribers !== undefined,
-  );
 
 function withoutStreams(state: State, ids: number[]): State {
   const rest = <T extends { stream_id: number }>(list: T[]): T[] => list.filter((one) => !ids.includes(one.stream_id));
@@ -271,7 +273,10 @@ function withoutStreams(state: State, ids: number[]): State {
   return given(next, 'user_topics', rest);
 }
 
-function withUserTopic(state: State, { stream_id, topic_name, last_updated, visibility_policy }: Of<'user_topic'>): State {
+function withUserTopic(
+  state: State,
+  { stream_id, topic_name, last_updated, visibility_policy }: Of<'user_topic'>,
+): State {
   const policy = { stream_id, topic_name, last_updated, visibility_policy };
   const key = (one: { stream_id: number; topic_name: string }) => `${one.stream_id} ${one.topic_name.toLowerCase()}`;
   const inOrder = (a: { stream_id: number; topic_name: string }, b: { stream_id: number; topic_name: string }) =>

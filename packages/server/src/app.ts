@@ -1,11 +1,10 @@
 import type { Database } from '@parley/db';
-import type { RateLimits } from './core/context.ts';
+import type { RateLimits, RequestLimits } from './core/context.ts';
 import type { Logger } from './core/log.ts';
 import type { Engine } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { Place } from './features/realm/index.ts';
-import type { RequestLimits } from './http/rate-limit.ts';
 import type { OnBadResponse } from './http/validate.ts';
 
 /** What `main.ts`, or a test, decides about a server. */

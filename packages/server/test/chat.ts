@@ -18,6 +18,7 @@ import { transact } from '../src/core/transaction.ts';
 import { createRealm, createUser } from '../src/features/accounts/index.ts';
 import { defaultTimes } from '../src/features/events/index.ts';
 import { ROLE } from '../src/features/realm/index.ts';
+import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { hostFetch } from './host-fetch.ts';
@@ -57,7 +58,7 @@ export async function startChat(options: ChatOptions = {}) {
     },
   });
   const app = await makeApp(database, clock, options);
-  const listener = createServer(app).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   const url = `http://localhost:${port}`;
@@ -219,7 +220,7 @@ async function listenAs(api: Calls) {
       for (const event of events) {
         expect(event.id, 'event ids ascend').toBeGreaterThan(last);
         last = event.id;
-        state = applyEvent(state, event);
+        state = applyEvent(state, event, registration);
         unheard.push(event);
       }
     }

@@ -1,14 +1,14 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refused } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
 import {
   apiOf,
   createRealm,
+  type Environment,
   embeddedPlace,
   endServers,
-  type Environment,
   type Login,
   PASSWORD,
   type Place,
@@ -19,6 +19,8 @@ import {
   startServer,
 } from './parley.ts';
 
+// Every command is a process that starts from nothing.
+vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 describe('the command line without a server', () => {
@@ -45,17 +47,38 @@ describe('the command line without a server', () => {
 
   test('refuses in one sentence on stderr, with exit code 1 and nothing on stdout', async () => {
     const again = await parley(
-      ['realm', 'create', '--subdomain', 'acme', '--name', 'X', '--owner-email', 'x@example.com', '--owner-name', 'Xx', '--owner-password', PASSWORD, '--json'],
+      [
+        'realm',
+        'create',
+        '--subdomain',
+        'acme',
+        '--name',
+        'X',
+        '--owner-email',
+        'x@example.com',
+        '--owner-name',
+        'Xx',
+        '--owner-password',
+        PASSWORD,
+        '--json',
+      ],
       environment,
     );
-    expect(again).toEqual({ code: 1, stdout: '', stderr: 'There is already an organization at the subdomain "acme".\n' });
+    expect(again).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is already an organization at the subdomain "acme".\n',
+    });
   });
 
   test.each([
     [['realm', 'create', '--subdomain', 'x', '--json'], /--name/],
     [['realm', 'sett', 'acme', 'name', 'X'], /sett/],
     [['user', 'show', '--realm', 'acme', 'seven'], /seven/],
-    [['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada', '--password', 'x', '--role', 'king'], /king/],
+    [
+      ['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada', '--password', 'x', '--role', 'king'],
+      /king/,
+    ],
     [['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada'], /--password/],
     [['user', 'create', '--realm', 'acme', '--email', 'a@b.c', '--name', 'Ada', '--bot'], /--bot-owner/],
     [['dance'], /dance/],
@@ -77,8 +100,8 @@ describe('the command line without a server', () => {
     const all = { name: expect.any(String), applied: false };
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual({ migrations: [all] });
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
+    expect(would_apply).toHaveLength(1);
     expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: would_apply });
-    expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: [] });
     await fresh.remove();
   });
 
@@ -131,11 +154,19 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     const heard = api.getEvents({ queue_id, last_event_id });
     const changed = await parleyJson(['realm', 'set', '', 'message_retention_days', '30'], environment);
     expect(changed).toEqual({ message_retention_days: 30 });
-    const event = { type: 'realm', op: 'update', property: 'message_retention_days', value: 30, id: expect.any(Number) };
+    const event = {
+      type: 'realm',
+      op: 'update',
+      property: 'message_retention_days',
+      value: 30,
+      id: expect.any(Number),
+    };
     expect((await heard).events).toEqual([event]);
     expect(await parleyJson(['realm', 'set', '', 'notifications_stream_id', '-1'], environment)).toEqual({});
     expect(await parleyJson(['realm', 'set', '', 'name', '2026'], environment)).toEqual({ name: '2026' });
-    expect(await parleyJson(['realm', 'show', ''], environment)).toMatchObject({ settings: { name: '2026', message_retention_days: 30 } });
+    expect(await parleyJson(['realm', 'show', ''], environment)).toMatchObject({
+      settings: { name: '2026', message_retention_days: 30 },
+    });
   });
 
   test.each([
@@ -150,17 +181,55 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
 
   test('makes people of every role, and bots', async () => {
     writeFileSync('/tmp/parley-password', `${PASSWORD}\n`);
-    const ada = await user('create', '--realm', '', '--email', 'ada@example.com', '--name', 'Ada A', '--password-file', '/tmp/parley-password', '--role', 'admin');
+    const ada = await user(
+      'create',
+      '--realm',
+      '',
+      '--email',
+      'ada@example.com',
+      '--name',
+      'Ada A',
+      '--password-file',
+      '/tmp/parley-password',
+      '--role',
+      'admin',
+    );
     rmSync('/tmp/parley-password');
     expect(await apiOf(server, ada).getOwnUser()).toMatchObject({ user_id: ada.user_id, is_admin: true, role: 200 });
-    const bot = await user('create', '--realm', '', '--email', 'bot@example.com', '--name', 'Bo Bot', '--bot', '--bot-owner', String(ada.user_id));
+    const bot = await user(
+      'create',
+      '--realm',
+      '',
+      '--email',
+      'bot@example.com',
+      '--name',
+      'Bo Bot',
+      '--bot',
+      '--bot-owner',
+      String(ada.user_id),
+    );
     expect(await apiOf(server, bot).getOwnUser()).toMatchObject({ is_bot: true, role: 400 });
     const { code, stderr } = await parley(
-      ['user', 'create', '--realm', '', '--email', 'b2@example.com', '--name', 'B Two', '--bot', '--bot-owner', '999999'],
+      [
+        'user',
+        'create',
+        '--realm',
+        '',
+        '--email',
+        'b2@example.com',
+        '--name',
+        'B Two',
+        '--bot',
+        '--bot-owner',
+        '999999',
+      ],
       environment,
     );
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no user 999999.\n' });
-    const everyone = await parleyJson<{ email: string; role: string; is_bot: boolean }[]>(['user', 'list', '--realm', ''], environment);
+    const everyone = await parleyJson<{ email: string; role: string; is_bot: boolean }[]>(
+      ['user', 'list', '--realm', ''],
+      environment,
+    );
     expect(everyone.map(({ email, role, is_bot }) => [email, role, is_bot])).toEqual([
       ['olga@example.com', 'owner', false],
       ['ada@example.com', 'admin', false],
@@ -169,7 +238,17 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
   });
 
   test('changes accounts: role, permission, key, password, state', async () => {
-    const ben = await user('create', '--realm', '', '--email', 'ben@example.com', '--name', 'Ben B', '--password', PASSWORD);
+    const ben = await user(
+      'create',
+      '--realm',
+      '',
+      '--email',
+      'ben@example.com',
+      '--name',
+      'Ben B',
+      '--password',
+      PASSWORD,
+    );
     const of = ['--realm', '', String(ben.user_id)];
     expect(await user('set-role', ...of, 'moderator')).toMatchObject({ role: 'moderator' });
     expect(await user('grant', ...of, 'can_create_users')).toMatchObject({ can_create_users: true });
@@ -203,9 +282,26 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
   test('populate makes what was asked for, unread for the owner, and the same for the same seed', async () => {
     const api = apiOf(server, olga);
     const { queue_id, last_event_id } = await api.registerQueue({});
-    const sizes = ['--users', '5', '--streams', '2', '--topics', '3', '--messages', '40', '--subscribers', '4', '--seed', '7'];
+    const sizes = [
+      '--users',
+      '5',
+      '--streams',
+      '2',
+      '--topics',
+      '3',
+      '--messages',
+      '40',
+      '--subscribers',
+      '4',
+      '--seed',
+      '7',
+    ];
     const made = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], environment);
-    expect(made).toMatchObject({ users: 5, messages: 40, streams: [{ topics: { length: 3 } }, { topics: { length: 3 } }] });
+    expect(made).toMatchObject({
+      users: 5,
+      messages: 40,
+      streams: [{ topics: { length: 3 } }, { topics: { length: 3 } }],
+    });
     await refused('BAD_EVENT_QUEUE_ID', api.getEvents({ queue_id, last_event_id, dont_block: true }));
 
     const state = await api.registerQueue({ include_subscribers: true });
@@ -219,7 +315,12 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     expect(subscribed.map(({ subscribers }) => subscribers?.length)).toEqual([5, 5]);
 
     const sent = await api.sendMessage({ type: 'stream', to: ids[0] as number, topic: 'new', content: 'hello' });
-    const { messages } = await api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0, narrow: [{ operator: 'stream', operand: ids[0] as number }] });
+    const { messages } = await api.getMessages({
+      anchor: 'newest',
+      num_before: 100,
+      num_after: 0,
+      narrow: [{ operator: 'stream', operand: ids[0] as number }],
+    });
     expect(messages.at(-1)?.id).toBe(sent.id);
     expect(messages.every(({ sender_id }, n) => n === messages.length - 1 || sender_id !== olga.user_id)).toBe(true);
 

@@ -4,9 +4,9 @@ import { operations as table } from '@parley/openapi';
 import { describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
-import { recordExamples } from './record-examples.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { document, type Example, operations, sharedExamples, type Step } from './examples.ts';
+import { document, type Example, operations, type Step, sharedExamples } from './examples.ts';
+import { recordExamples } from './record-examples.ts';
 import { unlimited } from './unlimited.ts';
 
 test('every operation has a handler, and every handler an operation', () => {
@@ -17,7 +17,9 @@ test('every operation has a handler, and every handler an operation', () => {
 test('no two features answer the same operation', async () => {
   const folder = new URL('../src/features/', import.meta.url);
   const files = readdirSync(folder).map((feature) => new URL(`${feature}/handlers.ts`, folder));
-  const modules: Record<string, object>[] = await Promise.all(files.filter(existsSync).map((file) => import(file.pathname)));
+  const modules: Record<string, object>[] = await Promise.all(
+    files.filter(existsSync).map((file) => import(file.pathname)),
+  );
   const names = modules.flatMap((module) => Object.values(module).flatMap((part) => Object.keys(part)));
   expect(names.sort()).toEqual(Object.keys(handlers).sort());
 });
@@ -31,12 +33,16 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
   test('is described for a stranger, with its parameters', () => {
     expect(node.summary).toMatch(/\w/);
     expect(node.description).toMatch(/\.$/);
-    for (const parameter of node.parameters ?? []) expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
+    for (const parameter of node.parameters ?? [])
+      expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
   });
 
   test('has an example of success and one of each of its codes', () => {
     const names = examples.map(({ name }) => name);
-    expect(names.some((name) => name !== name.toUpperCase()), `${id}: success`).toBe(true);
+    expect(
+      names.some((name) => name !== name.toUpperCase()),
+      `${id}: success`,
+    ).toBe(true);
     for (const code of codes) expect(names, id).toContain(code);
   });
 
@@ -73,7 +79,10 @@ function filledIn(step: Step, earlier: readonly unknown[]): Step {
       .slice(1)
       .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], earlier);
   };
-  return { ...step, params: Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, fill(value)])) };
+  return {
+    ...step,
+    params: Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, fill(value)])),
+  };
 }
 
 /** Queue ids are random; everything else about the demo organization is not. */
@@ -89,8 +98,12 @@ describe('the refusals that every operation shares happen as their examples say'
     if (!hamlet) throw new Error('Hamlet is missing');
     try {
       expect((await demo.call({ operation: 'getOwnUser', as: 'nobody' })).body).toEqual(value('UNAUTHORIZED'));
-      expect((await demo.call({ operation: 'getOwnUser' }, 'nowhere.localhost')).body).toEqual(value('NONEXISTENT_SUBDOMAIN'));
-      expect((await demo.call({ operation: 'getStream', params: { stream_id: 'abc' } })).body).toEqual(value('NOT_FOUND'));
+      expect((await demo.call({ operation: 'getOwnUser' }, 'nowhere.localhost')).body).toEqual(
+        value('NONEXISTENT_SUBDOMAIN'),
+      );
+      expect((await demo.call({ operation: 'getStream', params: { stream_id: 'abc' } })).body).toEqual(
+        value('NOT_FOUND'),
+      );
       const key = hamlet.api_key;
       hamlet.api_key = key.split('').reverse().join('');
       expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('INVALID_API_KEY'));
@@ -118,7 +131,10 @@ describe('the refusals that every operation shares happen as their examples say'
     const demo = await startDemo();
     try {
       await demo.database.db.execute('alter table user_groups rename to gone');
-      expect(await demo.call({ operation: 'getUserGroups' })).toEqual({ status: 500, body: value('INTERNAL_SERVER_ERROR') });
+      expect(await demo.call({ operation: 'getUserGroups' })).toEqual({
+        status: 500,
+        body: value('INTERNAL_SERVER_ERROR'),
+      });
     } finally {
       await demo.close();
     }

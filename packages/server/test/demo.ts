@@ -6,6 +6,7 @@ import { encodeForm, routes } from '@parley/client';
 import { createApp } from '../src/app.ts';
 import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
+import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { freshDatabase } from './database.ts';
 import type { Step } from './examples.ts';
@@ -34,7 +35,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
     trustProxy: false,
   });
   const { people } = await ensureDemo(app);
-  const listener = createServer(app).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
 
@@ -72,13 +73,18 @@ function send(port: number, host: string, people: readonly DemoPerson[], step: S
   const headers = {
     Host: host,
     ...(person && { Authorization: `Basic ${Buffer.from(`${person.email}:${person.api_key}`).toString('base64')}` }),
-    ...(body !== undefined && { 'Content-Type': step.content_type ?? 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) }),
+    ...(body !== undefined && {
+      'Content-Type': step.content_type ?? 'application/x-www-form-urlencoded',
+      'Content-Length': Buffer.byteLength(body),
+    }),
   };
   return new Promise((resolve, reject) => {
     const req = request({ port, host: '127.0.0.1', method, path: `/api/v1${path}${inQuery}`, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }),
+      );
     });
     req.on('error', reject);
     req.end(body);

@@ -35,14 +35,23 @@ export interface Operation {
 }
 
 export const resolve = (node: Node): Node =>
-  node?.$ref ? resolve(node.$ref.slice(2).split('/').reduce((at: Node, key: string) => at[key.replaceAll('~1', '/')], document)) : node;
+  node?.$ref
+    ? resolve(
+        node.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at: Node, key: string) => at[key.replaceAll('~1', '/')], document),
+      )
+    : node;
 
 export const operations: Operation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
   ['get', 'post', 'patch', 'delete']
     .filter((method) => item[method])
     .map((method) => {
       const node = item[method];
-      const own = Object.entries<Node>(node.responses).filter(([, answer]) => !answer.$ref || answer.$ref.endsWith('/Done'));
+      const own = Object.entries<Node>(node.responses).filter(
+        ([, answer]) => !answer.$ref || answer.$ref.endsWith('/Done'),
+      );
       return {
         id: node.operationId,
         method,
@@ -62,13 +71,22 @@ export function codesOf(answer: Node): string[] {
 function examplesOf(operation: string, status: number, answer: Node): Example[] {
   return Object.entries<Node>(answer.content?.['application/json'].examples ?? {}).map(([name, node]) => {
     const example = resolve(node);
-    return { operation, name, status, request: example['x-request'] ?? {}, given: example['x-given'] ?? [], value: example.value };
+    return {
+      operation,
+      name,
+      status,
+      request: example['x-request'] ?? {},
+      given: example['x-given'] ?? [],
+      value: example.value,
+    };
   });
 }
 
 export const sharedExamples: Record<string, { value: { code: string } }> = Object.assign(
   {},
-  ...Object.values<Node>(document.components.responses).map((answer) => answer.content?.['application/json'].examples ?? {}),
+  ...Object.values<Node>(document.components.responses).map(
+    (answer) => answer.content?.['application/json'].examples ?? {},
+  ),
 );
 
 export { document };

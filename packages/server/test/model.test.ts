@@ -3,11 +3,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
-import { compare } from './model/compare.ts';
 import { flagging } from './model/flagging.ts';
 import { prelude } from './model/prelude.ts';
 import { sending } from './model/sending.ts';
-import { createWorld } from './model/step.ts';
+import { conclude, createWorld } from './model/step.ts';
 import { subscribing } from './model/subscribing.ts';
 
 // Without bias: fast-check's own taste, for short histories and small numbers, leaves most of the rules alone.
@@ -27,7 +26,7 @@ async function hold(options: { numRuns: number; seed?: number }): Promise<void> 
     const world = await createWorld(chat);
     for (const step of prelude) await step.run(world, chat);
     await fc.asyncModelRun(() => ({ model: world, real: chat }), steps);
-    await compare(world);
+    await conclude(world, chat);
   });
   await fc.assert(property, { ...options, interruptAfterTimeLimit: PATIENCE });
 }
@@ -36,4 +35,6 @@ test('everyone sees what the plain model shows, in histories that are always the
   hold({ numRuns: 4, seed: 20_260 }),
 );
 
-test('everyone sees what the plain model shows, in histories that are new each time', { timeout: 180_000 }, () => hold({ numRuns: 3 }));
+test('everyone sees what the plain model shows, in histories that are new each time', { timeout: 180_000 }, () =>
+  hold({ numRuns: 3 }),
+);

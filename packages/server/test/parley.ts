@@ -52,6 +52,8 @@ export async function parleyJson<T>(words: readonly string[], environment: Envir
 export interface Process {
   readonly child: ChildProcess;
   readonly url: string;
+  /** How many long polls it holds; it must have been started with PARLEY_METRICS_PORT. */
+  waitingPolls(): Promise<number>;
   /** Everything it printed, so far. */
   printed(): string;
   /** Sends the signal and waits for the end: the exit code, or the signal that ended it. */
@@ -79,6 +81,11 @@ export async function startServer(environment: Environment, command: 'serve' | '
     child,
     url: url.replace('localhost', '127.0.0.1'),
     printed: () => lines.join('\n'),
+    async waitingPolls() {
+      const [, port] = /"metrics_port":(\d+)/.exec(lines.join('\n')) ?? [];
+      const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return Number(/^parley_waiting_polls (\d+)$/m.exec(page)?.[1]);
+    },
     async end(signal) {
       running.delete(server);
       if (child.exitCode === null && child.signalCode === null) {
@@ -121,7 +128,10 @@ export async function postgresPlace(): Promise<Place> {
   const admin = connectPostgres(server, { connections: 1 });
   await admin.db.execute(sql.raw(`create database ${name}`));
   return {
-    environment: { DATABASE_URL: withDatabase(server, name), PARLEY_SECRET: 'a secret of at least thirty-two characters' },
+    environment: {
+      DATABASE_URL: withDatabase(server, name),
+      PARLEY_SECRET: 'a secret of at least thirty-two characters',
+    },
     async remove() {
       await admin.db.execute(sql.raw(`drop database if exists ${name} with (force)`));
       await admin.close();
@@ -144,7 +154,11 @@ export function createRealm(environment: Environment, subdomain = ''): Promise<L
 }
 
 /** Speaks to a server as somebody in the organization at the base domain, or at another host. */
-export function apiOf({ url }: Pick<Process, 'url'>, { email, api_key }: Pick<Login, 'email' | 'api_key'>, host = 'localhost'): Calls {
+export function apiOf(
+  { url }: Pick<Process, 'url'>,
+  { email, api_key }: Pick<Login, 'email' | 'api_key'>,
+  host = 'localhost',
+): Calls {
   const port = Number(new URL(url).port);
   return createClient(`http://${host}:${port}`, { login: { email, apiKey: api_key }, fetch: hostFetch(port) });
 }

@@ -1,5 +1,4 @@
-import type { RateLimits } from '../src/core/context.ts';
-import type { RequestLimits } from '../src/http/rate-limit.ts';
+import type { RateLimits, RequestLimits } from '../src/core/context.ts';
 
 /** Limits that limit nothing, as `PARLEY_RATE_LIMITS=off` gives. */
 export const unlimited: RateLimits & RequestLimits = {

@@ -78,13 +78,20 @@ describe('bodies', () => {
   });
 
   test('of a repeated name the last value counts', async () => {
-    expect((await post('/messages/flags', 'messages=[]&op=spin&op=add&flag=read')).body).toMatchObject({ result: 'success' });
-    expect((await call('/streams?include_public=maybe&include_public=false')).body).toMatchObject({ result: 'success' });
+    expect((await post('/messages/flags', 'messages=[]&op=spin&op=add&flag=read')).body).toMatchObject({
+      result: 'success',
+    });
+    expect((await call('/streams?include_public=maybe&include_public=false')).body).toMatchObject({
+      result: 'success',
+    });
   });
 
   test('a body over the limit is refused with the limit', async () => {
     const answer = await post('/messages/flags', `messages=[${'1,'.repeat(4_500_000)}1]&op=add&flag=read`);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST', msg: expect.stringMatching(/at most \d+ bytes/) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: expect.stringMatching(/at most \d+ bytes/) },
+    });
   });
 
   test('JSON nested too deeply is refused by name', async () => {
@@ -105,7 +112,10 @@ describe('values', () => {
     ['messages', 'messages=&op=add&flag=read'],
     ['op', 'messages=[]&op="add"&flag=read'],
   ])('a malformed value of %s is refused by name: %s', async (name, body) => {
-    expect((await post('/messages/flags', body)).body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining(name) });
+    expect((await post('/messages/flags', body)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: expect.stringContaining(name),
+    });
   });
 
   test.each(['True', 'yes', '1', '"true"', ''])('a boolean is exactly true or false, not %j', async (value) => {
@@ -120,7 +130,9 @@ describe('values', () => {
 
   test('a list of JSON in a query is read', async () => {
     const narrow = encodeURIComponent('[["is", "starred"]]');
-    expect((await call(`/messages?anchor=newest&num_before=1&num_after=0&narrow=${narrow}`)).body).toMatchObject({ messages: [] });
+    expect((await call(`/messages?anchor=newest&num_before=1&num_after=0&narrow=${narrow}`)).body).toMatchObject({
+      messages: [],
+    });
   });
 
   test('a plus in a query is a space', async () => {
@@ -130,13 +142,20 @@ describe('values', () => {
 
   test('a null character and half a character are refused by name', async () => {
     const missing = 'type=stream&to=x&topic=t&content=';
-    expect((await post('/messages', `${missing}%00`)).body).toMatchObject({ msg: expect.stringContaining('"content"') });
+    expect((await post('/messages', `${missing}%00`)).body).toMatchObject({
+      msg: expect.stringContaining('"content"'),
+    });
     const half = JSON.stringify({ type: 'stream', to: 'x', topic: 't', content: 'a' }).replace('"a"', '"\\ud800"');
-    expect((await post('/messages', half, 'application/json')).body).toMatchObject({ msg: expect.stringContaining('"content"') });
+    expect((await post('/messages', half, 'application/json')).body).toMatchObject({
+      msg: expect.stringContaining('"content"'),
+    });
   });
 
   test('an unexpected key inside an object item is refused', async () => {
-    const answer = await post('/users/me/subscriptions', `subscriptions=${encodeURIComponent('[{"name":"x","shiny":1}]')}`);
+    const answer = await post(
+      '/users/me/subscriptions',
+      `subscriptions=${encodeURIComponent('[{"name":"x","shiny":1}]')}`,
+    );
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"subscriptions"') });
   });
 
@@ -187,14 +206,25 @@ describe('answers', () => {
   });
 
   test('an unknown path is 404 NOT_FOUND', async () => {
-    for (const path of ['/nowhere', '/messages/', '/Users/me', '/streams/abc', '/streams/-1', '/streams/1.5', '/messages/%ff']) {
+    for (const path of [
+      '/nowhere',
+      '/messages/',
+      '/Users/me',
+      '/streams/abc',
+      '/streams/-1',
+      '/streams/1.5',
+      '/messages/%ff',
+    ]) {
       expect(await call(path)).toMatchObject({ status: 404, body: { result: 'error', code: 'NOT_FOUND' } });
     }
   });
 
   test('a wrong verb is 405 with the verbs that would do', async () => {
     const answer = await call('/messages', { method: 'DELETE' });
-    expect(answer).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED', allowed_methods: ['GET', 'HEAD', 'POST'] } });
+    expect(answer).toMatchObject({
+      status: 405,
+      body: { code: 'METHOD_NOT_ALLOWED', allowed_methods: ['GET', 'HEAD', 'POST'] },
+    });
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
@@ -214,7 +244,12 @@ describe('answers', () => {
     await new Promise<void>((resolve) => {
       const req = request(`http://127.0.0.1:${chat.port}/api/v1/messages`, {
         method: 'POST',
-        headers: { Host: 'localhost', Authorization: basic(ada.email, ada.apiKey), 'Content-Type': FORM, 'Content-Length': 100 },
+        headers: {
+          Host: 'localhost',
+          Authorization: basic(ada.email, ada.apiKey),
+          'Content-Type': FORM,
+          'Content-Length': 100,
+        },
       });
       req.on('error', () => resolve());
       req.write('type=');
@@ -222,6 +257,11 @@ describe('answers', () => {
     });
     expect((await call('/users/me')).status).toBe(200);
   });
+});
+
+test('an address that is too long is refused in the envelope', async () => {
+  const answer = await call(`/streams?x=${'a'.repeat(70_000)}`);
+  expect(answer).toMatchObject({ status: 400, body: { result: 'error', code: 'BAD_REQUEST' } });
 });
 
 describe('the organization', () => {
@@ -302,7 +342,9 @@ describe('the order of checks', () => {
   });
 
   test('without the role the role error comes even when parameters are missing', async () => {
-    expect((await call('/realm', { method: 'PATCH', body: '{', type: 'application/json' })).body.code).toBe('UNAUTHORIZED_PRINCIPAL');
+    expect((await call('/realm', { method: 'PATCH', body: '{', type: 'application/json' })).body.code).toBe(
+      'UNAUTHORIZED_PRINCIPAL',
+    );
     const guest = await chat.user('gus', { role: 'guest' });
     const answer = await call('/users/me/subscriptions', { method: 'POST', auth: basic(guest.email, guest.apiKey) });
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(/guest/i) });

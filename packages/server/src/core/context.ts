@@ -87,6 +87,25 @@ export interface RateLimits {
   passwordSucceeded(realm_id: number, username: string): Promise<void>;
 }
 
+/** How a bucket stands after a request. */
+export interface Verdict {
+  /** Requests allowed in the largest window. */
+  limit: number;
+  remaining: number;
+  /** When the window ends: UNIX time, milliseconds. */
+  reset: number;
+  /** Seconds to wait, when the request is one too many. */
+  wait: number | undefined;
+}
+
+/** The buckets of requests; shared by every process on the same database. */
+export interface RequestLimits {
+  account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
+  address(ip: string): Promise<Verdict | undefined>;
+  /** How the address stands, without counting a request. */
+  addressNow(ip: string): Promise<Verdict | undefined>;
+}
+
 /** What an operation that needs no organization may touch. */
 export interface ServerCtx {
   /** An open transaction; a plain connection for reads and for operations that manage their own. */

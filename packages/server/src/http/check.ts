@@ -10,7 +10,10 @@ import { createValidators, PREFIX, type Validators } from './validate.ts';
 let validators: Validators | undefined;
 
 /** The parameters as the operation's handler would get them; refuses what a request with them would be refused for. */
-export async function checked<Id extends OperationId>(id: Id, given: Readonly<Record<string, unknown>>): Promise<Params<Id>> {
+export async function checked<Id extends OperationId>(
+  id: Id,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Params<Id>> {
   validators ??= createValidators();
   const { params } = decode(id, { path: {}, query: [], body: { ...given } });
   const req = requestFor(id, params);

@@ -1,7 +1,7 @@
 // The control door: how commands reach a server that has the embedded database to itself.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Door } from '@parley/db';
@@ -58,24 +58,23 @@ function reply(res: ServerResponse, status: number, body: object): void {
 }
 
 /** Has the server behind a door run a command; undefined when nobody answers there any more. */
-export async function askThrough({ port, token }: Door, task: object): Promise<Outcome | undefined> {
-  let response: Response;
+export async function askThrough(door: Door, task: object): Promise<Outcome | undefined> {
   try {
-    response = await fetch(`http://127.0.0.1:${port}/run`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}` },
-      body: JSON.stringify(task),
-    });
+    const answer = await post(door, JSON.stringify(task));
+    const body = JSON.parse(await text(answer)) as Outcome & { error?: string };
+    if (answer.statusCode === 401) return undefined;
+    if (answer.statusCode !== 200) throw new Error(`The server could not run the command: ${body.error}`);
+    return body;
   } catch (error) {
-    if (refusedConnection(error)) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
     throw error;
   }
-  if (response.status === 401) return undefined;
-  const body = (await response.json()) as Outcome & { error?: string };
-  if (!response.ok) throw new Error(`The server could not run the command: ${body.error}`);
-  return body;
 }
 
-function refusedConnection(error: unknown): boolean {
-  return (error as { cause?: { code?: unknown } } | null)?.cause?.code === 'ECONNREFUSED';
+/** Not `fetch`, which gives up after some minutes: a command takes the time it takes. */
+function post({ port, token }: Door, body: string): Promise<IncomingMessage> {
+  const headers = { Authorization: `Bearer ${token}` };
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, method: 'POST', path: '/run', headers }, resolve).on('error', reject).end(body);
+  });
 }

@@ -1,26 +1,7 @@
 import type { Response } from 'express';
 import type { App } from '../app.ts';
-import type { User } from '../core/context.ts';
+import type { User, Verdict } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
-
-/** How a bucket stands after a request. */
-export interface Verdict {
-  /** Requests allowed in the largest window. */
-  limit: number;
-  remaining: number;
-  /** When the window ends: UNIX time, milliseconds. */
-  reset: number;
-  /** Seconds to wait, when the request is one too many. */
-  wait: number | undefined;
-}
-
-/** The buckets of requests; shared by every process on the same database. */
-export interface RequestLimits {
-  account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
-  address(ip: string): Promise<Verdict | undefined>;
-  /** How the address stands, without counting a request. */
-  addressNow(ip: string): Promise<Verdict | undefined>;
-}
 
 type Who = { user: User; bucket: 'account' | 'events' } | { ip: string };
 

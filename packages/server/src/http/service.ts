@@ -1,8 +1,8 @@
 // What a server offers outside its API: health, the document it enforces, the API reference, pictures.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { documentFile, documentYamlFile } from '@parley/openapi';
 import { migrationStatus } from '@parley/db';
+import { documentFile, documentYamlFile } from '@parley/openapi';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import { picture } from './picture.ts';
@@ -33,7 +33,11 @@ export function serviceLayers({ app, health, docs }: ServiceOptions): RequestHan
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
     const problem = await problemOf(app, health);
-    json(res, problem === undefined ? 200 : 503, problem === undefined ? { status: 'ready' } : { status: 'not ready', reason: problem });
+    json(
+      res,
+      problem === undefined ? 200 : 503,
+      problem === undefined ? { status: 'ready' } : { status: 'not ready', reason: problem },
+    );
   });
   router.get('/openapi.json', file('application/json', documentFile));
   router.get('/openapi.yaml', file('application/yaml', documentYamlFile));
@@ -80,7 +84,11 @@ function lastAnswers(health: Health): RequestHandler {
 }
 
 function json(res: Response, status: number, body: object): void {
-  res.status(status).setHeader('Cache-Control', 'no-store').type('application/json').send(`${JSON.stringify(body)}\n`);
+  res
+    .status(status)
+    .setHeader('Cache-Control', 'no-store')
+    .type('application/json')
+    .send(`${JSON.stringify(body)}\n`);
 }
 
 /** The document as it was when the server started: it is the one being enforced. */

@@ -7,6 +7,18 @@ export async function compare(world: World): Promise<void> {
   await Promise.all(world.people.map((person) => compareFor(world, person)));
 }
 
+/** Of the messages that somebody may not read, some that are most likely to slip through: each is as if it were not there. */
+export async function probe(world: World): Promise<void> {
+  for (const person of world.people) {
+    const hidden = [...world.letters.values()].filter((letter) => !mayRead(world, person.id, letter));
+    const places = new Map(hidden.map((letter) => [letter.place, letter]));
+    for (const { id } of places.values()) {
+      await refused('BAD_REQUEST', person.api.getMessage({ message_id: id }));
+      await refused('BAD_REQUEST', person.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' }));
+    }
+  }
+}
+
 async function compareFor(world: World, person: Person): Promise<void> {
   const letters = [...world.letters.values()].sort((a, b) => a.id - b.id);
   const readable = letters.filter((letter) => mayRead(world, person.id, letter));
@@ -14,7 +26,10 @@ async function compareFor(world: World, person: Person): Promise<void> {
   const own = readable.filter(({ id }) => rowOf(world, person.id, id));
   expect(await history(person), `the history of ${person.name}`).toEqual(show(own));
   for (const place of world.places) await compareStream(world, person, place, readable, show);
-  const state = await person.api.registerQueue({ event_types: [], fetch_event_types: ['update_message_flags', 'starred_messages'] });
+  const state = await person.api.registerQueue({
+    event_types: [],
+    fetch_event_types: ['update_message_flags', 'starred_messages'],
+  });
   await person.api.deleteQueue({ queue_id: state.queue_id });
   expect(state.unread_msgs, `what ${person.name} has not read`).toEqual(unread(world, person.id));
   expect(state.starred_messages, `what ${person.name} starred`).toEqual(
@@ -36,7 +51,9 @@ async function compareStream(
   const inside = readable.filter((letter) => letter.place === place);
   expect(await history(person, place), `what ${person.name} sees in ${place.name}`).toEqual(show(inside));
   const newest = new Map(inside.map(({ id, topic }) => [topic ?? '', id]));
-  const topics = [...newest].map(([key, max_id]) => ({ name: place.topics.get(key), max_id })).sort((a, b) => b.max_id - a.max_id);
+  const topics = [...newest]
+    .map(([key, max_id]) => ({ name: place.topics.get(key), max_id }))
+    .sort((a, b) => b.max_id - a.max_id);
   const { topics: found } = await person.api.getStreamTopics({ stream_id: place.id });
   expect(found, `the topics that ${person.name} sees in ${place.name}`).toEqual(topics);
 }
@@ -65,7 +82,11 @@ function unread(world: World, me: number) {
     count: rows.length,
     pms: direct
       .filter(({ letter }) => letter.people.length < 3)
-      .map(({ letter, unread_message_ids }) => ({ other_user_id: other(letter), sender_id: other(letter), unread_message_ids }))
+      .map(({ letter, unread_message_ids }) => ({
+        other_user_id: other(letter),
+        sender_id: other(letter),
+        unread_message_ids,
+      }))
       .sort((a, b) => a.other_user_id - b.other_user_id),
     streams: all
       .flatMap(({ letter: { place, topic = '' }, unread_message_ids }) =>

@@ -9,7 +9,7 @@ const say = (from: number, place: number, how = 'not at all'): Step =>
 
 /** Ada 0 is an administrator, Eve 4 a guest; stream 0 is public, 1 private, 2 private with protected history. */
 export const prelude: readonly Step[] = [
-  creating({ by: 0, privacy: 'public', people: [0, 1, 4] }),
+  creating({ by: 0, privacy: 'public', people: [0, 1] }),
   creating({ by: 1, privacy: 'shared', people: [1, 2] }),
   creating({ by: 2, privacy: 'protected', people: [2, 3, 0] }),
   say(1, 0, 'everyone'),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { Person } from '../chat.ts';
 import { mustRefuse, type Step, step } from './step.ts';
-import { ascending, deliver, mayReadPlace, noteTopic, openPlaces, pick, type Place, type World } from './world.ts';
+import { ascending, deliver, mayReadPlace, noteTopic, openPlaces, type Place, pick, type World } from './world.ts';
 
 const mentions = fc.record({
   whom: fc.nat(4),
@@ -32,18 +32,28 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const content = contentOf(given.mention, whom);
-  const sending = from.api.sendMessage({ type: 'stream', to: place.id, topic: given.topic, content, read_by_sender: given.read });
+  const sending = from.api.sendMessage({
+    type: 'stream',
+    to: place.id,
+    topic: given.topic,
+    content,
+    read_by_sender: given.read,
+  });
   // Who may read a stream may write to it: the streams of this world have no posting policy.
   if (!mayReadPlace(world, from.id, place)) return mustRefuse(sending);
   const { id } = await sending;
   const topic = noteTopic(place, given.topic);
   const { how } = given.mention;
-  deliver(world, { id, sender_id: from.id, place, topic, people: [] }, {
-    read: given.read ? [from.id] : [],
-    mentioned: how === 'by name' ? [whom.id] : [],
-    stream_wildcard: how === 'everyone',
-    topic_wildcard: how === 'topic' ? [from.id, ...writersOf(world, place, topic)] : [],
-  });
+  deliver(
+    world,
+    { id, sender_id: from.id, place, topic, people: [] },
+    {
+      read: given.read ? [from.id] : [],
+      mentioned: how === 'by name' ? [whom.id] : [],
+      stream_wildcard: how === 'everyone',
+      topic_wildcard: how === 'topic' ? [from.id, ...writersOf(world, place, topic)] : [],
+    },
+  );
 }
 
 const writersOf = (world: World, place: Place, topic: string): number[] =>
@@ -60,10 +70,14 @@ async function sendToPeople(world: World, given: ToPeople): Promise<void> {
   const to = given.to.map((n) => pick(world.people, n)!.id);
   const content = contentOf(given.mention, whom);
   const { id } = await from.api.sendMessage({ type: 'direct', to, content, read_by_sender: given.read });
-  deliver(world, { id, sender_id: from.id, people: ascending([from.id, ...to]) }, {
-    read: given.read ? [from.id] : [],
-    mentioned: given.mention.how === 'by name' ? [whom.id] : [],
-  });
+  deliver(
+    world,
+    { id, sender_id: from.id, people: ascending([from.id, ...to]) },
+    {
+      read: given.read ? [from.id] : [],
+      mentioned: given.mention.how === 'by name' ? [whom.id] : [],
+    },
+  );
 }
 
 const posts = fc
@@ -76,7 +90,12 @@ const posts = fc
   })
   .map(toStream);
 const letters = fc
-  .record({ from: fc.nat(4), to: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }), mention: mentions, read: fc.boolean() })
+  .record({
+    from: fc.nat(4),
+    to: fc.array(fc.nat(4), { minLength: 1, maxLength: 3 }),
+    mention: mentions,
+    read: fc.boolean(),
+  })
   .map(toPeople);
 
 export const sending: fc.Arbitrary<Step>[] = [posts, posts, posts, posts, posts, letters];

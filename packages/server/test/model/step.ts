@@ -1,8 +1,8 @@
+import { ParleyError, type Schema } from '@parley/client';
 import type { AsyncCommand } from 'fast-check';
 import { expect } from 'vitest';
-import { ParleyError } from '@parley/client';
 import type { Chat, Person } from '../chat.ts';
-import { compare } from './compare.ts';
+import { compare, probe } from './compare.ts';
 import { ascending, deliver, type Role, type World } from './world.ts';
 
 /** Steps between two looks at everything. */
@@ -10,7 +10,10 @@ const LOOK = 20;
 
 export type Step = AsyncCommand<World, Chat>;
 
-const cast = { ada: 'admin', ben: 'member', cleo: 'member', dan: 'member', eve: 'guest' } as const satisfies Record<string, Role>;
+const cast = { ada: 'admin', ben: 'member', cleo: 'member', dan: 'member', eve: 'guest' } as const satisfies Record<
+  string,
+  Role
+>;
 let worlds = 0;
 
 /** New people on the real server, and a model that knows of them and of nothing else. */
@@ -33,30 +36,43 @@ export async function createWorld(chat: Chat): Promise<World> {
   };
 }
 
-/** A command that does the same to the server and to the model, and sends no messages. */
-export function quiet(name: string, run: (world: World) => Promise<void>): Step {
+/**
+ * A command that does the same to the server and to the model. `hear: 'after'` for those that make the server send messages
+ * of its own; `hear: 'before'` for those after which someone can no longer hear of what was sent.
+ */
+export function step(
+  name: string,
+  run: (world: World) => Promise<void>,
+  { hear: when }: { hear?: 'before' | 'after' } = {},
+): Step {
   return {
     check: () => true,
     async run(world) {
+      const isTime = ++world.steps % LOOK === 0;
+      if (when === 'before') await hear(world);
       await run(world);
-      if (++world.steps % LOOK === 0) await compare(world);
+      if (when === 'after' || isTime) await hear(world);
+      if (isTime) await compare(world);
     },
     toString: () => name,
   };
 }
 
-/** A command that may send messages, or change who gets them: everyone has heard what they had to hear. */
-export const step = (name: string, run: (world: World) => Promise<void>): Step =>
-  quiet(name, async (world) => {
-    await run(world);
-    await hear(world);
-  });
+/** What a history ends with: nobody heard too little or too much, and all they can ask for is right. */
+export async function conclude(world: World, chat: Chat): Promise<void> {
+  await hear(world);
+  await compare(world);
+  await probe(world);
+  await chat.holdMirrorLaw();
+}
 
 /** Everyone's `message` events are exactly the records the model made, with the same flags. */
 async function hear(world: World): Promise<void> {
   const { people } = world;
   const heard = await Promise.all(people.map((person) => person.hears('message')));
-  const unknown = new Map(heard.flat().flatMap(({ message }) => (world.letters.has(message.id) ? [] : [[message.id, message] as const])));
+  const unknown = new Map(
+    heard.flat().flatMap(({ message }) => (world.letters.has(message.id) ? [] : [[message.id, message] as const])),
+  );
   for (const id of ascending(unknown.keys())) meet(world, unknown.get(id)!);
   expect(world.awaited, 'messages that the server had to send').toEqual([]);
   people.forEach(({ id, name }, n) => {
@@ -65,14 +81,14 @@ async function hear(world: World): Promise<void> {
   });
 }
 
-type Message = Awaited<ReturnType<Person['hears']>>[number] extends infer E ? (E extends { message: infer M } ? M : never) : never;
-
 /** Gives a message of the server's own its id: the model waits for it and knows all the rest. */
-function meet(world: World, message: Message): void {
+function meet(world: World, message: Schema<'Message'>): void {
   const { display_recipient: to } = message;
   const ids = Array.isArray(to) ? ascending(to.map((one) => one.id)) : [];
   const found = world.awaited.find((one) =>
-    one.place ? message.stream_id === one.place.id && message.subject.toLowerCase() === one.topic : String(one.people) === String(ids),
+    one.place
+      ? message.stream_id === one.place.id && message.subject.toLowerCase() === one.topic
+      : String(one.people) === String(ids),
   );
   if (!found) throw new Error(`Nobody waits for this message: ${JSON.stringify(message)}`);
   world.awaited = world.awaited.filter((one) => one !== found);
@@ -88,4 +104,3 @@ export async function mustRefuse(call: Promise<unknown>): Promise<void> {
   expect(outcome).toBeInstanceOf(ParleyError);
   expect((outcome as ParleyError).status).toBe(400);
 }
-

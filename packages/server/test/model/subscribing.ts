@@ -1,7 +1,17 @@
 // Commands that create streams, and bring people in and out.
 import fc from 'fast-check';
 import { mustRefuse, type Step, step } from './step.ts';
-import { ascending, mayReadPlace, maySee, noteTopic, openPlaces, pick, type Place, readAll, type World } from './world.ts';
+import {
+  ascending,
+  mayReadPlace,
+  maySee,
+  noteTopic,
+  openPlaces,
+  type Place,
+  pick,
+  readAll,
+  type World,
+} from './world.ts';
 
 const privacies = {
   public: {},
@@ -12,14 +22,18 @@ const privacies = {
 type Creating = { by: number; privacy: Place['privacy']; people: number[] };
 
 export const creating = (given: Creating): Step =>
-  step(`create a stream ${JSON.stringify(given)}`, (world) => create(world, given));
+  step(`create a stream ${JSON.stringify(given)}`, (world) => create(world, given), { hear: 'after' });
 
 async function create(world: World, given: Creating): Promise<void> {
   const by = pick(world.people, given.by)!;
   const principals = principalsOf(world, given.people);
   const name = `${world.name} stream ${world.places.length}`;
   const settings = privacies[given.privacy];
-  const creation = by.api.subscribe({ subscriptions: [{ name }], ...(principals.length > 0 && { principals }), ...settings });
+  const creation = by.api.subscribe({
+    subscriptions: [{ name }],
+    ...(principals.length > 0 && { principals }),
+    ...settings,
+  });
   if (world.roles.get(by.id) === 'guest') return mustRefuse(creation);
   await creation;
   const members = new Set(principals.length > 0 ? principals : [by.id]);
@@ -36,14 +50,18 @@ const principalsOf = (world: World, numbers: readonly number[]): number[] =>
 
 type Joining = { by: number; place: number; people: number[] };
 
-export const joining = (given: Joining): Step => step(`subscribe ${JSON.stringify(given)}`, (world) => subscribe(world, given));
+export const joining = (given: Joining): Step =>
+  step(`subscribe ${JSON.stringify(given)}`, (world) => subscribe(world, given), { hear: 'after' });
 
 async function subscribe(world: World, given: Joining): Promise<void> {
   const by = pick(world.people, given.by)!;
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const principals = principalsOf(world, given.people);
-  const subscribing = by.api.subscribe({ subscriptions: [{ name: place.name }], ...(principals.length > 0 && { principals }) });
+  const subscribing = by.api.subscribe({
+    subscriptions: [{ name: place.name }],
+    ...(principals.length > 0 && { principals }),
+  });
   if (world.roles.get(by.id) === 'guest' || !mayReadPlace(world, by.id, place)) return mustRefuse(subscribing);
   await subscribing;
   const newcomers = (principals.length > 0 ? principals : [by.id]).filter((id) => !place.members.has(id));
@@ -55,7 +73,8 @@ async function subscribe(world: World, given: Joining): Promise<void> {
 
 type Leaving = { by: number; whom: number | undefined; place: number };
 
-const leaving = (given: Leaving): Step => step(`unsubscribe ${JSON.stringify(given)}`, (world) => unsubscribe(world, given));
+const leaving = (given: Leaving): Step =>
+  step(`unsubscribe ${JSON.stringify(given)}`, (world) => unsubscribe(world, given), { hear: 'before' });
 
 async function unsubscribe(world: World, given: Leaving): Promise<void> {
   const by = pick(world.people, given.by)!;
@@ -74,7 +93,9 @@ async function unsubscribe(world: World, given: Leaving): Promise<void> {
 
 const who = fc.nat(4);
 const people = fc.array(who, { maxLength: 4 });
-const creations = fc.record({ by: who, privacy: fc.constantFrom(...(Object.keys(privacies) as Place['privacy'][])), people }).map(creating);
+const creations = fc
+  .record({ by: who, privacy: fc.constantFrom(...(Object.keys(privacies) as Place['privacy'][])), people })
+  .map(creating);
 const arrivals = fc.record({ by: who, place: fc.nat(100), people }).map(joining);
 const departures = fc.record({ by: who, whom: fc.option(who, { nil: undefined }), place: fc.nat(100) }).map(leaving);
 

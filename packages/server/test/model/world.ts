@@ -98,7 +98,8 @@ export function mayRead(world: World, id: number, letter: Letter): boolean {
   return letter.place.privacy !== 'protected' || rowOf(world, id, letter.id) !== undefined;
 }
 
-export const rowOf = (world: World, user_id: number, message_id: number): Row | undefined => world.rows.get(user_id)?.get(message_id);
+export const rowOf = (world: World, user_id: number, message_id: number): Row | undefined =>
+  world.rows.get(user_id)?.get(message_id);
 
 /** Gives everyone their own record of a message. */
 export function deliver(world: World, letter: Letter, concerned: Concerned): void {

@@ -4,7 +4,7 @@ import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { type Place, presentRealm, ROLE } from '../realm/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
 import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
-import { presentUser } from '../users/index.ts';
+import { announceUser, guestSight, tellGuestSight } from '../users/index.ts';
 import { insertAudit, insertRealm, insertUser, updateRealmOverrides } from './queries.ts';
 import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
 
@@ -77,17 +77,12 @@ export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User):
   const full_name = wanted.full_name.trim();
   const problem = nameProblem(full_name) ?? emailProblem(email);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const sight = await guestSight(ctx);
   const user = await insertAccount(ctx, { ...wanted, email, full_name });
-  ctx.emit(
-    {
-      type: 'realm_user',
-      op: 'add',
-      person: presentUser(ctx.realm, user, user, { client_gravatar: false, include_custom_profile_fields: true }),
-    },
-    { everyone: true },
-  );
+  await announceUser(ctx, user);
   await joinRoleGroups(ctx, user);
   await subscribeNewUser(ctx, user);
+  await tellGuestSight(ctx, sight);
   await audit(ctx, actor, 'user created', { user_id: user.id, role: user.role });
   return user;
 }

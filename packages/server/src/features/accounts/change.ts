@@ -2,8 +2,9 @@ import type { PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { endQueuesOf } from '../events/index.ts';
-import { ROLE } from '../realm/index.ts';
+import { isAdministrator, isGuest, ROLE } from '../realm/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
+import { audienceOfUser } from '../users/index.ts';
 import { audit } from './actions.ts';
 import { findUserForUpdate, listOwnedBots, listOwnersForUpdate, updateUser } from './queries.ts';
 
@@ -30,7 +31,7 @@ export async function deactivateUser(ctx: PublicCtx, id: number, actor?: User): 
     await endQueuesOf(ctx, account.id);
     ctx.emit(
       { type: 'realm_user', op: 'update', person: { user_id: account.id, is_active: false } },
-      { everyone: true },
+      await audienceOfUser(ctx, account.id),
     );
     await audit(ctx, actor, 'user deactivated', { user_id: account.id });
   }
@@ -40,7 +41,10 @@ export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): 
   const user = await requireAccount(ctx, id);
   if (user.is_active) return;
   await updateUser(ctx.db, ctx.realm.id, id, { is_active: true });
-  ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, is_active: true } }, { everyone: true });
+  ctx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: id, is_active: true } },
+    await audienceOfUser(ctx, id),
+  );
   await audit(ctx, actor, 'user reactivated', { user_id: id });
 }
 
@@ -54,8 +58,11 @@ export async function changeRole(
   if (user.role === role) return;
   await keepAnOwner(ctx, user);
   const changed = await updateUser(ctx.db, ctx.realm.id, id, { role });
-  ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, { everyone: true });
+  ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await audienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);
+  // Which streams they can see changes as a whole: their clients start afresh from a new registration.
+  if (isGuest({ role }) !== isGuest(user) || isAdministrator({ role }) !== isAdministrator(user))
+    await endQueuesOf(ctx, id);
   await audit(ctx, actor, 'role changed', { user_id: id, from: user.role, to: role });
 }
 

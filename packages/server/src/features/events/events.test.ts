@@ -86,7 +86,11 @@ describe('asking for events', () => {
   test('an id newer than any issued is refused', async () => {
     const [ada] = await chat.users('ada');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
-    await refused('BAD_REQUEST', ada.api.getEvents({ queue_id, last_event_id: last_event_id + 1000, dont_block: true }), /last_event_id/);
+    await refused(
+      'BAD_REQUEST',
+      ada.api.getEvents({ queue_id, last_event_id: last_event_id + 1000, dont_block: true }),
+      /last_event_id/,
+    );
   });
 
   test('quiet ends with a heartbeat, whatever event types were asked for', async () => {
@@ -168,7 +172,11 @@ describe('delivery', () => {
     const all = await ben.api.registerQueue({ event_types: ['message'], all_public_streams: true });
     const id = await chat.message({ from: ada, to: 'market' });
     await chat.message({ from: ada, to: 'vault' });
-    const { events } = await ben.api.getEvents({ queue_id: all.queue_id, last_event_id: all.last_event_id, dont_block: true });
+    const { events } = await ben.api.getEvents({
+      queue_id: all.queue_id,
+      last_event_id: all.last_event_id,
+      dont_block: true,
+    });
     expect(events).toMatchObject([{ message: { id } }]);
     expect(await ben.hears('message')).toEqual([]);
   });
@@ -176,7 +184,12 @@ describe('delivery', () => {
   test('a narrow lets only matching messages through and leaves other events alone', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('porch', { by: ada, members: [ben] });
-    const { queue_id, last_event_id } = await ben.api.registerQueue({ narrow: [['stream', 'porch'], ['topic', 'Birds']] });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({
+      narrow: [
+        ['stream', 'porch'],
+        ['topic', 'Birds'],
+      ],
+    });
     await chat.message({ from: ada, to: 'porch', topic: 'cats' });
     const id = await chat.message({ from: ada, to: 'porch', topic: 'birds' });
     await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
@@ -200,7 +213,10 @@ describe('the life of a queue', () => {
 
   test('queue_lifespan_secs gives it longer', async () => {
     const [ada] = await chat.users('ada');
-    const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'], queue_lifespan_secs: 604_800 });
+    const { queue_id, last_event_id } = await ada.api.registerQueue({
+      event_types: ['message'],
+      queue_lifespan_secs: 604_800,
+    });
     chat.clock.advance({ days: 6 });
     expect(await ada.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
     await refused('BAD_REQUEST', ada.api.registerQueue({ queue_lifespan_secs: 604_801 }), /queue_lifespan_secs/);

@@ -33,9 +33,24 @@ describe('whom an event is for', () => {
     ['administrators: not a moderator', { administrators: true }, facts(300), false],
     ['a person by id', { users: [3, 7] }, facts(600), true],
     ['another person', { users: [3] }, facts(400), false],
-    ['a conversation: who is in it', { conversation: { id: 2, seq: 9 } }, facts(400, { members: new Map([[5, new Set([7])]]) }), true],
-    ['a conversation: not who has left it', { conversation: { id: 2, seq: 9 } }, facts(400, { members: new Map([[5, new Set([8])]]) }), false],
-    ['a public stream: only queues that asked for all of them', { public_stream: 2 }, facts(400, { public_streams: new Set([2]) }), false],
+    [
+      'a conversation: who is in it',
+      { conversation: { id: 2, seq: 9 } },
+      facts(400, { members: new Map([[5, new Set([7])]]) }),
+      true,
+    ],
+    [
+      'a conversation: not who has left it',
+      { conversation: { id: 2, seq: 9 } },
+      facts(400, { members: new Map([[5, new Set([8])]]) }),
+      false,
+    ],
+    [
+      'a public stream: only queues that asked for all of them',
+      { public_stream: 2 },
+      facts(400, { public_streams: new Set([2]) }),
+      false,
+    ],
     ['nobody', {}, facts(100), false],
   ])('%s', (_case, audience, known, expected) => {
     expect(isFor(logged(audience), queue, known)).toBe(expected);
@@ -86,7 +101,14 @@ describe('a narrow of a queue', () => {
     ['another stream', [['stream', 'cellar']], false],
     ['topic, whatever its case', [['topic', '✔ soup']], true],
     ['sender by email', [['sender', 'ADA@example.com']], true],
-    ['every term must hold', [['stream', 'kitchen'], ['sender', 'ben@example.com']], false],
+    [
+      'every term must hold',
+      [
+        ['stream', 'kitchen'],
+        ['sender', 'ben@example.com'],
+      ],
+      false,
+    ],
     ['is:resolved', [['is', 'resolved']], true],
     ['is:unread', [['is', 'unread']], true],
     ['is:mentioned', [['is', 'mentioned']], false],
@@ -96,7 +118,12 @@ describe('a narrow of a queue', () => {
   ])('%s', (_case, narrow, expected) => expect(inNarrow(narrow, message, [])).toBe(expected));
 
   test('the terms it can have are stream, topic, sender and is', () => {
-    expect(narrowProblem([['stream', 'x'], ['is', 'dm']])).toBeUndefined();
+    expect(
+      narrowProblem([
+        ['stream', 'x'],
+        ['is', 'dm'],
+      ]),
+    ).toBeUndefined();
     expect(narrowProblem([['near', '5']])).toContain('near');
     expect(narrowProblem([['is', 'green']])).toContain('is:green');
   });
@@ -111,7 +138,10 @@ describe('a message as a queue shows it', () => {
   const avatar = (id: number) => `/avatar/${id}`;
 
   test('is HTML with apply_markdown and Markdown without', () => {
-    expect(asDelivered(event, queue, avatar)).toMatchObject({ id: 9, message: { content: '<p>hi</p>', content_type: 'text/html' } });
+    expect(asDelivered(event, queue, avatar)).toMatchObject({
+      id: 9,
+      message: { content: '<p>hi</p>', content_type: 'text/html' },
+    });
     const plain = asDelivered(event, { ...queue, apply_markdown: false }, avatar);
     expect(plain).toMatchObject({ message: { content: 'hi', content_type: 'text/x-markdown' } });
   });
@@ -123,6 +153,8 @@ describe('a message as a queue shows it', () => {
 
   test('leaves made-up avatars to clients that make them up themselves', () => {
     expect(asDelivered(event, queue, avatar)).toMatchObject({ message: { avatar_url: null } });
-    expect(asDelivered(event, { ...queue, client_gravatar: false }, avatar)).toMatchObject({ message: { avatar_url: '/avatar/3' } });
+    expect(asDelivered(event, { ...queue, client_gravatar: false }, avatar)).toMatchObject({
+      message: { avatar_url: '/avatar/3' },
+    });
   });
 });

@@ -103,6 +103,9 @@ export function asDelivered(
   queue: Queue,
   defaultAvatar: (user_id: number) => string,
 ): Delivered {
+  if (payload.type === 'realm_user' && payload.op === 'add' && queue.client_gravatar) {
+    return { ...payload, id, person: { ...payload.person, avatar_url: null } };
+  }
   if (payload.type !== 'message') return { ...payload, id };
   const { raw_content, local } = audience.asides ?? {};
   const { message } = payload;

@@ -29,7 +29,12 @@ test('a direct message is for its participants, administrators included in nothi
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const admin = await chat.user('iago', { role: 'admin' });
   const id = await chat.message({ from: ada, to: [ben] });
-  expect(await Promise.all([ada, ben, cleo, admin].map((person) => canRead(person, id)))).toEqual([true, true, false, false]);
+  expect(await Promise.all([ada, ben, cleo, admin].map((person) => canRead(person, id)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
   const hidden = await refused('BAD_REQUEST', cleo.api.getMessage({ message_id: id }), new RegExp(String(id)));
   const unknown = await refused('BAD_REQUEST', cleo.api.getMessage({ message_id: 987_654 }), /987654/);
   expect(hidden.msg.replace(String(id), '')).toBe(unknown.msg.replace('987654', ''));
@@ -41,7 +46,11 @@ test('a public stream is for everyone, and for guests while they are in it', asy
   const name = newName();
   const stream_id = await chat.stream(name, { by: ada, members: [guest] });
   const id = await chat.message({ from: ada, to: name });
-  expect(await Promise.all([ben, guest, stranger].map((person) => canRead(person, id, stream_id)))).toEqual([true, true, false]);
+  expect(await Promise.all([ben, guest, stranger].map((person) => canRead(person, id, stream_id)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
   await guest.api.unsubscribe({ subscriptions: [name] });
   expect(await canRead(guest, id, stream_id)).toBe(false);
 });
@@ -50,7 +59,12 @@ test('a private stream with shared history is for whoever is in it now, from its
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const admin = await chat.user('iago', { role: 'admin' });
   const name = newName();
-  const stream_id = await chat.stream(name, { by: ada, members: [cleo], invite_only: true, history_public_to_subscribers: true });
+  const stream_id = await chat.stream(name, {
+    by: ada,
+    members: [cleo],
+    invite_only: true,
+    history_public_to_subscribers: true,
+  });
   const id = await chat.message({ from: ada, to: name });
   expect(await canRead(ben, id, stream_id)).toBe(false);
   expect(await canRead(admin, id, stream_id)).toBe(false);
@@ -79,7 +93,10 @@ test('an archived stream is for nobody', async () => {
   expect(await canRead(ada, id)).toBe(true);
   await ada.api.unsubscribe({ subscriptions: [name] });
   expect(await canRead(ada, id)).toBe(false);
-  await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }));
+  await refused(
+    'STREAM_DOES_NOT_EXIST',
+    ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
+  );
 });
 
 test('the messages of another organization do not exist', async () => {
@@ -87,7 +104,11 @@ test('the messages of another organization do not exist', async () => {
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
   await refused('BAD_REQUEST', owner.api.getMessage({ message_id: id }), new RegExp(String(id)));
-  await refused('BAD_REQUEST', owner.api.sendMessage({ type: 'direct', to: [ada.id], content: 'hi' }), new RegExp(String(ada.id)));
+  await refused(
+    'BAD_REQUEST',
+    owner.api.sendMessage({ type: 'direct', to: [ada.id], content: 'hi' }),
+    new RegExp(String(ada.id)),
+  );
 });
 
 test('the newest message received is in the state of a registration, and -1 before there is one', async () => {

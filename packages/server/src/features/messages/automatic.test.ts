@@ -14,7 +14,8 @@ async function room(by: Person, members: Person[] = []): Promise<{ name: string;
   await Promise.all([by, ...members].map((person) => person.hears()));
   return { name, id };
 }
-const send = (from: Person, to: string, topic: string, content = 'hi') => from.api.sendMessage({ type: 'stream', to, topic, content });
+const send = (from: Person, to: string, topic: string, content = 'hi') =>
+  from.api.sendMessage({ type: 'stream', to, topic, content });
 
 // Personal settings and muted streams cannot be changed through the API yet; these people keep no state that would notice.
 async function set(person: Person, settings: object): Promise<void> {
@@ -23,7 +24,9 @@ async function set(person: Person, settings: object): Promise<void> {
 }
 const quiet = (name: string) => chat.user(name, { mirrored: false });
 const mute = (person: Person, stream_id: number) =>
-  chat.database.db.execute(`update memberships set is_muted = true where conversation_id = ${stream_id} and user_id = ${person.id}`);
+  chat.database.db.execute(
+    `update memberships set is_muted = true where conversation_id = ${stream_id} and user_id = ${person.id}`,
+  );
 
 test('whoever starts a topic follows it from then on, and nobody else does', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
@@ -32,7 +35,14 @@ test('whoever starts a topic follows it from then on, and nobody else does', asy
   expect(await send(ada, name, 'soup')).toEqual({ id: expect.any(Number) });
   expect(await send(ben, name, 'soup')).toEqual({ id: expect.any(Number) });
   expect(await ada.hears('user_topic')).toEqual([
-    { id: expect.any(Number), type: 'user_topic', stream_id: id, topic_name: 'Soup', last_updated: expect.any(Number), visibility_policy: 3 },
+    {
+      id: expect.any(Number),
+      type: 'user_topic',
+      stream_id: id,
+      topic_name: 'Soup',
+      last_updated: expect.any(Number),
+      visibility_policy: 3,
+    },
   ]);
   expect(await ben.hears('user_topic')).toEqual([]);
 });

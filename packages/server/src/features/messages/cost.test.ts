@@ -21,12 +21,15 @@ async function crowd(stream_id: number, size: number): Promise<void> {
 
 async function rowsIn(table: string): Promise<number> {
   const result = await chat.database.db.execute<{ count: number }>(`select count(*)::int as count from ${table}`);
-  const [row] = (Array.isArray(result) ? result : (result as unknown as { rows: { count: number }[] }).rows) as { count: number }[];
+  const [row] = (Array.isArray(result) ? result : (result as unknown as { rows: { count: number }[] }).rows) as {
+    count: number;
+  }[];
   return row?.count ?? Number.NaN;
 }
 
 const quiet = (name: string) => chat.user(name, { mirrored: false });
-const send = (from: Person, to: string, content = 'hi') => from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
+const send = (from: Person, to: string, content = 'hi') =>
+  from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
 test('sending to a stream takes the same few statements, and writes the same rows, however many are in it', async () => {
   const ada = await quiet('ada');
@@ -52,7 +55,8 @@ test('mentioning more people takes no more statements', async () => {
   const name = 'room of mentions';
   await chat.stream(name, { by: ada, members: people });
   await send(ada, name);
-  const mention = (some: Person[]) => chat.statements(() => send(ada, name, some.map((one) => `@**${one.full_name}**`).join(' ')));
+  const mention = (some: Person[]) =>
+    chat.statements(() => send(ada, name, some.map((one) => `@**${one.full_name}**`).join(' ')));
   expect(await mention(people)).toBe(await mention(people.slice(0, 1)));
 });
 
@@ -64,5 +68,7 @@ test('messages sent at the same moment are all there, each once', async () => {
   await ben.hears();
   const sent = await Promise.all(Array.from({ length: 12 }, () => send(ada, name)));
   const heard = await ben.hears('message');
-  expect(heard.map(({ message }) => message.id).sort((a, b) => a - b)).toEqual(sent.map(({ id }) => id).sort((a, b) => a - b));
+  expect(heard.map(({ message }) => message.id).sort((a, b) => a - b)).toEqual(
+    sent.map(({ id }) => id).sort((a, b) => a - b),
+  );
 });

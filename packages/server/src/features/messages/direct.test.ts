@@ -33,7 +33,9 @@ test('duplicates and oneself fold away: the same people are always one conversat
 test('a message to oneself is legal', async () => {
   const [ada] = await chat.users('ada');
   const { id } = await ada.api.sendMessage({ type: 'direct', to: [ada.id], content: 'note' });
-  expect(await ada.hears('message')).toMatchObject([{ message: { id, type: 'private', display_recipient: [{ id: ada.id }] } }]);
+  expect(await ada.hears('message')).toMatchObject([
+    { message: { id, type: 'private', display_recipient: [{ id: ada.id }] } },
+  ]);
 });
 
 test('unknown and deactivated recipients are named, and nothing is sent', async () => {
@@ -45,7 +47,11 @@ test('unknown and deactivated recipients are named, and nothing is sent', async 
   await refused('BAD_REQUEST', send([ben.id, gone.id]), new RegExp(`${gone.id}.*deactivated`));
   await refused('BAD_REQUEST', send([]), /recipient/);
   await refused('BAD_REQUEST', send(' , '), /recipient/);
-  await refused('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id, 'x@y.z'] as never, content: 'hi' }), /to/);
+  await refused(
+    'BAD_REQUEST',
+    ada.api.sendMessage({ type: 'direct', to: [ben.id, 'x@y.z'] as never, content: 'hi' }),
+    /to/,
+  );
   expect(await ben.hears('message')).toEqual([]);
 });
 
@@ -58,7 +64,9 @@ test('blank content is refused in direct messages too, and a topic is ignored', 
 
 test('people who write to each other first at the same moment share one conversation', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const sent = await Promise.all([1, 2, 3, 4].map((n) => chat.message({ from: n % 2 ? ada : ben, to: [n % 2 ? ben : ada] })));
+  const sent = await Promise.all(
+    [1, 2, 3, 4].map((n) => chat.message({ from: n % 2 ? ada : ben, to: [n % 2 ? ben : ada] })),
+  );
   const heard = await ada.hears('message');
   expect(heard.map(({ message }) => message.id).sort()).toEqual(sent.sort());
   expect(new Set(heard.map(({ message }) => message.recipient_id)).size).toBe(1);
@@ -88,8 +96,14 @@ test('a guest with limited sight can write only to people they can see', async (
     const { user_groups } = await small.owner.api.getUserGroups();
     const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
     await small.owner.api.updateRealm({ can_access_all_users_group: members });
-    await refused('BAD_REQUEST', guest.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi' }), new RegExp(`no user ${ben.id}`));
-    expect(await guest.api.sendMessage({ type: 'direct', to: [ada.id], content: 'hi' })).toMatchObject({ id: expect.any(Number) });
+    await refused(
+      'BAD_REQUEST',
+      guest.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi' }),
+      new RegExp(`no user ${ben.id}`),
+    );
+    expect(await guest.api.sendMessage({ type: 'direct', to: [ada.id], content: 'hi' })).toMatchObject({
+      id: expect.any(Number),
+    });
   } finally {
     await small.close();
   }

@@ -18,7 +18,8 @@ const ids = async (person: Person, asked: Partial<Asked> & { anchor: Asked['anch
 async function five(): Promise<{ ada: Person; ben: Person; all: [number, number, number, number, number] }> {
   const [ada, ben] = await chat.users('ada', 'ben');
   const all: number[] = [];
-  for (const content of ['one', 'two', 'three', 'four', 'five']) all.push(await chat.message({ from: ben, to: [ada], content }));
+  for (const content of ['one', 'two', 'three', 'four', 'five'])
+    all.push(await chat.message({ from: ben, to: [ada], content }));
   return { ada, ben, all: all as [number, number, number, number, number] };
 }
 
@@ -26,11 +27,27 @@ test('an anchor gives the messages around it, ascending, and tells of the edges'
   const { ada, all } = await five();
   const [one, two, three, four, five_] = all;
   const middle = { found_anchor: true, found_oldest: false, found_newest: false, history_limited: false };
-  expect(await ids(ada, { anchor: three, num_before: 1, num_after: 1 })).toEqual({ ...middle, anchor: three, ids: [two, three, four] });
-  expect(await ids(ada, { anchor: three, num_before: 2, num_after: 2 })).toMatchObject({ ids: all, found_oldest: true, found_newest: true });
-  expect(await ids(ada, { anchor: three, num_before: 2 })).toMatchObject({ ids: [one, two, three], found_oldest: true, found_newest: false });
+  expect(await ids(ada, { anchor: three, num_before: 1, num_after: 1 })).toEqual({
+    ...middle,
+    anchor: three,
+    ids: [two, three, four],
+  });
+  expect(await ids(ada, { anchor: three, num_before: 2, num_after: 2 })).toMatchObject({
+    ids: all,
+    found_oldest: true,
+    found_newest: true,
+  });
+  expect(await ids(ada, { anchor: three, num_before: 2 })).toMatchObject({
+    ids: [one, two, three],
+    found_oldest: true,
+    found_newest: false,
+  });
   expect(await ids(ada, { anchor: three })).toMatchObject({ ids: [three], found_anchor: true, found_oldest: false });
-  expect(await ids(ada, { anchor: five_, num_after: 9 })).toMatchObject({ ids: [five_], found_newest: true, found_oldest: false });
+  expect(await ids(ada, { anchor: five_, num_after: 9 })).toMatchObject({
+    ids: [five_],
+    found_newest: true,
+    found_oldest: false,
+  });
 });
 
 test('an anchor need not be a message, and may be larger than any', async () => {
@@ -39,55 +56,122 @@ test('an anchor need not be a message, and may be larger than any', async () => 
   const mine = await chat.message({ from: ben, to: [ben] });
   await chat.message({ from: ben, to: [ada] });
   const narrow: Asked['narrow'] = [{ operator: 'id', operand: three, negated: true }];
-  expect(await ids(ada, { anchor: three, num_before: 1, num_after: 1, narrow })).toMatchObject({ ids: [two, four], found_anchor: false });
-  expect(await ids(ada, { anchor: mine, num_before: 1, num_after: 9 })).toMatchObject({ ids: [all[4], mine + 1], found_anchor: false, found_newest: true });
+  expect(await ids(ada, { anchor: three, num_before: 1, num_after: 1, narrow })).toMatchObject({
+    ids: [two, four],
+    found_anchor: false,
+  });
+  expect(await ids(ada, { anchor: mine, num_before: 1, num_after: 9 })).toMatchObject({
+    ids: [all[4], mine + 1],
+    found_anchor: false,
+    found_newest: true,
+  });
   const beyond = await ids(ada, { anchor: Number.MAX_SAFE_INTEGER, num_before: 1 });
-  expect(beyond).toMatchObject({ ids: [mine + 1], anchor: Number.MAX_SAFE_INTEGER, found_anchor: false, found_newest: true, found_oldest: false });
+  expect(beyond).toMatchObject({
+    ids: [mine + 1],
+    anchor: Number.MAX_SAFE_INTEGER,
+    found_anchor: false,
+    found_newest: true,
+    found_oldest: false,
+  });
 });
 
 test('the anchor can be left out, at an end of the window only', async () => {
   const { ada, all } = await five();
   const [, two, three, four] = all;
-  expect(await ids(ada, { anchor: three, num_before: 1, include_anchor: false })).toMatchObject({ ids: [two], found_anchor: false, found_newest: false });
-  expect(await ids(ada, { anchor: three, num_after: 1, include_anchor: false })).toMatchObject({ ids: [four], found_oldest: false });
-  await refused('BAD_REQUEST', ids(ada, { anchor: three, num_before: 1, num_after: 1, include_anchor: false }), /include_anchor/);
+  expect(await ids(ada, { anchor: three, num_before: 1, include_anchor: false })).toMatchObject({
+    ids: [two],
+    found_anchor: false,
+    found_newest: false,
+  });
+  expect(await ids(ada, { anchor: three, num_after: 1, include_anchor: false })).toMatchObject({
+    ids: [four],
+    found_oldest: false,
+  });
+  await refused(
+    'BAD_REQUEST',
+    ids(ada, { anchor: three, num_before: 1, num_after: 1, include_anchor: false }),
+    /include_anchor/,
+  );
 });
 
 test('oldest and newest are the ends', async () => {
   const { ada, all } = await five();
-  expect(await ids(ada, { anchor: 'oldest', num_after: 2 })).toMatchObject({ ids: all.slice(0, 2), found_oldest: true, found_newest: false });
-  expect(await ids(ada, { anchor: 'newest', num_before: 2 })).toMatchObject({ ids: all.slice(3), found_oldest: false, found_newest: true });
-  expect(await ids(ada, { anchor: 'newest', num_before: 5 })).toMatchObject({ ids: all, found_oldest: true, found_newest: true });
+  expect(await ids(ada, { anchor: 'oldest', num_after: 2 })).toMatchObject({
+    ids: all.slice(0, 2),
+    found_oldest: true,
+    found_newest: false,
+  });
+  expect(await ids(ada, { anchor: 'newest', num_before: 2 })).toMatchObject({
+    ids: all.slice(3),
+    found_oldest: false,
+    found_newest: true,
+  });
+  expect(await ids(ada, { anchor: 'newest', num_before: 5 })).toMatchObject({
+    ids: all,
+    found_oldest: true,
+    found_newest: true,
+  });
 });
 
 test('first_unread is the oldest unread message of the narrow, or the newest end without one', async () => {
   const { ada, ben, all } = await five();
   const [one, two, three] = all;
   await ada.api.updateMessageFlags({ messages: [one, two], op: 'add', flag: 'read' });
-  expect(await ids(ada, { anchor: 'first_unread', num_before: 1, num_after: 1 })).toMatchObject({ anchor: three, found_anchor: true, ids: [two, three, all[3]] });
+  expect(await ids(ada, { anchor: 'first_unread', num_before: 1, num_after: 1 })).toMatchObject({
+    anchor: three,
+    found_anchor: true,
+    ids: [two, three, all[3]],
+  });
   const elsewhere = await chat.message({ from: ben, to: [ada, chat.owner] });
   const narrow: Asked['narrow'] = [['dm', [ben.id, chat.owner.id]]];
-  expect(await ids(ada, { anchor: 'first_unread', num_after: 1, narrow })).toMatchObject({ anchor: elsewhere, ids: [elsewhere] });
+  expect(await ids(ada, { anchor: 'first_unread', num_after: 1, narrow })).toMatchObject({
+    anchor: elsewhere,
+    ids: [elsewhere],
+  });
   await ada.api.markAllAsRead();
-  expect(await ids(ada, { anchor: 'first_unread', num_before: 1 })).toMatchObject({ ids: [elsewhere], found_anchor: false, found_newest: true });
+  expect(await ids(ada, { anchor: 'first_unread', num_before: 1 })).toMatchObject({
+    ids: [elsewhere],
+    found_anchor: false,
+    found_newest: true,
+  });
 });
 
 test('num_before and num_after are numbers of at least 0, together at most 5000', async () => {
   const [ada] = await chat.users('ada');
   const asked = { anchor: 'newest', num_before: 0, num_after: 0 } as const;
-  expect(await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_before: 5001 }))).toMatchObject({ var_name: 'num_before', bad_value: 5001 });
-  await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_before: 2500, num_after: 2501 }), /5000/);
-  expect(await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_after: -1 }))).toMatchObject({ var_name: 'num_after', bad_value: -1 });
+  expect(await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_before: 5001 }))).toMatchObject({
+    var_name: 'num_before',
+    bad_value: 5001,
+  });
+  await refused(
+    'REQUEST_VARIABLE_INVALID',
+    ada.api.getMessages({ ...asked, num_before: 2500, num_after: 2501 }),
+    /5000/,
+  );
+  expect(await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_after: -1 }))).toMatchObject({
+    var_name: 'num_after',
+    bad_value: -1,
+  });
   await refused('REQUEST_VARIABLE_MISSING', ada.api.getMessages({ anchor: 'newest' } as never));
   await refused('BAD_REQUEST', ada.api.getMessages({ ...asked, anchor: 'middle' } as never), /anchor/);
-  expect(await ids(ada, { anchor: 'newest', num_before: 5000 })).toMatchObject({ ids: [], found_oldest: true, found_newest: true });
+  expect(await ids(ada, { anchor: 'newest', num_before: 5000 })).toMatchObject({
+    ids: [],
+    found_oldest: true,
+    found_newest: true,
+  });
 });
 
 test('a message has exactly the documented keys, and flags', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = `larder ${made++}`;
   const stream_id = await chat.stream(name, { by: ada, members: [ben] });
-  const { id } = await ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: '**hot**', client: 'tests' });
+  const { id } = await ada.api.sendMessage({
+    type: 'stream',
+    to: name,
+    topic: 'soup',
+    content: '**hot**',
+    client: 'tests',
+  });
   const asked = { anchor: id, num_before: 0, num_after: 0 };
   const message = {
     id,
@@ -113,19 +197,33 @@ test('a message has exactly the documented keys, and flags', async () => {
   };
   expect((await ben.api.getMessages(asked)).messages).toEqual([message]);
   const plain = await ben.api.getMessages({ ...asked, apply_markdown: false, client_gravatar: false });
-  expect(plain.messages).toEqual([{ ...message, content: '**hot**', content_type: 'text/x-markdown', avatar_url: `/avatar/${ada.id}` }]);
+  expect(plain.messages).toEqual([
+    { ...message, content: '**hot**', content_type: 'text/x-markdown', avatar_url: `/avatar/${ada.id}` },
+  ]);
   const shown = { ...message, avatar_url: `/avatar/${ada.id}` };
   expect(await ben.api.getMessage({ message_id: id })).toEqual({ message: shown, raw_content: '**hot**' });
   const raw = await ben.api.getMessage({ message_id: id, apply_markdown: false });
-  expect(raw).toEqual({ message: { ...shown, content: '**hot**', content_type: 'text/x-markdown' }, raw_content: '**hot**' });
+  expect(raw).toEqual({
+    message: { ...shown, content: '**hot**', content_type: 'text/x-markdown' },
+    raw_content: '**hot**',
+  });
   const direct = await chat.message({ from: ada, to: [ben] });
   const { message: dm } = await ben.api.getMessage({ message_id: direct });
-  expect(Object.keys(dm).sort()).toEqual(Object.keys(message).filter((key) => key !== 'stream_id').sort());
-  expect(dm).toMatchObject({ type: 'private', subject: '', display_recipient: [{ id: ada.id, is_mirror_dummy: false }, { id: ben.id }] });
+  expect(Object.keys(dm).sort()).toEqual(
+    Object.keys(message)
+      .filter((key) => key !== 'stream_id')
+      .sort(),
+  );
+  expect(dm).toMatchObject({
+    type: 'private',
+    subject: '',
+    display_recipient: [{ id: ada.id, is_mirror_dummy: false }, { id: ben.id }],
+  });
 });
 
 test('a page costs the same number of statements however long it is', async () => {
   const { ada } = await five();
-  const count = (num_before: number) => chat.statements(() => ada.api.getMessages({ anchor: 'newest', num_before, num_after: 0 }));
+  const count = (num_before: number) =>
+    chat.statements(() => ada.api.getMessages({ anchor: 'newest', num_before, num_after: 0 }));
   expect(await count(5)).toBe(await count(1));
 });

@@ -15,7 +15,8 @@ async function room(by: Person, members: Person[] = []): Promise<string> {
   return name;
 }
 const flagsOf = async (person: Person) => (await person.hears('message')).at(-1)?.flags;
-const send = (from: Person, to: string, content: string) => from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
+const send = (from: Person, to: string, content: string) =>
+  from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
 // Groups cannot be made through the API yet, so nobody whose events are compared may be there when one appears.
 const cooks = (...names: string[]) => Promise.all(names.map((name) => chat.user(name, { mirrored: false })));
@@ -41,7 +42,9 @@ test('whoever is mentioned by name gets the flag, by an id too; silently nobody 
   const { message } = await ben.api.getMessage({ message_id: id });
   expect(message.flags).toEqual(['mentioned']);
   expect(message.content).toContain(`<span class="user-mention" data-user-id="${ben.id}">@${ben.full_name}</span>`);
-  expect(message.content).toContain(`<span class="user-mention silent" data-user-id="${dan.id}">${dan.full_name}</span>`);
+  expect(message.content).toContain(
+    `<span class="user-mention silent" data-user-id="${dan.id}">${dan.full_name}</span>`,
+  );
 });
 
 test('mentions in code set nothing, and neither do people outside the stream get anything', async () => {
@@ -55,7 +58,11 @@ test('mentions in code set nothing, and neither do people outside the stream get
 
 test('a mention in a direct message counts for participants only', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
-  await chat.message({ from: ada, to: [ben], content: `@**${ben.full_name}** @**${cleo.full_name}** @**all** @**topic**` });
+  await chat.message({
+    from: ada,
+    to: [ben],
+    content: `@**${ben.full_name}** @**${cleo.full_name}** @**all** @**topic**`,
+  });
   expect(await flagsOf(ben)).toEqual(['mentioned']);
   expect(await flagsOf(ada)).toEqual([]);
   expect(await cleo.hears('message')).toEqual([]);
@@ -81,7 +88,11 @@ test('mentioning a group needs membership of the group that may, directly or thr
   const to = await room(ada, [ben, admin, owner]);
   const name = await group([ben], 'role:administrators');
   await refused('BAD_REQUEST', send(ada, to, `@*${name}*`), new RegExp(`${name}.*role:administrators`));
-  await refused('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id], content: `@*${name}*` }), new RegExp(name));
+  await refused(
+    'BAD_REQUEST',
+    ada.api.sendMessage({ type: 'direct', to: [ben.id], content: `@*${name}*` }),
+    new RegExp(name),
+  );
   const flags = async ({ id }: { id: number }) => (await ben.api.getMessage({ message_id: id })).message.flags;
   expect(await flags(await send(ada, to, `@_*${name}* \`@*${name}*\``))).toEqual([]);
   for (const person of [admin, owner]) expect(await flags(await send(person, to, `@*${name}*`))).toEqual(['mentioned']);
@@ -140,5 +151,7 @@ test('only streams that the sender can see become links', async () => {
     return (await from.api.getMessage({ message_id: id })).message.content;
   };
   expect(await content(ada)).toContain(`#**${secret}**`);
-  expect(await content(ben)).toMatch(new RegExp(`<a class="stream"[^>]*>#${secret}</a>.*<a class="stream-topic"[^>]*>#${to} &gt; soup</a>`));
+  expect(await content(ben)).toMatch(
+    new RegExp(`<a class="stream"[^>]*>#${secret}</a>.*<a class="stream-topic"[^>]*>#${to} &gt; soup</a>`),
+  );
 });

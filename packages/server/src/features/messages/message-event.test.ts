@@ -16,7 +16,13 @@ test('a stream message is told to everyone subscribed, with exactly these keys',
   const name = newName();
   const stream_id = await chat.stream(name, { by: ada, members: [ben] });
   await ben.hears();
-  const { id } = await ada.api.sendMessage({ type: 'stream', to: name, topic: 'Soup', content: '**hot** ', client: 'website' });
+  const { id } = await ada.api.sendMessage({
+    type: 'stream',
+    to: name,
+    topic: 'Soup',
+    content: '**hot** ',
+    client: 'website',
+  });
   const [event] = await ben.hears('message');
   expect(event).toEqual({
     id: expect.any(Number),
@@ -87,7 +93,12 @@ test('own messages start read from a client that people use, and unread from oth
   const name = newName();
   await chat.stream(name, { by: ada, members: [ben] });
   await ada.hears();
-  const ways = [{ client: 'Website' }, { client: 'robot' }, { client: 'robot', read_by_sender: true }, { client: 'website', read_by_sender: false }];
+  const ways = [
+    { client: 'Website' },
+    { client: 'robot' },
+    { client: 'robot', read_by_sender: true },
+    { client: 'website', read_by_sender: false },
+  ];
   for (const way of ways) await ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi', ...way });
   const flags = [['read'], [], ['read'], []];
   expect((await ada.hears('message')).map((event) => event.flags)).toEqual(flags);
@@ -101,7 +112,11 @@ test('the name of the client is the parameter, else the User-Agent, else Unspeci
   const [ada] = await chat.users('ada');
   const send = async (headers: Record<string, string>) => {
     const body = new URLSearchParams({ type: 'direct', to: `[${ada.id}]`, content: 'hi' });
-    await chat.fetch('/api/v1/messages', { method: 'POST', body, headers: { Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`, ...headers } });
+    await chat.fetch('/api/v1/messages', {
+      method: 'POST',
+      body,
+      headers: { Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`, ...headers },
+    });
     return (await ada.hears('message')).map(({ message, flags }) => [message.client, ...flags]);
   };
   expect(await send({ 'User-Agent': 'ParleyMobile/27 (Android)' })).toEqual([['ParleyMobile', 'read']]);
@@ -115,7 +130,8 @@ test('local_id comes back in the queue that sent it, and in no other', async () 
   await Promise.all([ada.hears(), ben.hears()]);
   const queue = await ada.api.registerQueue({ event_types: ['message'] });
   const theirs = await ben.api.registerQueue({ event_types: ['message'] });
-  const send = (extra: object) => ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi', local_id: '7.01', ...extra });
+  const send = (extra: object) =>
+    ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi', local_id: '7.01', ...extra });
   await send({ queue_id: queue.queue_id, read_by_sender: true });
   await send({ queue_id: theirs.queue_id });
   const heard = async (person: Person, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
@@ -123,7 +139,8 @@ test('local_id comes back in the queue that sent it, and in no other', async () 
   const [first, second] = await heard(ada, queue);
   expect(first).toMatchObject({ local_message_id: '7.01', flags: ['read'] });
   expect(second).not.toHaveProperty('local_message_id');
-  for (const event of [...(await heard(ben, theirs)), ...(await ada.hears('message'))]) expect(event).not.toHaveProperty('local_message_id');
+  for (const event of [...(await heard(ben, theirs)), ...(await ada.hears('message'))])
+    expect(event).not.toHaveProperty('local_message_id');
 });
 
 test('a queue without apply_markdown gets what was written, and one with client_gravatar no default avatar', async () => {
@@ -139,18 +156,34 @@ test('a queue of all public streams hears each message there once, whoever was m
   const [name, secret] = [newName(), newName()];
   await chat.stream(name, { by: ada, members: [ben] });
   await chat.stream(secret, { by: ada, invite_only: true });
-  const queues = await Promise.all([ada, ben, cleo].map(async (person) => ({
-    person,
-    ...(await person.api.registerQueue({ event_types: ['message'], all_public_streams: true })),
-  })));
-  await ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: `hi @**${ben.full_name}**`, read_by_sender: true });
+  const queues = await Promise.all(
+    [ada, ben, cleo].map(async (person) => ({
+      person,
+      ...(await person.api.registerQueue({ event_types: ['message'], all_public_streams: true })),
+    })),
+  );
+  await ada.api.sendMessage({
+    type: 'stream',
+    to: name,
+    topic: 'soup',
+    content: `hi @**${ben.full_name}**`,
+    read_by_sender: true,
+  });
   await chat.message({ from: ada, to: secret });
-  const heard = await Promise.all(queues.map(async ({ person, queue_id, last_event_id }) => {
-    const { events } = await person.api.getEvents({ queue_id, last_event_id, dont_block: true });
-    return events.filter((event) => event.type === 'message' && event.message.display_recipient === name).map((event) => (event.type === 'message' ? event.flags : []));
-  }));
+  const heard = await Promise.all(
+    queues.map(async ({ person, queue_id, last_event_id }) => {
+      const { events } = await person.api.getEvents({ queue_id, last_event_id, dont_block: true });
+      return events
+        .filter((event) => event.type === 'message' && event.message.display_recipient === name)
+        .map((event) => (event.type === 'message' ? event.flags : []));
+    }),
+  );
   expect(heard.slice(0, 2)).toEqual([[['read']], [['mentioned']]]);
   expect(heard[2]).toHaveLength(1);
-  const { events } = await cleo.api.getEvents({ queue_id: queues[2]?.queue_id ?? '', last_event_id: queues[2]?.last_event_id ?? 0, dont_block: true });
+  const { events } = await cleo.api.getEvents({
+    queue_id: queues[2]?.queue_id ?? '',
+    last_event_id: queues[2]?.last_event_id ?? 0,
+    dont_block: true,
+  });
   expect(events).toHaveLength(1);
 });

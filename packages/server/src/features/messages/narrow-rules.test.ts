@@ -53,7 +53,13 @@ const mark = (text: string) => `<span class="highlight">${text}</span>`;
 test.each([
   ['words', '<p>Hot soup</p>', ['soup'], [], `<p>Hot ${mark('soup')}</p>`],
   ['no part of a word', '<p>soups</p>', ['soup'], [], '<p>soups</p>'],
-  ['nothing inside tags', '<a href="/soup">x soup</a>', ['soup', 'a', 'href'], ['href'], `<a href="/soup">x ${mark('soup')}</a>`],
+  [
+    'nothing inside tags',
+    '<a href="/soup">x soup</a>',
+    ['soup', 'a', 'href'],
+    ['href'],
+    `<a href="/soup">x ${mark('soup')}</a>`,
+  ],
   ['nothing inside entities', '<p>salt &amp; amp</p>', ['amp'], ['amp'], `<p>salt &amp; ${mark('amp')}</p>`],
   ['what is written literally', '<p>example.com/soup</p>', [], ['Example.com'], `<p>${mark('example.com')}/soup</p>`],
   ['special characters', '<p>1 &lt; 2</p>', [], ['<'], `<p>1 ${mark('&lt;')} 2</p>`],

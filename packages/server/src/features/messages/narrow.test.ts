@@ -27,7 +27,8 @@ async function scene() {
   const note = await chat.message({ from: ada, to: [ben], content: 'psst' });
   const three = await chat.message({ from: ben, to: [ada, cleo], content: 'all three' });
   const mine = new Set([soup, bread, wine, note, three]);
-  const among = async (person: Person, ...narrow: Narrow) => (await find(person, ...narrow)).filter((one) => mine.has(one));
+  const among = async (person: Person, ...narrow: Narrow) =>
+    (await find(person, ...narrow)).filter((one) => mine.has(one));
   return { ada, ben, cleo, name, other, id, soup, bread, wine, note, three, among };
 }
 
@@ -47,6 +48,7 @@ test('sender, by id or address; id; near', async () => {
   expect(await among(ben, ['sender', ben.email.toUpperCase()])).toEqual([bread, three]);
   expect(await among(ben, ['id', bread])).toEqual([bread]);
   expect(await among(ben, ['near', bread])).toEqual([soup, bread, wine, note, three]);
+  expect(await among(ben, { operator: 'near', operand: bread, negated: true })).toHaveLength(5);
 });
 
 test('dm is exactly a group, by ids or addresses, also as pm-with; dm-including is everything with someone', async () => {
@@ -95,13 +97,24 @@ test('in:home leaves out muted streams and topics, but for topics that are unmut
   const ada = await chat.user('ada');
   const ben = await chat.user('ben', { mirrored: false });
   const [loud, muted] = [`loud ${made++}`, `muted ${made++}`];
-  const ids = [await chat.stream(loud, { by: ada, members: [ben] }), await chat.stream(muted, { by: ada, members: [ben] })];
+  const ids = [
+    await chat.stream(loud, { by: ada, members: [ben] }),
+    await chat.stream(muted, { by: ada, members: [ben] }),
+  ];
   const send = (to: string, topic: string) => chat.message({ from: ada, to, topic });
-  const sent = { plain: await send(loud, 'plain'), noise: await send(loud, 'noise'), off: await send(muted, 'off'), on: await send(muted, 'on') };
-  await chat.database.db.execute(`update memberships set is_muted = true where user_id = ${ben.id} and conversation_id = ${ids[1]}`);
+  const sent = {
+    plain: await send(loud, 'plain'),
+    noise: await send(loud, 'noise'),
+    off: await send(muted, 'off'),
+    on: await send(muted, 'on'),
+  };
+  await chat.database.db.execute(
+    `update memberships set is_muted = true where user_id = ${ben.id} and conversation_id = ${ids[1]}`,
+  );
   await chat.database.db.execute(`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
     select realm_id, ${ben.id}, id, case name when 'on' then 3 else 1 end, now() from topics where conversation_id = any('{${ids}}') and name in ('on', 'noise')`);
-  const among = async (...narrow: Narrow) => (await find(ben, ...narrow)).filter((id) => Object.values(sent).includes(id));
+  const among = async (...narrow: Narrow) =>
+    (await find(ben, ...narrow)).filter((id) => Object.values(sent).includes(id));
   expect(await among(['in', 'home'])).toEqual([sent.plain, sent.on]);
   expect(await among(['in', 'all'])).toEqual(Object.values(sent));
 });
@@ -115,7 +128,12 @@ test('what somebody did not get appears only with a stream or with all public st
   expect(await among(cleo, ['streams', 'public'])).toEqual([soup, bread, wine]);
   expect(await among(cleo, ['streams', 'web-public'])).toEqual([]);
   expect(await among(cleo, { operator: 'stream', operand: id, negated: true })).toEqual([three]);
-  const { messages } = await cleo.api.getMessages({ anchor: soup, num_before: 0, num_after: 0, narrow: [['stream', id]] });
+  const { messages } = await cleo.api.getMessages({
+    anchor: soup,
+    num_before: 0,
+    num_after: 0,
+    narrow: [['stream', id]],
+  });
   expect(messages[0]?.flags).toEqual(['read', 'historical']);
   await cleo.api.updateMessageFlags({ messages: [soup], op: 'add', flag: 'starred' });
   expect(await among(cleo)).toEqual([soup, three]);

@@ -13,9 +13,14 @@ test('a notice in a stream comes from the Notification Bot, and is no news for s
   const stream_id = await chat.stream('notices', { by: ada, members: [ben], invite_only: true, stream_post_policy: 2 });
   await Promise.all([ada.hears(), ben.hears()]);
   const content = `@_**${ada.full_name}|${ada.id}** made #**notices**`;
-  const { id } = await chat.act((ctx) => sendAsNotificationBot(ctx, { stream_id, topic: 'stream events', content, read_for: [ada.id] }));
+  const { id } = await chat.act((ctx) =>
+    sendAsNotificationBot(ctx, { stream_id, topic: 'stream events', content, read_for: [ada.id] }),
+  );
   const [heard] = await ben.hears('message');
-  expect(heard).toMatchObject({ flags: [], message: { id, sender_full_name: 'Notification Bot', client: 'ParleyServer', subject: 'stream events' } });
+  expect(heard).toMatchObject({
+    flags: [],
+    message: { id, sender_full_name: 'Notification Bot', client: 'ParleyServer', subject: 'stream events' },
+  });
   expect(heard?.message.content).toContain(`<a class="stream" data-stream-id="${stream_id}"`);
   expect(await ada.hears('message')).toMatchObject([{ flags: ['read'], message: { id } }]);
 });
@@ -23,16 +28,30 @@ test('a notice in a stream comes from the Notification Bot, and is no news for s
 test('direct notices to many people take as many statements as to one', async () => {
   const people = await chat.users('ada', 'ben', 'cleo');
   const tell = (some: readonly { id: number }[]) =>
-    chat.statements(() => chat.act((ctx) => sendDirectAsNotificationBot(ctx, some.map(({ id }) => ({ to: id, content: `hello ${id}` })))));
+    chat.statements(() =>
+      chat.act((ctx) =>
+        sendDirectAsNotificationBot(
+          ctx,
+          some.map(({ id }) => ({ to: id, content: `hello ${id}` })),
+        ),
+      ),
+    );
   const [one, two] = [await tell(people.slice(0, 1)), await tell(people.slice(1))];
   expect(two).toBe(one);
   for (const person of people) {
-    expect(await person.hears('message')).toMatchObject([{ message: { content: `<p>hello ${person.id}</p>`, type: 'private' } }]);
+    expect(await person.hears('message')).toMatchObject([
+      { message: { content: `<p>hello ${person.id}</p>`, type: 'private' } },
+    ]);
   }
 });
 
 test('a notice can go to the same person twice', async () => {
   const [ada] = await chat.users('ada');
-  await chat.act((ctx) => sendDirectAsNotificationBot(ctx, ['one', 'two'].map((content) => ({ to: ada.id, content }))));
+  await chat.act((ctx) =>
+    sendDirectAsNotificationBot(
+      ctx,
+      ['one', 'two'].map((content) => ({ to: ada.id, content })),
+    ),
+  );
   expect((await ada.hears('message')).map(({ message }) => message.content)).toEqual(['<p>one</p>', '<p>two</p>']);
 });

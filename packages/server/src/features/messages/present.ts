@@ -61,7 +61,8 @@ export function presentMessage(realm: Pick<Realm, 'host' | 'subdomain'>, shown: 
 }
 
 function presentPlace(realm: Pick<Realm, 'host'>, { stream_name, conversation_id, participants }: Shown) {
-  if (stream_name !== null) return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
+  if (stream_name !== null)
+    return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
   const people = participants.map((person) => ({
     id: person.id,
     email: apiEmailOf(realm, person),

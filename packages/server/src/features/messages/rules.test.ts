@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { flagSets } from './rules/flags.ts';
 import { pageOf, windowOf } from './rules/page.ts';
-import { automaticPolicy, cleanContent, contentProblem, directTargets, isOnlyWithBots, startsRead, streamTarget, topicProblem } from './rules/send.ts';
+import {
+  automaticPolicy,
+  cleanContent,
+  contentProblem,
+  directTargets,
+  isOnlyWithBots,
+  startsRead,
+  streamTarget,
+  topicProblem,
+} from './rules/send.ts';
 
 test.each([
   ['trailing whitespace goes', 'soup \n\t', 'soup'],
@@ -46,13 +55,23 @@ test.each([
 ])('a message sent with %s starts read: %s', (client, read) => expect(startsRead(client)).toBe(read));
 
 test('one stream is named by a name, an id, or a list of one of them', () => {
-  expect([streamTarget(' kitchen '), streamTarget(7), streamTarget(['kitchen']), streamTarget([7])]).toEqual(['kitchen', 7, 'kitchen', 7]);
+  expect([streamTarget(' kitchen '), streamTarget(7), streamTarget(['kitchen']), streamTarget([7])]).toEqual([
+    'kitchen',
+    7,
+    'kitchen',
+    7,
+  ]);
   expect([streamTarget([]), streamTarget([7, 8])]).toEqual([undefined, undefined]);
 });
 
 test('people are named by ids, addresses, or addresses with commas between', () => {
   expect(directTargets('a@x.com, b@x.com,')).toEqual(['a@x.com', 'b@x.com']);
-  expect([directTargets(7), directTargets([7, 8]), directTargets([' a@x.com']), directTargets(' ')]).toEqual([[7], [7, 8], ['a@x.com'], []]);
+  expect([directTargets(7), directTargets([7, 8]), directTargets([' a@x.com']), directTargets(' ')]).toEqual([
+    [7],
+    [7, 8],
+    ['a@x.com'],
+    [],
+  ]);
 });
 
 const human = { id: 1, bot_type: null };
@@ -64,7 +83,9 @@ test.each([
   ['a person to a person', human, [human, other], false],
   ['a person to a person and a bot', human, [human, other, bot], false],
   ['a person to themselves', human, [human], false],
-])('where direct messages are disabled, %s: %s', (_case, sender, members, may) => expect(isOnlyWithBots(sender, members)).toBe(may));
+])('where direct messages are disabled, %s: %s', (_case, sender, members, may) =>
+  expect(isOnlyWithBots(sender, members)).toBe(may),
+);
 
 const facts = { follow: 4, unmute: 4, started: false, stream_muted: false, current: 0 };
 test.each([
@@ -85,7 +106,12 @@ test.each([
 ] as const)('after a send: %s', (_case, given, policy) => expect(automaticPolicy({ ...facts, ...given })).toBe(policy));
 
 test('recipients are sorted by their flags, each into one set', () => {
-  const sets = flagSets({ read: new Set([1]), mentioned: new Set([1, 2, 3]), topic_wildcard: new Set([3]), stream_wildcard: true });
+  const sets = flagSets({
+    read: new Set([1]),
+    mentioned: new Set([1, 2, 3]),
+    topic_wildcard: new Set([3]),
+    stream_wildcard: true,
+  });
   const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
   expect(sets).toEqual({
     common: wild,
@@ -100,12 +126,37 @@ test('recipients are sorted by their flags, each into one set', () => {
 const asked = { anchor: 5, num_before: 2, num_after: 2, include_anchor: true };
 const oldest = { found_oldest: true, found_newest: false };
 test.each([
-  ['in the middle', {}, [2, 3, 4, 5, 6, 7, 8], { ids: [3, 4, 5, 6, 7], found_anchor: true, found_oldest: false, found_newest: false }],
-  ['exactly at both ends', {}, [3, 4, 5, 6, 7], { ids: [3, 4, 5, 6, 7], found_anchor: true, found_oldest: true, found_newest: true }],
-  ['without a message at the anchor', {}, [4, 6], { ids: [4, 6], found_anchor: false, found_oldest: true, found_newest: true }],
+  [
+    'in the middle',
+    {},
+    [2, 3, 4, 5, 6, 7, 8],
+    { ids: [3, 4, 5, 6, 7], found_anchor: true, found_oldest: false, found_newest: false },
+  ],
+  [
+    'exactly at both ends',
+    {},
+    [3, 4, 5, 6, 7],
+    { ids: [3, 4, 5, 6, 7], found_anchor: true, found_oldest: true, found_newest: true },
+  ],
+  [
+    'without a message at the anchor',
+    {},
+    [4, 6],
+    { ids: [4, 6], found_anchor: false, found_oldest: true, found_newest: true },
+  ],
   ['only before', { num_after: 0 }, [4, 5, 6], { ids: [4, 5], found_anchor: true, ...oldest }],
-  ['only after, the anchor left out', { num_before: 0, include_anchor: false }, [5, 6], { ids: [6], found_anchor: false, found_oldest: false, found_newest: true }],
-  ['of nothing', { num_before: 0, num_after: 0 }, [5], { ids: [5], found_anchor: true, found_oldest: true, found_newest: true }],
+  [
+    'only after, the anchor left out',
+    { num_before: 0, include_anchor: false },
+    [5, 6],
+    { ids: [6], found_anchor: false, found_oldest: false, found_newest: true },
+  ],
+  [
+    'of nothing',
+    { num_before: 0, num_after: 0 },
+    [5],
+    { ids: [5], found_anchor: true, found_oldest: true, found_newest: true },
+  ],
 ])('a page %s', (_case, given, found, page) => expect(pageOf(found, { ...asked, ...given })).toEqual(page));
 
 test('an anchor that is left out counts as older than a page without anything before it', () => {

@@ -14,7 +14,8 @@ async function written(texts: Record<string, [topic: string, content: string]>):
   const name = `kitchen ${ada.id}`;
   await chat.stream(name, { by: ada, members: [ben] });
   const ids: Record<string, number> = {};
-  for (const [key, [topic, content]] of Object.entries(texts)) ids[key] = await chat.message({ from: ada, to: name, topic, content });
+  for (const [key, [topic, content]] of Object.entries(texts))
+    ids[key] = await chat.message({ from: ada, to: name, topic, content });
   return ids;
 }
 
@@ -27,7 +28,11 @@ const found = async (...args: Parameters<typeof search>) => (await search(...arg
 const mark = (text: string) => `<span class="highlight">${text}</span>`;
 
 test('a search finds all its words, in any form, in the content or the topic', async () => {
-  const { one, two } = await written({ one: ['Pea soup', 'We are cooking'], two: ['bread', 'Soups are cooked here'], three: ['tea', 'nothing'] });
+  const { one, two } = await written({
+    one: ['Pea soup', 'We are cooking'],
+    two: ['bread', 'Soups are cooked here'],
+    three: ['tea', 'nothing'],
+  });
   expect(await found('soup cook')).toEqual([one, two]);
   expect(await found('PEA cooking')).toEqual([one]);
   expect(await found('soup tea')).toEqual([]);

@@ -24,15 +24,27 @@ test('a stream is named by its name in any case, by its id, as JSON, or in a lis
     body: new URLSearchParams({ type: 'stream', to: JSON.stringify(name), subject: 'soup', content: 'hi' }),
   });
   expect(await raw.json()).toMatchObject({ result: 'success' });
-  const { messages } = await ada.api.getMessages({ anchor: 'newest', num_before: 9, num_after: 0, narrow: [['topic', 'soup'], ['stream', id]] });
+  const { messages } = await ada.api.getMessages({
+    anchor: 'newest',
+    num_before: 9,
+    num_after: 0,
+    narrow: [
+      ['topic', 'soup'],
+      ['stream', id],
+    ],
+  });
   expect(messages).toHaveLength(ways.length + 1);
 });
 
 test('an unknown stream is refused with its name or id', async () => {
   const [ada] = await chat.users('ada');
   const message = { type: 'stream', topic: 'soup', content: 'hi' } as const;
-  expect(await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: 'nowhere' }))).toMatchObject({ stream: 'nowhere' });
-  expect(await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: [987_654] }))).toMatchObject({ stream_id: 987_654 });
+  expect(await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: 'nowhere' }))).toMatchObject({
+    stream: 'nowhere',
+  });
+  expect(await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: [987_654] }))).toMatchObject({
+    stream_id: 987_654,
+  });
   await refused('BAD_REQUEST', ada.api.sendMessage({ ...message, to: ['a', 'b'] }), /exactly one stream/);
   await refused('BAD_REQUEST', ada.api.sendMessage({ ...message, to: [] as number[] }), /exactly one stream/);
 });
@@ -42,8 +54,12 @@ test('a stream that is private answers like one that does not exist', async () =
   const name = newName();
   const id = await chat.stream(name, { by: ada, invite_only: true });
   const message = { type: 'stream', topic: 'soup', content: '' } as const;
-  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: name }))).toMatchObject({ stream: name });
-  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: id }))).toMatchObject({ stream_id: id });
+  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: name }))).toMatchObject({
+    stream: name,
+  });
+  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: id }))).toMatchObject({
+    stream_id: id,
+  });
 });
 
 test('administrators see a private stream and may not write there', async () => {
@@ -51,7 +67,11 @@ test('administrators see a private stream and may not write there', async () => 
   const admin = await chat.user('iago', { role: 'admin' });
   const name = newName();
   await chat.stream(name, { by: ada, invite_only: true });
-  await refused('BAD_REQUEST', admin.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }), new RegExp(name));
+  await refused(
+    'BAD_REQUEST',
+    admin.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
+    new RegExp(name),
+  );
 });
 
 test('anyone but a guest may write to a public stream without being in it, and hears nothing of it', async () => {
@@ -63,7 +83,10 @@ test('anyone but a guest may write to a public stream without being in it, and h
   const id = await chat.message({ from: ben, to: name });
   expect((await ada.hears('message')).at(-1)?.message.id).toBe(id);
   expect(await ben.hears('message')).toEqual([]);
-  await refused('STREAM_DOES_NOT_EXIST', guest.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }));
+  await refused(
+    'STREAM_DOES_NOT_EXIST',
+    guest.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
+  );
 });
 
 test('a stream where only administrators post says so to others, their bots included', async () => {
@@ -105,7 +128,8 @@ test('a topic is trimmed, keeps the case it was first written in, and may not be
   const [ada] = await chat.users('ada');
   const to = newName();
   await chat.stream(to, { by: ada });
-  const send = (topic?: string) => ada.api.sendMessage({ type: 'stream', to, content: 'hi', ...(topic !== undefined && { topic }) });
+  const send = (topic?: string) =>
+    ada.api.sendMessage({ type: 'stream', to, content: 'hi', ...(topic !== undefined && { topic }) });
   const subjectOf = async ({ id }: { id: number }) => (await ada.api.getMessage({ message_id: id })).message.subject;
   expect(await subjectOf(await send(' Pea Soup '))).toBe('Pea Soup');
   expect(await subjectOf(await send('pea soup'))).toBe('Pea Soup');
@@ -125,8 +149,15 @@ test('topic and its old name subject together confuse', async () => {
 test('a type that is none, and a missing recipient or content, are refused by name', async () => {
   const [ada] = await chat.users('ada');
   await refused('BAD_REQUEST', ada.api.sendMessage({ type: 'telegram', to: 'x', content: 'hi' } as never), /type/);
-  expect(await refused('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({ type: 'stream', topic: 'x', content: 'hi' } as never))).toMatchObject({ var_name: 'to' });
-  expect(await refused('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({ type: 'direct', to: [ada.id] } as never))).toMatchObject({ var_name: 'content' });
+  expect(
+    await refused(
+      'REQUEST_VARIABLE_MISSING',
+      ada.api.sendMessage({ type: 'stream', topic: 'x', content: 'hi' } as never),
+    ),
+  ).toMatchObject({ var_name: 'to' });
+  expect(
+    await refused('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({ type: 'direct', to: [ada.id] } as never)),
+  ).toMatchObject({ var_name: 'content' });
 });
 
 test('where topics are mandatory a message without one is refused', async () => {
@@ -134,7 +165,13 @@ test('where topics are mandatory a message without one is refused', async () => 
   await owner.api.updateRealm({ mandatory_topics: true });
   const to = newName();
   await owner.api.subscribe({ subscriptions: [{ name: to }] });
-  await refused('BAD_REQUEST', owner.api.sendMessage({ type: 'stream', to, topic: '(no topic)', content: 'hi' }), /topic/);
+  await refused(
+    'BAD_REQUEST',
+    owner.api.sendMessage({ type: 'stream', to, topic: '(no topic)', content: 'hi' }),
+    /topic/,
+  );
   await refused('BAD_REQUEST', owner.api.sendMessage({ type: 'stream', to, content: 'hi' }), /topic/);
-  expect(await owner.api.sendMessage({ type: 'stream', to, topic: 'soup', content: 'hi' })).toMatchObject({ id: expect.any(Number) });
+  expect(await owner.api.sendMessage({ type: 'stream', to, topic: 'soup', content: 'hi' })).toMatchObject({
+    id: expect.any(Number),
+  });
 });

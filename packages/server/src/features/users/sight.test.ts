@@ -1,7 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
-import { requirePrincipals } from './index.ts';
+import { announceUser, audienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -86,4 +87,41 @@ test('principals that are unknown, deactivated, unseen or the notification bot a
       message: new RegExp(`${unknown.at(-1)}`),
     });
   }
+});
+
+test('what happens to a person is for everybody, or for all but the guests who cannot see them', async () => {
+  const { realm, owner, limit, person } = await house(false);
+  await chat.stream('lobby', { by: owner });
+  const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
+  const audience = () => chat.act((ctx) => audienceOfUser(ctx, ada.id), realm);
+  expect(await audience()).toEqual({ everyone: true });
+  await limit(true);
+  expect(await audience()).toEqual({ non_guests: true, users: [ada.id] });
+  await limit(false);
+  await chat.stream('kitchen', { by: ada, members: [gus] });
+  await limit(true);
+  expect(await audience()).toEqual({ non_guests: true, users: [ada.id, gus.id] });
+});
+
+test('somebody whose address is for administrators is announced with it to them and themselves only', async () => {
+  const { realm, person } = await house(false);
+  const admin = await chat.user('ann', { realm, role: 'admin' });
+  const ada = await person('ada');
+  // No event tells of what is done to the table here, so their own mirror would be wrong.
+  const ben = await chat.user('ben', { realm, mirrored: false });
+  const own = await ben.api.registerQueue({ event_types: ['realm_user'] });
+  await chat.database.db.execute(sql`update users set email_address_visibility = 3 where id = ${ben.id}`);
+  for (const listener of [admin, ada]) await listener.hears();
+  await chat.act(async (ctx) => {
+    const [row] = await listUsersByIds(ctx.db, ctx.realm.id, [ben.id]);
+    if (row) await announceUser(ctx, row);
+  }, realm);
+  const email = `user${ben.id}@${realm.host}`;
+  const told = (delivery_email: string | null) => [{ op: 'add', person: { user_id: ben.id, email, delivery_email } }];
+  expect(await admin.hears('realm_user')).toMatchObject(told(ben.email));
+  const { queue_id, last_event_id } = own;
+  expect((await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).events).toMatchObject(
+    told(ben.email),
+  );
+  expect(await ada.hears('realm_user')).toMatchObject(told(null));
 });

@@ -16,7 +16,7 @@ export async function visibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
 export async function audienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
   if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return { everyone: true };
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_id });
-  return { non_guests: true, users: [user_id, ...shared.map(({ guest_id }) => guest_id)] };
+  return { non_guests: true, users: [...new Set([user_id, ...shared.map(({ guest_id }) => guest_id)])] };
 }
 
 /** Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. */

@@ -1,5 +1,5 @@
 import type { Rule } from '../../config.ts';
-import type { Verdict } from '../rate-limit.ts';
+import type { Verdict } from '../../core/context.ts';
 import type { Taken, Window } from './window.ts';
 
 /** A request passes when every window lets it. */
@@ -18,11 +18,13 @@ export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => W
       const takes = await Promise.all(windows.map((window) => window.take(key)));
       const refused = takes.some(({ granted }) => !granted);
       // A request that is refused counts nowhere.
-      if (refused) windows.forEach((window, n) => void (takes[n]?.granted && window.giveBack(key)));
+      for (const [n, window] of windows.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
       return verdict(windows, takes);
     },
     standing: async (key) => verdict(windows, await Promise.all(windows.map((window) => window.standing(key)))),
-    tidy: () => windows.forEach((window) => window.tidy()),
+    tidy() {
+      for (const window of windows) window.tidy();
+    },
   };
 }
 

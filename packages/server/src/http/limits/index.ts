@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Database, tables } from '@parley/db';
-import { RateLimiterDrizzle, RateLimiterMemory, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config.ts';
-import type { RateLimits } from '../../core/context.ts';
-import type { RequestLimits, Verdict } from '../rate-limit.ts';
+import type { RateLimits, RequestLimits, Verdict } from '../../core/context.ts';
 import { type Bucket, createBucket } from './bucket.ts';
-import { createWindow } from './window.ts';
+import { LeasedWindow } from './window.ts';
 
 export { forgetSpentLimits } from './queries.ts';
 
@@ -16,7 +15,10 @@ export interface Limits extends RequestLimits, RateLimits {
 }
 
 /** Rules of an account's own; undefined: everyone's. */
-export type RulesOf = (user: { realm_id: number; id: number }, bucket: 'account' | 'events') => readonly Rule[] | undefined;
+export type RulesOf = (
+  user: { realm_id: number; id: number },
+  bucket: 'account' | 'events',
+) => readonly Rule[] | undefined;
 
 const TIDY = 60_000;
 
@@ -28,7 +30,12 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
   const limiterOf = (name: RuleName, { seconds, count }: Rule): RateLimiterAbstract => {
     const options = { keyPrefix: `${name}:${seconds}`, points: count, duration: seconds };
     if (!shared) return new RateLimiterMemory(options);
-    return new RateLimiterDrizzle({ ...options, storeClient: shared.db, schema: tables.rate_limits, clearExpiredByTimeout: false });
+    return new RateLimiterDrizzle({
+      ...options,
+      storeClient: shared.db,
+      schema: tables.rate_limits,
+      clearExpiredByTimeout: false,
+    });
   };
   const blockOf = shared ? (left: number) => Math.max(1, Math.ceil(left / 10)) : () => 1;
   const buckets = new Map<string, Bucket | undefined>();
@@ -36,7 +43,10 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
   function bucket(name: RuleName, own: readonly Rule[] = rules[name]): Bucket | undefined {
     const id = `${name} ${JSON.stringify(own)}`;
     if (!buckets.has(id)) {
-      buckets.set(id, createBucket(own, (rule) => createWindow(limiterOf(name, rule), rule, blockOf)));
+      buckets.set(
+        id,
+        createBucket(own, (rule) => new LeasedWindow(limiterOf(name, rule), rule, blockOf)),
+      );
     }
     return buckets.get(id);
   }
@@ -64,7 +74,9 @@ function passwordLimits(rules: readonly Rule[], limiterOf: (rule: Rule) => RateL
     async passwordWait(realm_id, username) {
       const waits = limiters.map(async ({ rule, limiter }) => {
         const found = await limiter.get(nameKey(realm_id, username));
-        return found instanceof RateLimiterRes && found.consumedPoints >= rule.count ? Math.max(0, found.msBeforeNext) : 0;
+        return found instanceof RateLimiterRes && found.consumedPoints >= rule.count
+          ? Math.max(0, found.msBeforeNext)
+          : 0;
       });
       return Math.max(0, ...(await Promise.all(waits))) / 1000;
     },

@@ -26,7 +26,10 @@ function stopClock(): (seconds: number) => void {
 }
 
 const postgres = 'url' in inject('database');
-const rooms = [{ where: 'in one process', shared: false }, ...(postgres ? [{ where: 'on PostgreSQL', shared: true }] : [])];
+const rooms = [
+  { where: 'in one process', shared: false },
+  ...(postgres ? [{ where: 'on PostgreSQL', shared: true }] : []),
+];
 
 describe.each(rooms)('request limits $where', ({ shared }) => {
   let database: TestDatabase | undefined;
@@ -69,7 +72,10 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
 
   test('events and everything else are buckets of their own, and so is each account', async () => {
     const limits = open({ account: '60:1', events: '60:1' });
-    const [one, other] = [{ realm_id: 1, id: 102 }, { realm_id: 2, id: 102 }] as const;
+    const [one, other] = [
+      { realm_id: 1, id: 102 },
+      { realm_id: 2, id: 102 },
+    ] as const;
     expect(await limits.account(one, 'account')).toMatchObject({ remaining: 0, wait: undefined });
     expect(await limits.account(one, 'events')).toMatchObject({ remaining: 0, wait: undefined });
     expect(await limits.account(other, 'account')).toMatchObject({ remaining: 0, wait: undefined });
@@ -135,7 +141,9 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
 });
 
 test('an account can have rules of its own', async () => {
-  const limits = createLimits(rulesFrom({}), undefined, (user) => (user.id === 8 ? [{ seconds: 60, count: 1000 }] : undefined));
+  const limits = createLimits(rulesFrom({}), undefined, (user) =>
+    user.id === 8 ? [{ seconds: 60, count: 1000 }] : undefined,
+  );
   expect(await limits.account({ realm_id: 1, id: 8 }, 'account')).toMatchObject({ limit: 1000, remaining: 999 });
   expect(await limits.account(ada, 'account')).toMatchObject({ limit: 200, remaining: 199 });
   limits.close();

@@ -31,74 +31,86 @@ const STALE = 1000;
 
 /**
  * Counts in blocks: a process leases points from the limiter, which all processes share, and spends them from memory. What is
- * leased counts as spent for the others, so together they never exceed the limit; blocks shrink towards its end.
+ * leased counts as spent for the others, so together they never exceed the limit; `blockOf` shrinks towards its end.
  */
-export function createWindow(limiter: RateLimiterAbstract, rule: Rule, blockOf: (left: number) => number): Window {
-  const shares = new Map<string, Share>();
-  const leases = new Map<string, Promise<void>>();
-  const looked = new Map<string, number>();
+export class LeasedWindow implements Window {
+  readonly rule: Rule;
+  readonly #limiter: RateLimiterAbstract;
+  readonly #blockOf: (left: number) => number;
+  readonly #shares = new Map<string, Share>();
+  readonly #leases = new Map<string, Promise<void>>();
+  readonly #looked = new Map<string, number>();
 
-  function current(key: string): Share | undefined {
-    const share = shares.get(key);
+  constructor(limiter: RateLimiterAbstract, rule: Rule, blockOf: (left: number) => number) {
+    this.rule = rule;
+    this.#limiter = limiter;
+    this.#blockOf = blockOf;
+  }
+
+  async take(key: string): Promise<Taken> {
+    for (;;) {
+      const share = this.#current(key);
+      if (share && share.spare > 0) {
+        share.spare--;
+        return taken(true, share);
+      }
+      if (share?.left === 0) return taken(false, share);
+      await this.#leaseOnce(key);
+    }
+  }
+
+  giveBack(key: string): void {
+    const share = this.#current(key);
+    if (share) share.spare++;
+  }
+
+  async standing(key: string): Promise<Taken> {
+    const known = this.#current(key);
+    if (!known || (known.spare === 0 && known.left > 0)) await this.#look(key);
+    const untouched = { spare: 0, left: this.rule.count, ends: Date.now() + this.rule.seconds * 1000 };
+    const share = this.#current(key) ?? untouched;
+    return taken(share.spare > 0 || share.left > 0, share);
+  }
+
+  tidy(): void {
+    const now = Date.now();
+    for (const [key, { ends }] of this.#shares) if (ends <= now) this.#shares.delete(key);
+    for (const [key, at] of this.#looked) if (at + STALE <= now) this.#looked.delete(key);
+  }
+
+  #current(key: string): Share | undefined {
+    const share = this.#shares.get(key);
     return share && share.ends > Date.now() ? share : undefined;
   }
 
-  async function lease(key: string): Promise<void> {
-    const block = blockOf(current(key)?.left ?? rule.count);
-    const { consumedPoints, msBeforeNext } = await limiter.consume(key, block).catch(spent);
-    const before = consumedPoints - block;
-    const spare = Math.max(0, Math.min(block, rule.count - before));
-    shares.set(key, { spare, left: Math.max(0, rule.count - consumedPoints), ends: Date.now() + msBeforeNext });
-  }
-
   /** Requests that come while a lease is under way wait for that one. */
-  function leaseOnce(key: string): Promise<void> {
-    const underWay = leases.get(key) ?? lease(key).finally(() => leases.delete(key));
-    leases.set(key, underWay);
+  #leaseOnce(key: string): Promise<void> {
+    const underWay = this.#leases.get(key) ?? this.#lease(key).finally(() => this.#leases.delete(key));
+    this.#leases.set(key, underWay);
     return underWay;
   }
 
-  async function look(key: string): Promise<void> {
-    if (Date.now() - (looked.get(key) ?? 0) < STALE) return;
-    looked.set(key, Date.now());
-    const found = await limiter.get(key);
-    if (!found || found.msBeforeNext <= 0) return;
-    const left = Math.max(0, rule.count - found.consumedPoints);
-    shares.set(key, { spare: current(key)?.spare ?? 0, left, ends: Date.now() + found.msBeforeNext });
+  async #lease(key: string): Promise<void> {
+    const block = this.#blockOf(this.#current(key)?.left ?? this.rule.count);
+    const { consumedPoints, msBeforeNext } = await this.#limiter.consume(key, block).catch(spent);
+    const before = consumedPoints - block;
+    const spare = Math.max(0, Math.min(block, this.rule.count - before));
+    const left = Math.max(0, this.rule.count - consumedPoints);
+    this.#shares.set(key, { spare, left, ends: Date.now() + msBeforeNext });
   }
 
-  const taken = (granted: boolean, { spare, left, ends }: Share): Taken => ({ granted, remaining: left + spare, reset: ends });
-  const untouched = (): Share => ({ spare: 0, left: rule.count, ends: Date.now() + rule.seconds * 1000 });
+  async #look(key: string): Promise<void> {
+    if (Date.now() - (this.#looked.get(key) ?? 0) < STALE) return;
+    this.#looked.set(key, Date.now());
+    const found = await this.#limiter.get(key);
+    if (!found || found.msBeforeNext <= 0) return;
+    const left = Math.max(0, this.rule.count - found.consumedPoints);
+    this.#shares.set(key, { spare: this.#current(key)?.spare ?? 0, left, ends: Date.now() + found.msBeforeNext });
+  }
+}
 
-  return {
-    rule,
-    async take(key) {
-      for (;;) {
-        const share = current(key);
-        if (share && share.spare > 0) {
-          share.spare--;
-          return taken(true, share);
-        }
-        if (share?.left === 0) return taken(false, share);
-        await leaseOnce(key);
-      }
-    },
-    giveBack(key) {
-      const share = current(key);
-      if (share) share.spare++;
-    },
-    async standing(key) {
-      const known = current(key);
-      if (!known || (known.spare === 0 && known.left > 0)) await look(key);
-      const share = current(key) ?? untouched();
-      return taken(share.spare > 0 || share.left > 0, share);
-    },
-    tidy() {
-      const now = Date.now();
-      for (const [key, { ends }] of shares) if (ends <= now) shares.delete(key);
-      for (const [key, at] of looked) if (at + STALE <= now) looked.delete(key);
-    },
-  };
+function taken(granted: boolean, { spare, left, ends }: Share): Taken {
+  return { granted, remaining: left + spare, reset: ends };
 }
 
 /** The limiter refuses by throwing the count. */

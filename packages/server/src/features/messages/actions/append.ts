@@ -26,7 +26,12 @@ export interface Sending {
 
 /** Writes messages and tells everyone who gets them; how many do makes no difference to what it costs. */
 export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sending): Promise<number[]> {
-  const ids = await insertMessages(ctx.db, ctx.realm.id, placed.map((one) => rowOf(ctx, one, sending)), ctx.now);
+  const ids = await insertMessages(
+    ctx.db,
+    ctx.realm.id,
+    placed.map((one) => rowOf(ctx, one, sending)),
+    ctx.now,
+  );
   const mentions = placed.flatMap(({ concerned }, n) =>
     [...concerned.mentioned].map((user_id) => ({ message_id: ids[n] ?? 0, user_id })),
   );
@@ -35,11 +40,15 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
     if (concerned.read.size === 0) continue;
     await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);
   }
-  placed.forEach((one, n) => announce(ctx, one, ids[n] ?? 0, sending));
+  for (const [n, one] of placed.entries()) announce(ctx, one, ids[n] ?? 0, sending);
   return ids;
 }
 
-function rowOf(ctx: Ctx, { conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: Placed, { client }: Sending): NewMessage {
+function rowOf(
+  ctx: Ctx,
+  { conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: Placed,
+  { client }: Sending,
+): NewMessage {
   return {
     conversation_id,
     seq,
@@ -87,5 +96,9 @@ function announce(ctx: Ctx, placed: Placed, id: number, sending: Sending): void 
 function audienceOf({ conversation_id, seq, stream, participants }: Placed, apart: readonly number[]): Audience {
   const except = apart.length > 0 ? { except: apart } : {};
   if (!stream) return { users: participants.map(({ id }) => id), ...except };
-  return { conversation: { id: conversation_id, seq }, ...(!stream.invite_only && { public_stream: conversation_id }), ...except };
+  return {
+    conversation: { id: conversation_id, seq },
+    ...(!stream.invite_only && { public_stream: conversation_id }),
+    ...except,
+  };
 }

@@ -25,7 +25,8 @@ async function followAsSender(ctx: Ctx, stream_id: number, { topic, standing }: 
     stream_muted: standing.stream_muted,
     current: standing.policy,
   });
-  if (policy !== undefined) await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
+  if (policy !== undefined)
+    await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
   return policy;
 }
 

@@ -17,7 +17,9 @@ export interface Composed extends Rendered {
 export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Composed[]> {
   const facts = await factsFor(ctx, contents);
   const rendered = contents.map((content) => ({ content, ...render(content, facts) }));
-  const members = await listGroupMemberIds(ctx.db, ctx.realm.id, [...new Set(rendered.flatMap((text) => text.mentioned_groups))]);
+  const members = await listGroupMemberIds(ctx.db, ctx.realm.id, [
+    ...new Set(rendered.flatMap((text) => text.mentioned_groups)),
+  ]);
   return rendered.map((text) => ({
     ...text,
     group_member_ids: text.mentioned_groups.flatMap((id) => members.get(id) ?? []),
@@ -27,12 +29,19 @@ export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Co
 async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
   const all = contents.map(references);
   const people = all.flatMap((one) => one.people);
-  const streams = await findStreamsByNames(ctx, all.flatMap((one) => one.streams));
+  const streams = await findStreamsByNames(
+    ctx,
+    all.flatMap((one) => one.streams),
+  );
   const isOpen = (stream: Parameters<typeof maySeeStream>[1] & { subscribed: boolean }) =>
     ctx.me.is_system_bot || maySeeStream(ctx.me, stream, stream.subscribed);
   return factsOf({
     people: await peopleFor(ctx, people),
-    groups: await listGroupsByNames(ctx.db, ctx.realm.id, all.flatMap((one) => one.groups.map(({ name }) => name))),
+    groups: await listGroupsByNames(
+      ctx.db,
+      ctx.realm.id,
+      all.flatMap((one) => one.groups.map(({ name }) => name)),
+    ),
     streams: [...streams.values()].filter(isOpen),
   });
 }
@@ -41,9 +50,15 @@ async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: numbe
   if (mentions.length === 0) return [];
   const names = mentions.filter(({ id }) => id === undefined).map(({ name }) => name);
   const named = await listActiveUsersByNames(ctx.db, ctx.realm.id, names);
-  const numbered = await listUsersByIds(ctx.db, ctx.realm.id, mentions.flatMap(({ id }) => id ?? []));
+  const numbered = await listUsersByIds(
+    ctx.db,
+    ctx.realm.id,
+    mentions.flatMap(({ id }) => id ?? []),
+  );
   const visible = await visibleUserIds(ctx);
-  return [...named, ...numbered.filter(({ is_active }) => is_active)].filter(({ id }) => visible === 'all' || visible.has(id));
+  return [...named, ...numbered.filter(({ is_active }) => is_active)].filter(
+    ({ id }) => visible === 'all' || visible.has(id),
+  );
 }
 
 /** A group may be mentioned by the members of its `can_mention_group` (behaviour 3.8). */
@@ -51,5 +66,8 @@ export async function requireMayMentionGroups(ctx: Ctx, text: Composed): Promise
   if (text.mentioned_groups.length === 0) return;
   const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);
   if (!forbidden) return;
-  refuse('BAD_REQUEST', `You may not mention the group "${forbidden.name}": only members of "${forbidden.allowed}" may.`);
+  refuse(
+    'BAD_REQUEST',
+    `You may not mention the group "${forbidden.name}": only members of "${forbidden.allowed}" may.`,
+  );
 }

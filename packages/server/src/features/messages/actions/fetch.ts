@@ -33,7 +33,8 @@ export async function getMessages(ctx: Ctx, given: Given): Promise<Payload<'getM
 
 function checkWindow({ num_before, num_after, include_anchor }: Given): void {
   if (num_before + num_after > bounds.messages) {
-    const [var_name, bad_value] = num_before > bounds.messages ? ['num_before', num_before] as const : ['num_after', num_after] as const;
+    const [var_name, bad_value] =
+      num_before > bounds.messages ? (['num_before', num_before] as const) : (['num_after', num_after] as const);
     const msg = `${var_name}: num_before and num_after together are at most ${bounds.messages}.`;
     refuse('REQUEST_VARIABLE_INVALID', msg, { var_name, bad_value });
   }
@@ -56,7 +57,10 @@ function present(ctx: Ctx, message: SeenMessage, look: Look, marker?: Marker): S
   return { ...presentMessage(ctx.realm, message, look), flags: message.flags, ...marker?.(message) };
 }
 
-export async function getMessage(ctx: Ctx, { message_id, apply_markdown }: Params<'getMessage'>): Promise<Payload<'getMessage'>> {
+export async function getMessage(
+  ctx: Ctx,
+  { message_id, apply_markdown }: Params<'getMessage'>,
+): Promise<Payload<'getMessage'>> {
   const message = await requireMessage(ctx, message_id);
   return { message: present(ctx, message, { apply_markdown, client_gravatar: false }), raw_content: message.content };
 }

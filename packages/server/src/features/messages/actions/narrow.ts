@@ -21,7 +21,10 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
   const known = {
     streams: await findStreams(ctx, read.terms),
     people: await findPeople(ctx, read.terms.flatMap(peopleOf)),
-    indexed: await listIndexedWords(ctx.db, read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : []))),
+    indexed: await listIndexedWords(
+      ctx.db,
+      read.terms.flatMap((term) => (term.is_a === 'search' ? term.words.map(({ text }) => text) : [])),
+    ),
   };
   return read.terms.map((term) => resolve(ctx, term, known));
 }
@@ -32,10 +35,15 @@ function badNarrow(desc: string): never {
 
 async function findStreams(ctx: Ctx, terms: readonly Term[]): Promise<Known['streams']> {
   const named = [...new Set(terms.flatMap((term) => (term.is_a === 'stream' ? [term.stream] : [])))];
-  const byName = await findStreamsByNames(ctx, named.filter((one) => typeof one === 'string'));
+  const byName = await findStreamsByNames(
+    ctx,
+    named.filter((one) => typeof one === 'string'),
+  );
   const byId = await Promise.all(named.filter((one) => typeof one === 'number').map((id) => findStreamById(ctx, id)));
   const found = [...byName, ...byId.flatMap((stream) => (stream ? [[stream.id, stream] as const] : []))];
-  return new Map<number | string, SeenStream>(found.filter(([, stream]) => maySeeStream(ctx.me, stream, stream.subscribed)));
+  return new Map<number | string, SeenStream>(
+    found.filter(([, stream]) => maySeeStream(ctx.me, stream, stream.subscribed)),
+  );
 }
 
 function peopleOf(term: Term): (number | string)[] {
@@ -48,7 +56,11 @@ function resolve(ctx: Ctx, term: Term, known: Known): Resolved {
   switch (term.is_a) {
     case 'stream': {
       const stream = known.streams.get(typeof term.stream === 'string' ? streamKey(term.stream) : term.stream);
-      return { is_a: 'stream', negated, stream_id: stream?.id ?? badNarrow(`Unknown stream ${JSON.stringify(term.stream)}`) };
+      return {
+        is_a: 'stream',
+        negated,
+        stream_id: stream?.id ?? badNarrow(`Unknown stream ${JSON.stringify(term.stream)}`),
+      };
     }
     case 'sender':
     case 'dm-including':

@@ -19,7 +19,10 @@ export interface Notice {
 }
 
 /** Writes to a stream in the server's own name: nothing is checked, and everyone hears of it as of any message. */
-export async function sendAsNotificationBot(ctx: PublicCtx, { stream_id, topic, content, read_for = [] }: Notice): Promise<{ id: number }> {
+export async function sendAsNotificationBot(
+  ctx: PublicCtx,
+  { stream_id, topic, content, read_for = [] }: Notice,
+): Promise<{ id: number }> {
   const bot = await asNotificationBot(ctx);
   const stream = await findStreamById(bot, stream_id);
   if (!stream) throw new Error(`There is no stream ${stream_id} to write to.`);
@@ -36,8 +39,19 @@ export async function sendDirectAsNotificationBot(
 ): Promise<{ id: number }[]> {
   if (notices.length === 0) return [];
   const bot = await asNotificationBot(ctx);
-  const people = new Map((await listUsersByIds(ctx.db, ctx.realm.id, notices.map(({ to }) => to))).map((user) => [user.id, user]));
-  const texts = await compose(bot, notices.map(({ content }) => content));
+  const people = new Map(
+    (
+      await listUsersByIds(
+        ctx.db,
+        ctx.realm.id,
+        notices.map(({ to }) => to),
+      )
+    ).map((user) => [user.id, user]),
+  );
+  const texts = await compose(
+    bot,
+    notices.map(({ content }) => content),
+  );
   const posts = notices.flatMap(({ to }, n) => {
     const [user, text] = [people.get(to), texts[n]];
     return user && text ? [{ members: [bot.me, user], text, read_for: [] }] : [];

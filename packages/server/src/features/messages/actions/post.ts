@@ -7,7 +7,13 @@ import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
 import type { Party } from '../present.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
-import { findSenderStanding, listMembersAmong, type SenderStanding, takeSeqs, updateFirstMessage } from '../queries/send.ts';
+import {
+  findSenderStanding,
+  listMembersAmong,
+  type SenderStanding,
+  takeSeqs,
+  updateFirstMessage,
+} from '../queries/send.ts';
 import { append, type Sending } from './append.ts';
 import type { Composed } from './compose.ts';
 
@@ -35,7 +41,11 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const topic = await findOrCreateTopic(ctx.db, realm_id, stream.id, post.topic);
   const participants = text.topic_wildcard ? await participantsOf(ctx, topic) : null;
   await requireMayMentionAll(ctx, stream, text, participants);
-  const standing = await findSenderStanding(ctx.db, realm_id, { user_id: ctx.me.id, conversation_id: stream.id, topic_id: topic.id });
+  const standing = await findSenderStanding(ctx.db, realm_id, {
+    user_id: ctx.me.id,
+    conversation_id: stream.id,
+    topic_id: topic.id,
+  });
   const candidates = [...post.read_for, ...text.mentioned_people, ...text.group_member_ids, ...(participants ?? [])];
   const members = await listMembersAmong(ctx.db, realm_id, stream.id, candidates);
   const among = (ids: readonly number[]) => new Set(ids.filter((id) => members.has(id)));
@@ -46,7 +56,16 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
     stream_wildcard: text.stream_wildcard,
   };
   const topic_wildcard_user_ids = participants && [...concerned.topic_wildcard];
-  const placed = { conversation_id: stream.id, seq, stream, topic, text, participants: [], concerned, topic_wildcard_user_ids };
+  const placed = {
+    conversation_id: stream.id,
+    seq,
+    stream,
+    topic,
+    text,
+    participants: [],
+    concerned,
+    topic_wildcard_user_ids,
+  };
   const [id = 0] = await append(ctx, [placed], post);
   if (stream.first_message_id === null) await updateFirstMessage(ctx.db, realm_id, stream.id, id);
   return { id, topic, standing, mentioned: [...among(text.mentioned_people)] };
@@ -58,7 +77,12 @@ async function participantsOf(ctx: Ctx, topic: Topic): Promise<number[]> {
 }
 
 /** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
-async function requireMayMentionAll(ctx: Ctx, stream: Stream, text: Composed, participants: readonly number[] | null): Promise<void> {
+async function requireMayMentionAll(
+  ctx: Ctx,
+  stream: Stream,
+  text: Composed,
+  participants: readonly number[] | null,
+): Promise<void> {
   const { wildcard_mention_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!text.stream_wildcard && !participants) return;
   const standing = { waiting_period_threshold, now: ctx.now };

@@ -1,7 +1,14 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { findStreamById, findStreamsByNames, maySeeStream, postingProblem, type SeenStream, streamKey } from '../../streams/index.ts';
+import {
+  findStreamById,
+  findStreamsByNames,
+  maySeeStream,
+  postingProblem,
+  type SeenStream,
+  streamKey,
+} from '../../streams/index.ts';
 import { listUsersByApiEmails, listUsersByIds, visibleUserIds } from '../../users/index.ts';
 import { listMembersAmong } from '../queries/send.ts';
 import { streamTarget } from '../rules/send.ts';
@@ -18,11 +25,15 @@ export async function requirePostable(ctx: Ctx, to: To): Promise<{ stream: SeenS
   const stream = await findStream(ctx, target);
   if (!stream) return unknownStream(target);
   const { owner, owner_subscribed } = await ownerOf(ctx, stream);
-  const isVisible = maySeeStream(ctx.me, stream, stream.subscribed) || (owner && maySeeStream(owner, stream, owner_subscribed));
+  const isVisible =
+    maySeeStream(ctx.me, stream, stream.subscribed) || (owner && maySeeStream(owner, stream, owner_subscribed));
   if (!isVisible) return unknownStream(target);
   const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
-  return { stream, problem: postingProblem({ me, owner, stream, subscribed: stream.subscribed, owner_subscribed, standing }) };
+  return {
+    stream,
+    problem: postingProblem({ me, owner, stream, subscribed: stream.subscribed, owner_subscribed, standing }),
+  };
 }
 
 async function findStream(ctx: Ctx, target: number | string): Promise<SeenStream | undefined> {
@@ -58,8 +69,15 @@ export async function requireMembers(ctx: Ctx, targets: readonly (number | strin
 /** People by id or API email as given, as far as who asks may know of them. */
 export async function findPeople(ctx: Ctx, targets: readonly (number | string)[]): Promise<Map<number | string, User>> {
   if (targets.length === 0) return new Map();
-  const numbered = await listUsersByIds(ctx.db, ctx.realm.id, targets.filter((target) => typeof target === 'number'));
-  const addressed = await listUsersByApiEmails(ctx, targets.filter((target) => typeof target === 'string'));
+  const numbered = await listUsersByIds(
+    ctx.db,
+    ctx.realm.id,
+    targets.filter((target) => typeof target === 'number'),
+  );
+  const addressed = await listUsersByApiEmails(
+    ctx,
+    targets.filter((target) => typeof target === 'string'),
+  );
   const visible = await visibleUserIds(ctx);
   const all: (readonly [number | string, User])[] = [...numbered.map((user) => [user.id, user] as const), ...addressed];
   return new Map(all.filter(([, { id, is_system_bot }]) => visible === 'all' || visible.has(id) || is_system_bot));

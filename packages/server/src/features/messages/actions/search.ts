@@ -8,8 +8,14 @@ import { escapeHtml, highlight, textOfHtml, wordsOf } from '../rules/highlight.t
 export type Marker = (message: SeenMessage) => { match_content: string; match_subject: string };
 
 /** Undefined when the narrow searches for no words. */
-export async function markerFor(db: Db, terms: readonly Resolved[], messages: readonly SeenMessage[]): Promise<Marker | undefined> {
-  const sought = terms.flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : [])).map(({ text }) => text);
+export async function markerFor(
+  db: Db,
+  terms: readonly Resolved[],
+  messages: readonly SeenMessage[],
+): Promise<Marker | undefined> {
+  const sought = terms
+    .flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : []))
+    .map(({ text }) => text);
   if (sought.length === 0) return undefined;
   const texts = messages.flatMap(({ rendered_content, topic }) => [textOfHtml(rendered_content), topic ?? '']);
   const found = await listMatchingWords(db, wordsOf(texts), sought);

@@ -2,7 +2,15 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { hasQueue } from '../queries/send.ts';
-import { cleanContent, contentProblem, directTargets, isOnlyWithBots, NO_TOPIC, startsRead, topicProblem } from '../rules/send.ts';
+import {
+  cleanContent,
+  contentProblem,
+  directTargets,
+  isOnlyWithBots,
+  NO_TOPIC,
+  startsRead,
+  topicProblem,
+} from '../rules/send.ts';
 import type { Sending } from './append.ts';
 import { followAfterwards } from './automatic.ts';
 import { compose, requireMayMentionGroups } from './compose.ts';

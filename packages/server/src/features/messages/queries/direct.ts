@@ -33,7 +33,11 @@ export async function findDirect(db: Db, realm_id: number, keys: readonly string
   return new Map(found.map(({ id, member_key }) => [member_key, id]));
 }
 
-async function insertDirect(db: Db, realm_id: number, missing: readonly (readonly [string, readonly number[]])[]): Promise<Map<string, number>> {
+async function insertDirect(
+  db: Db,
+  realm_id: number,
+  missing: readonly (readonly [string, readonly number[]])[],
+): Promise<Map<string, number>> {
   if (missing.length === 0) return new Map();
   const members = missing.flatMap(([key, user_ids]) => [...new Set(user_ids)].map((user_id) => ({ key, user_id })));
   const inserted = await rows<{ id: number; member_key: string }>(

@@ -26,7 +26,11 @@ export async function listPage(db: Db, { source, where }: Scope, window: Window)
 }
 
 /** The oldest message of a narrow that is unread. */
-export async function findFirstUnread(db: Db, me: Me, terms: Parameters<typeof scopeOf>[1]): Promise<number | undefined> {
+export async function findFirstUnread(
+  db: Db,
+  me: Me,
+  terms: Parameters<typeof scopeOf>[1],
+): Promise<number | undefined> {
   const { source, where } = scopeOf(me, [...terms, { is_a: 'is', property: 'unread', negated: false }]);
   const [first] = await rows<{ id: number }>(db, sql`select m.id from ${source} where ${where} order by m.id limit 1`);
   return first?.id;
@@ -70,7 +74,11 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   }));
 }
 
-async function listParticipants(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<Map<number, Party[]>> {
+async function listParticipants(
+  db: Db,
+  realm_id: number,
+  conversation_ids: readonly number[],
+): Promise<Map<number, Party[]>> {
   const participants = new Map<number, Party[]>();
   if (conversation_ids.length === 0) return participants;
   const found = await rows<Party & { conversation_id: number }>(
@@ -86,7 +94,10 @@ async function listParticipants(db: Db, realm_id: number, conversation_ids: read
 }
 
 /** The newest message that a person ever got. */
-export async function findNewestReceived(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<number | undefined> {
+export async function findNewestReceived(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+): Promise<number | undefined> {
   const messages = sql`messages m where m.realm_id = x.realm_id and m.conversation_id = x.conversation_id and x.received @> m.seq`;
   const [row] = await rows<{ id: number | null }>(
     db,

@@ -58,7 +58,10 @@ interface Following {
 }
 
 /** Makes people follow a topic if they want that when mentioned. Whoever muted it, or follows it, is left alone. */
-export async function insertFollowersMentioned(db: Db, { realm_id, topic_id, user_ids, by_default, now }: Following): Promise<number[]> {
+export async function insertFollowersMentioned(
+  db: Db,
+  { realm_id, topic_id, user_ids, by_default, now }: Following,
+): Promise<number[]> {
   const followed = await rows<{ user_id: number }>(
     db,
     sql`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)

@@ -4,6 +4,7 @@ import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../../flags/index.ts';
 import type { Meaning, Words } from '../rules/narrow.ts';
 import { memberKey } from './direct.ts';
+import { unreadMessages } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 type Plain = Exclude<Meaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
@@ -25,11 +26,14 @@ export interface Scope {
 
 export function scopeOf(me: Me, terms: readonly Resolved[]): Scope {
   const { joins, readable, has_row, unread } = readableMessages(me);
-  const isWide = terms.some(({ negated, ...term }) => !negated && (term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public')));
-  const isUnread = terms.some((term) => !term.negated && term.is_a === 'is' && term.property === 'unread');
+  const wanted = terms.filter(({ negated }) => !negated);
+  const isWide = wanted.some(
+    (term) => term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public'),
+  );
+  const isUnread = wanted.some((term) => term.is_a === 'is' && term.property === 'unread');
   const conditions = terms.map((term) => {
-    const condition = conditionOf(me, term, terms, unread);
-    return term.negated ? sql`not coalesce(${condition}, false)` : condition;
+    const condition = conditionOf(me, term, wanted, unread);
+    return term.negated && term.is_a !== 'near' ? sql`not coalesce(${condition}, false)` : condition;
   });
   return {
     source: sql`${isUnread ? unreadMessages(me) : sql`messages m`} ${joins}
@@ -47,30 +51,14 @@ const mine = (me: Me): SQL => sql`(
   m.conversation_id in (select x.conversation_id from memberships x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id})
   or m.id in (select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id}))`;
 
-/** The unread messages, found by the gaps in what was read: what was read long ago costs nothing. */
-const unreadMessages = (me: Me): SQL => sql`(
-    select u.conversation_id, unnest(
-      (u.received + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}')
-    ) as span
-    from memberships u
-    join conversations c on c.realm_id = u.realm_id and c.id = u.conversation_id
-    left join lateral (
-      select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
-      where r.realm_id = u.realm_id and r.user_id = u.user_id and r.conversation_id = u.conversation_id
-    ) marks on true
-    where u.realm_id = ${me.realm_id} and u.user_id = ${me.id}
-  ) gaps
-  join messages m on m.realm_id = ${me.realm_id} and m.conversation_id = gaps.conversation_id
-    and m.seq >= lower(gaps.span) and m.seq < upper(gaps.span)`;
-
-function conditionOf(me: Me, term: Resolved, terms: readonly Resolved[], unread: SQL): SQL {
+function conditionOf(me: Me, term: Resolved, wanted: readonly Resolved[], unread: SQL): SQL {
   switch (term.is_a) {
     case 'stream':
       return sql`m.conversation_id = ${term.stream_id}`;
     case 'streams':
       return term.streams === 'public' ? sql`not ms.invite_only` : sql`ms.is_web_public`;
     case 'topic':
-      return inTopic(me, term.topic, terms);
+      return inTopic(me, term.topic, wanted);
     case 'sender':
       return sql`m.sender_id = ${term.user_id}`;
     case 'dm':
@@ -86,10 +74,14 @@ function conditionOf(me: Me, term: Resolved, terms: readonly Resolved[], unread:
       return term.place === 'all' ? sql`true` : atHome;
     case 'id':
       return sql`m.id = ${term.id}`;
+    // Only tells a client where to look, so it leaves nothing out.
     case 'near':
       return sql`true`;
     case 'search':
-      return sql.join(term.words.map((words) => contains(me, words)), sql` and `);
+      return sql.join(
+        term.words.map((words) => contains(me, words)),
+        sql` and `,
+      );
   }
 }
 
@@ -97,11 +89,11 @@ function conditionOf(me: Me, term: Resolved, terms: readonly Resolved[], unread:
 const atHome = sql`case coalesce(ut.visibility_policy, 0) when 0 then not coalesce(mine.is_muted, false) when 1 then false else true end`;
 
 const directOf = (me: Me, user_id: number): SQL => sql`
-  select x.conversation_id from memberships x join direct_conversations d on d.realm_id = x.realm_id and d.id = x.conversation_id
-  where x.realm_id = ${me.realm_id} and x.user_id = ${user_id}`;
+  select x.conversation_id from memberships x join direct_conversations d using (realm_id)
+  where d.id = x.conversation_id and x.realm_id = ${me.realm_id} and x.user_id = ${user_id}`;
 
-function inTopic(me: Me, name: string, terms: readonly Resolved[]): SQL {
-  const stream = terms.find((term) => term.is_a === 'stream' && !term.negated);
+function inTopic(me: Me, name: string, wanted: readonly Resolved[]): SQL {
+  const stream = wanted.find((term) => term.is_a === 'stream');
   const named = sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
   if (stream?.is_a !== 'stream') return sql`m.topic_id in (${named})`;
   // One topic at most, so its index gives the messages in order.
@@ -137,7 +129,8 @@ const mentioned = (me: Me): SQL => sql`(
 
 /** Whether the content or the topic has these words; literally, where full text search would pass them over. */
 function contains(me: Me, { text, phrase, literal }: Words & { literal: boolean }): SQL {
-  if (literal) return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
+  if (literal)
+    return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
   const query = phrase ? sql`phraseto_tsquery('english', ${text})` : sql`plainto_tsquery('english', ${text})`;
   return sql`(m.search @@ ${query} or m.topic_id in (
     select x.id from topics x where x.realm_id = ${me.realm_id} and to_tsvector('english', x.name) @@ ${query}))`;

@@ -14,7 +14,11 @@ export async function listIndexedWords(db: Db, words: readonly string[]): Promis
 }
 
 /** Which of `words` full text search takes for one of `sought`, e.g. "soups" for "soup". */
-export async function listMatchingWords(db: Db, words: readonly string[], sought: readonly string[]): Promise<Set<string>> {
+export async function listMatchingWords(
+  db: Db,
+  words: readonly string[],
+  sought: readonly string[],
+): Promise<Set<string>> {
   if (words.length === 0 || sought.length === 0) return new Set();
   const found = await rows<{ word: string }>(
     db,

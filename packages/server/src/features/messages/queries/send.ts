@@ -44,7 +44,12 @@ export interface NewMessage {
 }
 
 /** Writes messages; gives their ids in the same order. */
-export async function insertMessages(db: Db, realm_id: number, messages: readonly NewMessage[], now: Date): Promise<number[]> {
+export async function insertMessages(
+  db: Db,
+  realm_id: number,
+  messages: readonly NewMessage[],
+  now: Date,
+): Promise<number[]> {
   const inserted = await rows<{ id: number; conversation_id: number; seq: number }>(
     db,
     sql`insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
@@ -92,7 +97,12 @@ export async function insertMentions(
 }
 
 /** Sets a stream's first message, if it has none. */
-export async function updateFirstMessage(db: Db, realm_id: number, stream_id: number, message_id: number): Promise<void> {
+export async function updateFirstMessage(
+  db: Db,
+  realm_id: number,
+  stream_id: number,
+  message_id: number,
+): Promise<void> {
   await db.execute(
     sql`update streams set first_message_id = ${message_id} where realm_id = ${realm_id} and id = ${stream_id} and first_message_id is null`,
   );

@@ -11,7 +11,10 @@ export function wordsOf(texts: readonly string[]): string[] {
 export const textOfHtml = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(ENTITY, ' ');
 
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character);
+  text.replace(
+    /[&<>"]/g,
+    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character] ?? character,
+  );
 
 /**
  * HTML with the words that a search found marked. Tags and entities are never looked into, so whatever is found the HTML

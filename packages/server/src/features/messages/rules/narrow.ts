@@ -94,7 +94,11 @@ const isOneOf = <T extends string>(known: readonly T[], operand: Operand): opera
 
 /** Ids, or addresses; a text may hold several addresses, separated by commas. */
 function peopleIn(operand: Operand): (number | string)[] {
-  const listed: (number | string)[] = Array.isArray(operand) ? operand : typeof operand === 'string' ? operand.split(',') : [operand];
+  const listed: (number | string)[] = Array.isArray(operand)
+    ? operand
+    : typeof operand === 'string'
+      ? operand.split(',')
+      : [operand];
   return listed.map(trimmed).filter((one) => one !== '');
 }
 
@@ -105,5 +109,7 @@ function idIn(operand: Operand): number | undefined {
 
 export function wordsIn(search: string): Words[] {
   const found = search.matchAll(/"([^"]*)"|([^\s"]+)/g);
-  return [...found].map(([, quoted, bare]) => ({ text: (quoted ?? bare ?? '').trim(), phrase: quoted !== undefined })).filter(({ text }) => text !== '');
+  return [...found]
+    .map(([, quoted, bare]) => ({ text: (quoted ?? bare ?? '').trim(), phrase: quoted !== undefined }))
+    .filter(({ text }) => text !== '');
 }

@@ -27,9 +27,17 @@ export function topicProblem(topic: string, { mandatory }: { mandatory: boolean 
 }
 
 const peoplesClients = new Set(
-  ['website', 'ios', 'android', 'ParleyAndroid', 'ParleyiOS', 'ParleyMobile', 'ParleyDesktop', 'ParleyElectron', 'ParleyTerminal'].map(
-    (name) => name.toLowerCase(),
-  ),
+  [
+    'website',
+    'ios',
+    'android',
+    'ParleyAndroid',
+    'ParleyiOS',
+    'ParleyMobile',
+    'ParleyDesktop',
+    'ParleyElectron',
+    'ParleyTerminal',
+  ].map((name) => name.toLowerCase()),
 );
 
 /** Whether a client is one that people use: what they write in it they have read (behaviour 1.7). */

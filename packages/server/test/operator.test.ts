@@ -1,0 +1,235 @@
+// The server as the machinery around it sees it: health, metrics, the document, and how it ends.
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createLog } from '../src/core/log.ts';
+import { type Running, start } from '../src/main.ts';
+import {
+  apiOf,
+  createRealm,
+  embeddedPlace,
+  endServers,
+  type Login,
+  type Place,
+  type Process,
+  parley,
+  postgresPlace,
+  startServer,
+} from './parley.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+afterAll(endServers);
+
+function startHere(place: Place, more: Record<string, string> = {}): Promise<Running> {
+  const config = readConfig({ ...place.environment, PARLEY_PORT: '0', ...more });
+  const run = async () => ({ code: 0, stdout: [], stderr: [] });
+  return start(config, { command: 'parley serve', log: createLog('silent'), run });
+}
+
+describe('the service endpoints', () => {
+  let place: Place;
+  let server: Running;
+  const get = (path: string) => fetch(`${server.url}${path}`, { redirect: 'manual' });
+  beforeAll(async () => {
+    place = await embeddedPlace();
+    server = await startHere(place, { PARLEY_METRICS_PORT: '0' });
+  });
+  afterAll(async () => {
+    await server.close();
+    await place.remove();
+  });
+
+  test('/livez and /readyz say that all is well', async () => {
+    expect([(await get('/livez')).status, (await get('/readyz')).status]).toEqual([200, 200]);
+  });
+
+  test('/openapi.json and /openapi.yaml are the document that is enforced', async () => {
+    const json = (await (await get('/openapi.json')).json()) as { openapi: string; paths: object };
+    expect(json.openapi).toBe('3.1.0');
+    expect(Object.keys(json.paths)).toContain('/messages');
+    const yaml = await get('/openapi.yaml');
+    expect(yaml.headers.get('content-type')).toMatch(/yaml/);
+    expect(await yaml.text()).toMatch(/^openapi: 3\.1\.0/m);
+  });
+
+  test('/avatar and /icon are pictures that differ by id and may be kept', async () => {
+    const [one, same, other, icon] = await Promise.all(['/avatar/7', '/avatar/7', '/avatar/8', '/icon/7'].map(get));
+    expect(one?.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+    expect(one?.headers.get('cache-control')).toMatch(/max-age=\d{5}/);
+    const texts = await Promise.all([one, same, other, icon].map((answer) => answer?.text()));
+    expect(texts[0]).toBe(texts[1]);
+    expect(new Set(texts).size).toBe(3);
+    expect((await get('/avatar/ada')).status).toBe(404);
+  });
+
+  test('/metrics answers on its own port only, and counts requests by operation and status', async () => {
+    await fetch(`${server.url}/api/v1/users/me`);
+    const page = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
+    expect(page).toMatch(/^parley_requests_total\{operation="getOwnUser",status="404"\} 1$/m);
+    expect(page).toMatch(/^parley_request_duration_seconds_count\{operation="getOwnUser"\} 1$/m);
+    expect(page).toMatch(/^parley_waiting_polls 0$/m);
+    expect((await get('/metrics')).status).toBe(404);
+  });
+
+  test('an address that is nothing is 404 in the envelope of the API', async () => {
+    expect(await (await get('/nothing')).json()).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
+  });
+
+  test('a second server on the same directory is told who has it', async () => {
+    const second = await startHere(place).catch((error: unknown) => error);
+    expect(second).toMatchObject({ name: 'DirectoryInUse', holder: { pid: process.pid, command: 'parley serve' } });
+  });
+
+  test('a port that is taken is named', async () => {
+    const other = await embeddedPlace();
+    const failed = startHere(other, { PARLEY_PORT: new URL(server.url).port });
+    await expect(failed).rejects.toThrow(/PARLEY_PORT.*EADDRINUSE/);
+    await other.remove();
+  });
+});
+
+test('without its migrations a server is alive but not ready, and says why; PARLEY_DOCS=off hides the reference', async () => {
+  const place = await embeddedPlace();
+  const server = await startHere(place, { PARLEY_MIGRATE: 'off', PARLEY_DOCS: 'off' });
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  const ready = await fetch(`${server.url}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ reason: expect.stringMatching(/migrat/) });
+  expect((await fetch(`${server.url}/docs/`)).status).toBe(404);
+  await server.close();
+  await place.remove();
+});
+
+const rooms = [
+  { on: 'the embedded database', fresh: embeddedPlace },
+  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
+];
+
+describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
+  test('answers long polls, lets work in hand finish, takes nothing new, and ends with 0; the data is there afterwards', async () => {
+    const place = await fresh();
+    const olga = await createRealm(place.environment);
+    const server = await startServer({ ...place.environment, PARLEY_METRICS_PORT: '0' });
+    const api = apiOf(server, olga);
+    await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+    const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });
+    const poll = api.getEvents({ queue_id, last_event_id });
+    await expect.poll(() => server.waitingPolls()).toBe(1);
+    const sent = Array.from({ length: 20 }, (_, n) =>
+      api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: `soup ${n}` }).catch(() => undefined),
+    );
+    const started = Date.now();
+    const ended = server.end('SIGTERM');
+    expect(await poll).toEqual({ events: [] });
+    const answered = (await Promise.all(sent)).flatMap((answer) => answer?.id ?? []);
+    expect(await ended).toBe(0);
+    expect(Date.now() - started).toBeLessThan(10_000);
+    await expect(fetch(`${server.url}/readyz`)).rejects.toThrow();
+
+    const again = await startServer(place.environment);
+    const { messages } = await apiOf(again, olga).getMessages({
+      anchor: 'newest',
+      num_before: 100,
+      num_after: 0,
+      narrow: [],
+    });
+    expect(messages.map(({ id }) => id)).toEqual(expect.arrayContaining(answered));
+    await again.end('SIGTERM');
+    await place.remove();
+  });
+});
+
+describe.runIf(process.env.DATABASE_URL)('two servers on one PostgreSQL', () => {
+  let place: Place;
+  let servers: [Process, Process];
+  let olga: Login;
+  beforeAll(async () => {
+    place = await postgresPlace();
+    olga = await createRealm(place.environment);
+    const environment = { ...place.environment, PARLEY_METRICS_PORT: '0' };
+    servers = await Promise.all([startServer(environment), startServer(environment)]);
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.end('SIGTERM')));
+    await place.remove();
+  });
+
+  test('a queue of one is polled on the other, and events of both come once and in order', async () => {
+    const [here, there] = [apiOf(servers[0], olga), apiOf(servers[1], olga)];
+    await here.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+    const { queue_id, last_event_id } = await here.registerQueue({ event_types: ['message'] });
+    const sending = sendAlternately([here, there], 40);
+    const heard: { id: number; message_id: number }[] = [];
+    for (let last = last_event_id; heard.length < 40; ) {
+      const { events } = await (heard.length % 3 === 0 ? here : there).getEvents({ queue_id, last_event_id: last });
+      for (const event of events) {
+        last = event.id;
+        if (event.type === 'message') heard.push({ id: event.id, message_id: event.message.id });
+      }
+    }
+    expect(heard.map(({ message_id }) => message_id)).toEqual(await sending);
+    expect(heard.map(({ id }) => id)).toEqual(heard.map(({ id }) => id).toSorted((a, b) => a - b));
+    const { events } = await here.getEvents({ queue_id, last_event_id: heard.at(-1)?.id ?? 0, dont_block: true });
+    expect(events).toEqual([]);
+  });
+
+  test('a poll that moves to the other server ends the one it leaves behind', async () => {
+    const [here, there] = [apiOf(servers[0], olga), apiOf(servers[1], olga)];
+    const { queue_id, last_event_id } = await here.registerQueue({ event_types: ['realm'] });
+    const left = here.getEvents({ queue_id, last_event_id });
+    await expect.poll(() => servers[0].waitingPolls()).toBe(1);
+    const moved = there.getEvents({ queue_id, last_event_id });
+    expect(await left).toEqual({ events: [] });
+    await expect.poll(() => servers[1].waitingPolls()).toBe(1);
+    await here.deleteQueue({ queue_id });
+    expect(await moved).toEqual({ events: [] });
+  });
+
+  test('a request limit is one for both', async () => {
+    const limited = { ...place.environment, PARLEY_RATE_LIMITS: '{"account":"600:20"}' };
+    const both = await Promise.all([startServer(limited), startServer(limited)]);
+    const codes: number[] = [];
+    for (let n = 0; n < 30; n++) {
+      const server = both[n % 2] as Process;
+      codes.push(await statusOf(server, olga));
+    }
+    expect(codes.filter((code) => code === 200)).toHaveLength(20);
+    expect(codes.filter((code) => code === 429)).toHaveLength(10);
+    await Promise.all(both.map((server) => server.end('SIGTERM')));
+  });
+
+  test('what the command line does is heard through both', async () => {
+    const [here, there] = [apiOf(servers[0], olga), apiOf(servers[1], olga)];
+    const heard = [here, there].map(async (api) => {
+      const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });
+      return (await api.getEvents({ queue_id, last_event_id })).events;
+    });
+    for (const server of servers) await expect.poll(() => server.waitingPolls()).toBe(1);
+    const { code } = await parley(['realm', 'set', '', 'digest_weekday', '3'], place.environment);
+    expect(code).toBe(0);
+    for (const events of await Promise.all(heard)) {
+      expect(events).toMatchObject([{ type: 'realm', property: 'digest_weekday', value: 3 }]);
+    }
+  });
+});
+
+async function sendAlternately(apis: ReturnType<typeof apiOf>[], count: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let n = 0; n < count; n++) {
+    const api = apis[n % apis.length] as ReturnType<typeof apiOf>;
+    ids.push((await api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: `soup ${n}` })).id);
+  }
+  return ids;
+}
+
+function statusOf({ url }: Process, { email, api_key }: Login): Promise<number> {
+  const headers = { Host: `localhost:${new URL(url).port}`, Authorization: `Basic ${btoa(`${email}:${api_key}`)}` };
+  return new Promise((resolve, reject) => {
+    request(`${url}/api/v1/users/me`, { headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
