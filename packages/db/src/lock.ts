@@ -67,7 +67,8 @@ const WRITING = 3000;
 
 /** Takes the directory, or throws `DirectoryInUse`. A lock whose holder is dead is taken over at once. */
 export async function lockDirectory(directory: string, command: string): Promise<DirectoryLock> {
-  mkdirSync(directory, { recursive: true });
+  // Everything that anybody wrote is in there.
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, FILE);
   const mine: Entry = {
     nonce: randomUUID(),

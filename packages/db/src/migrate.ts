@@ -37,9 +37,6 @@ export async function migrationStatus(db: Db): Promise<Migration[]> {
 
 /** Applies what is missing, each migration in a transaction of its own, and tells which they were. */
 export async function migrate(db: Db): Promise<string[]> {
-  await db.execute(
-    sql`create table if not exists parley_migrations (hash text primary key, name text not null, applied_at timestamptz not null default now())`,
-  );
   const applied: string[] = [];
   for (const file of files()) if (await apply(db, file)) applied.push(file.name);
   return applied;
@@ -47,8 +44,13 @@ export async function migrate(db: Db): Promise<string[]> {
 
 async function apply(db: Db, file: File): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // Two processes that start together take turns; the second finds the work done.
+    // A migration may take as long as it takes, and two processes that start together take turns: the second finds the
+    // work done. Even the table of what was done is made under the lock; two at once would both try.
+    await tx.execute(sql`set local statement_timeout = 0`);
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+    await tx.execute(
+      sql`create table if not exists parley_migrations (hash text primary key, name text not null, applied_at timestamptz not null default now())`,
+    );
     const done = await rows(tx, sql`select 1 from parley_migrations where hash = ${file.hash}`);
     if (done.length > 0) return false;
     for (const statement of file.statements) await tx.execute(sql.raw(statement));

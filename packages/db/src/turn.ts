@@ -12,7 +12,10 @@ export async function withTurn(database: Database, job: string, work: () => Prom
     return true;
   }
   return database.db.transaction(async (tx) => {
-    const [lock] = await rows<{ mine: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${JOBS}, hashtext(${job})) as mine`);
+    const [lock] = await rows<{ mine: boolean }>(
+      tx,
+      sql`select pg_try_advisory_xact_lock(${JOBS}, hashtext(${job})) as mine`,
+    );
     if (lock?.mine) await work();
     return lock?.mine ?? false;
   });

@@ -130,15 +130,18 @@ describe('the lock of a directory', () => {
 });
 
 describe('starters at the same instant', () => {
-  test.each(['an empty directory', 'a dead lock', 'a dead lock whose takeover died too'])('of %s: exactly one has it', async (what) => {
-    if (what !== 'an empty directory') await leave({ pid: process.pid, born: '1', nonce: 'dead' });
-    if (what.endsWith('too')) writeFileSync(`${file}.dead`, JSON.stringify(entry({ nonce: 'dead-too' })));
-    const at = Date.now() + 4000;
-    const starters = Array.from({ length: 6 }, (_, n) => start(`starter ${n}`, at));
-    const said = await Promise.all(starters.map((one) => one.said));
-    const winner = starters[said.indexOf('taken')];
-    expect(said.filter((line) => line === 'taken')).toHaveLength(1);
-    expect(said.filter((line) => line === `refused ${winner?.child.pid}`)).toHaveLength(5);
-    expect(readdirSync(directory)).toEqual(['parley.lock']);
-  });
+  test.each(['an empty directory', 'a dead lock', 'a dead lock whose takeover died too'])(
+    'of %s: exactly one has it',
+    async (what) => {
+      if (what !== 'an empty directory') await leave({ pid: process.pid, born: '1', nonce: 'dead' });
+      if (what.endsWith('too')) writeFileSync(`${file}.dead`, JSON.stringify(entry({ nonce: 'dead-too' })));
+      const at = Date.now() + 4000;
+      const starters = Array.from({ length: 6 }, (_, n) => start(`starter ${n}`, at));
+      const said = await Promise.all(starters.map((one) => one.said));
+      const winner = starters[said.indexOf('taken')];
+      expect(said.filter((line) => line === 'taken')).toHaveLength(1);
+      expect(said.filter((line) => line === `refused ${winner?.child.pid}`)).toHaveLength(5);
+      expect(readdirSync(directory)).toEqual(['parley.lock']);
+    },
+  );
 });

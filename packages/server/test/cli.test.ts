@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refused } from './chat.ts';
@@ -9,6 +9,7 @@ import {
   type Environment,
   embeddedPlace,
   endServers,
+  freshFolder,
   type Login,
   PASSWORD,
   type Place,
@@ -180,7 +181,9 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
   });
 
   test('makes people of every role, and bots', async () => {
-    writeFileSync('/tmp/parley-password', `${PASSWORD}\n`);
+    const folder = freshFolder();
+    const file = join(folder.path, 'password');
+    writeFileSync(file, `${PASSWORD}\n`);
     const ada = await user(
       'create',
       '--realm',
@@ -190,11 +193,11 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
       '--name',
       'Ada A',
       '--password-file',
-      '/tmp/parley-password',
+      file,
       '--role',
       'admin',
     );
-    rmSync('/tmp/parley-password');
+    folder.remove();
     expect(await apiOf(server, ada).getOwnUser()).toMatchObject({ user_id: ada.user_id, is_admin: true, role: 200 });
     const bot = await user(
       'create',

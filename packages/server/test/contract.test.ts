@@ -64,7 +64,7 @@ async function happens(demo: Demo, { operation, name, status, request, given, va
     earlier.push(answer.body);
   }
   const answer = await demo.call({ ...filledIn(request, earlier), operation });
-  recordExamples(operation, name, answer.body);
+  if (recordExamples(operation, name, answer.body)) return;
   expect(withoutChance(answer.body), `${operation}.${name}`).toEqual(withoutChance(value));
   expect(answer.status).toBe(status);
   if (name === name.toUpperCase()) expect(answer.body.code).toBe(name);
@@ -144,7 +144,7 @@ describe('the refusals that every operation shares happen as their examples say'
 test('every answer documents what every operation can answer', () => {
   for (const { node, id } of operations) {
     const statuses = Object.keys(node.responses);
-    expect(statuses, id).toEqual(expect.arrayContaining(['200', '400', '404', '429', '500']));
+    expect(statuses, id).toEqual(expect.arrayContaining(['200', '404', '429', '500']));
     if ((node.security ?? document.security).length > 0) expect(statuses, id).toContain('401');
   }
 });

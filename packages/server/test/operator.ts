@@ -1,7 +1,8 @@
 import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
-import { deactivateUser } from '../src/features/accounts/index.ts';
+import { createUser, deactivateUser } from '../src/features/accounts/index.ts';
+import { sendMessage } from '../src/features/messages/actions/send.ts';
 import { deactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
 
@@ -11,6 +12,7 @@ type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
   deactivateRealm: (ctx) => deactivateRealm(ctx),
+  createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),
 };
 
 /** Does it in the demo organization. */
@@ -20,4 +22,12 @@ export async function operate(app: App, operation: string, params: Record<string
   if (!work || !row) throw new Error(`An operator cannot ${operation}`);
   const realm = presentRealm(app.place, row);
   await transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) => work(ctx, params));
+}
+
+/** Makes people who are in the default stream and each of whom has written in the topic `crowd`. */
+async function createCrowd(ctx: PublicCtx, people: number): Promise<void> {
+  for (let n = 1; n <= people; n++) {
+    const me = await createUser(ctx, { email: `extra${n}@example.com`, full_name: `Extra ${n}`, role: 400 });
+    await sendMessage({ ...ctx, me }, { type: 'stream', to: 'general', topic: 'crowd', content: 'Here.' });
+  }
 }

@@ -4,8 +4,8 @@ import { parseDocument } from 'yaml';
 const features = new URL('../../../openapi/features/', import.meta.url);
 
 /** With RECORD_EXAMPLES set, writes what really happened into examples.yaml, to be read before it is committed. */
-export function recordExamples(operation: string, name: string, value: unknown): void {
-  if (!process.env.RECORD_EXAMPLES) return;
+export function recordExamples(operation: string, name: string, value: unknown): boolean {
+  if (!process.env.RECORD_EXAMPLES) return false;
   for (const feature of readdirSync(features)) {
     const file = new URL(`${feature}/examples.yaml`, features);
     const yaml = read(file);
@@ -13,6 +13,7 @@ export function recordExamples(operation: string, name: string, value: unknown):
     yaml.setIn([operation, name, 'value'], yaml.createNode(value, { flow: false }));
     writeFileSync(file, yaml.toString({ lineWidth: 0 }));
   }
+  return true;
 }
 
 function read(file: URL) {

@@ -17,6 +17,8 @@ export interface Realm {
   readonly created_at: Date;
   readonly deactivated: boolean;
   readonly settings: RealmSettings;
+  /** Whether guests see only the people they share something with (`can_access_all_users_group`). */
+  readonly limits_guests: boolean;
   /** Whether the operator allows web-public streams on this server. */
   readonly web_public_streams_enabled: boolean;
 }
@@ -64,12 +66,12 @@ export interface Queue {
 
 /** The long polls that this process holds. */
 export interface Polls {
-  /** Identifies this process among those that share the database. */
-  readonly process: string;
+  /** A name for a poll that is about to wait: whoever takes the queue over ends the poll by it, wherever it is. */
+  ticket(): string;
   /** Waits for events after `after`. Empty when another poll of the queue, or its end, ended this one. */
-  wait(queue: Queue, after: number): Promise<Delivered[]>;
-  /** Ends a waiting poll wherever it is; `process` is where it was last. */
-  end(queue_id: string, process: string | null): void;
+  wait(queue: Queue, after: number, ticket: string): Promise<Delivered[]>;
+  /** Ends the poll that has this ticket, if there is one, in whichever process it is. */
+  end(queue_id: string, ticket: string | null): void;
 }
 
 /** What the running process offers to operations. */

@@ -69,7 +69,8 @@ function unread(world: World, me: number) {
   const rows = [...(world.rows.get(me) ?? [])].filter(([, row]) => !row.read).sort(([a], [b]) => a - b);
   const places = new Map<string, { letter: Letter; unread_message_ids: number[] }>();
   for (const [id] of rows) {
-    const letter = world.letters.get(id)!;
+    const letter = world.letters.get(id);
+    if (!letter) continue;
     const key = letter.place ? `${letter.place.id} ${letter.topic}` : letter.people.join();
     const entry = places.get(key) ?? { letter, unread_message_ids: [] };
     entry.unread_message_ids.push(id);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { mustRefuse, type Step, step } from './step.ts';
-import { keepRow, type Letter, mayRead, mayReadPlace, pick, readAll, rowOf, type World } from './world.ts';
+import { keepRow, type Letter, mayRead, mayReadPlace, personOf, pick, readAll, rowOf, type World } from './world.ts';
 
 /** An id that no message has. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
@@ -29,7 +29,7 @@ interface Change {
 }
 
 async function change(world: World, given: Change): Promise<void> {
-  const by = pick(world.people, given.by)!;
+  const by = personOf(world, given.by);
   const messages = within(world, by.id, given.reach);
   const ids = given.messages.flatMap((n) => pick(messages, n)?.id ?? []);
   if (given.nowhere) ids.push(NOWHERE);
@@ -77,7 +77,7 @@ const marking = fc
   .map((given): Step => step(`mark as read ${JSON.stringify(given)}`, (world) => mark(world, given)));
 
 async function mark(world: World, given: { by: number; place: number; topic: string | undefined }): Promise<void> {
-  const by = pick(world.people, given.by)!;
+  const by = personOf(world, given.by);
   const place = pick(world.places, given.place);
   if (!place) return;
   const { topic } = given;
@@ -98,7 +98,7 @@ async function mark(world: World, given: { by: number; place: number; topic: str
 const markingAll = fc.nat(4).map(
   (n): Step =>
     step(`mark all as read ${JSON.stringify({ by: n })}`, async (world) => {
-      const by = pick(world.people, n)!;
+      const by = personOf(world, n);
       expect(await by.api.markAllAsRead()).toEqual({ complete: true });
       readAll(world, by.id, () => true);
     }),

@@ -2,7 +2,17 @@
 import fc from 'fast-check';
 import type { Person } from '../chat.ts';
 import { mustRefuse, type Step, step } from './step.ts';
-import { ascending, deliver, mayReadPlace, noteTopic, openPlaces, type Place, pick, type World } from './world.ts';
+import {
+  ascending,
+  deliver,
+  mayReadPlace,
+  noteTopic,
+  openPlaces,
+  type Place,
+  personOf,
+  pick,
+  type World,
+} from './world.ts';
 
 const mentions = fc.record({
   whom: fc.nat(4),
@@ -27,8 +37,8 @@ export const toStream = (given: ToStream): Step =>
   step(`send to a stream ${JSON.stringify(given)}`, (world) => sendToStream(world, given));
 
 async function sendToStream(world: World, given: ToStream): Promise<void> {
-  const from = pick(world.people, given.from)!;
-  const whom = pick(world.people, given.mention.whom)!;
+  const from = personOf(world, given.from);
+  const whom = personOf(world, given.mention.whom);
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const content = contentOf(given.mention, whom);
@@ -65,9 +75,9 @@ export const toPeople = (given: ToPeople): Step =>
   step(`send to people ${JSON.stringify(given)}`, (world) => sendToPeople(world, given));
 
 async function sendToPeople(world: World, given: ToPeople): Promise<void> {
-  const from = pick(world.people, given.from)!;
-  const whom = pick(world.people, given.mention.whom)!;
-  const to = given.to.map((n) => pick(world.people, n)!.id);
+  const from = personOf(world, given.from);
+  const whom = personOf(world, given.mention.whom);
+  const to = given.to.map((n) => personOf(world, n).id);
   const content = contentOf(given.mention, whom);
   const { id } = await from.api.sendMessage({ type: 'direct', to, content, read_by_sender: given.read });
   deliver(

@@ -20,7 +20,7 @@ let worlds = 0;
 export async function createWorld(chat: Chat): Promise<World> {
   const people: Person[] = [];
   for (const [name, role] of Object.entries(cast)) people.push(await chat.user(name, { role }));
-  const { cross_realm_bots } = await people[0]!.api.registerQueue({ fetch_event_types: ['realm_user'] });
+  const { cross_realm_bots } = await chat.owner.api.registerQueue({ fetch_event_types: ['realm_user'] });
   const own = <T>(make: () => T) => new Map(people.map(({ id }) => [id, make()]));
   return {
     name: `world ${worlds++}`,
@@ -70,10 +70,10 @@ export async function conclude(world: World, chat: Chat): Promise<void> {
 async function hear(world: World): Promise<void> {
   const { people } = world;
   const heard = await Promise.all(people.map((person) => person.hears('message')));
-  const unknown = new Map(
-    heard.flat().flatMap(({ message }) => (world.letters.has(message.id) ? [] : [[message.id, message] as const])),
-  );
-  for (const id of ascending(unknown.keys())) meet(world, unknown.get(id)!);
+  const unknown = new Map(heard.flat().map(({ message }) => [message.id, message]));
+  for (const message of [...unknown.values()].sort((a, b) => a.id - b.id)) {
+    if (!world.letters.has(message.id)) meet(world, message);
+  }
   expect(world.awaited, 'messages that the server had to send').toEqual([]);
   people.forEach(({ id, name }, n) => {
     const news = heard[n]?.map(({ message, flags }) => ({ id: message.id, flags }));

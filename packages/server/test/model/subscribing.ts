@@ -8,6 +8,7 @@ import {
   noteTopic,
   openPlaces,
   type Place,
+  personOf,
   pick,
   readAll,
   type World,
@@ -25,7 +26,7 @@ export const creating = (given: Creating): Step =>
   step(`create a stream ${JSON.stringify(given)}`, (world) => create(world, given), { hear: 'after' });
 
 async function create(world: World, given: Creating): Promise<void> {
-  const by = pick(world.people, given.by)!;
+  const by = personOf(world, given.by);
   const principals = principalsOf(world, given.people);
   const name = `${world.name} stream ${world.places.length}`;
   const settings = privacies[given.privacy];
@@ -37,7 +38,7 @@ async function create(world: World, given: Creating): Promise<void> {
   if (world.roles.get(by.id) === 'guest') return mustRefuse(creation);
   await creation;
   const members = new Set(principals.length > 0 ? principals : [by.id]);
-  const someone = world.people.find(({ id }) => members.has(id))!;
+  const [someone = by] = world.people.filter(({ id }) => members.has(id));
   const { streams } = await someone.api.getStreams();
   const id = streams.find((stream) => stream.name === name)?.stream_id ?? Number.NaN;
   const place: Place = { id, name, privacy: given.privacy, members, archived: false, topics: new Map() };
@@ -46,7 +47,7 @@ async function create(world: World, given: Creating): Promise<void> {
 }
 
 const principalsOf = (world: World, numbers: readonly number[]): number[] =>
-  ascending(numbers.map((n) => pick(world.people, n)!.id));
+  ascending(numbers.map((n) => personOf(world, n).id));
 
 type Joining = { by: number; place: number; people: number[] };
 
@@ -54,7 +55,7 @@ export const joining = (given: Joining): Step =>
   step(`subscribe ${JSON.stringify(given)}`, (world) => subscribe(world, given), { hear: 'after' });
 
 async function subscribe(world: World, given: Joining): Promise<void> {
-  const by = pick(world.people, given.by)!;
+  const by = personOf(world, given.by);
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const principals = principalsOf(world, given.people);
@@ -77,8 +78,8 @@ const leaving = (given: Leaving): Step =>
   step(`unsubscribe ${JSON.stringify(given)}`, (world) => unsubscribe(world, given), { hear: 'before' });
 
 async function unsubscribe(world: World, given: Leaving): Promise<void> {
-  const by = pick(world.people, given.by)!;
-  const whom = given.whom === undefined ? by : pick(world.people, given.whom)!;
+  const by = personOf(world, given.by);
+  const whom = given.whom === undefined ? by : personOf(world, given.whom);
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const principals = given.whom === undefined ? {} : { principals: [whom.id] };

@@ -75,6 +75,13 @@ export const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].
 /** Any member of a list, chosen by a number of any size. */
 export const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
 
+/** Any of the people, chosen likewise. */
+export function personOf(world: World, n: number): Person {
+  const person = pick(world.people, n);
+  if (!person) throw new Error('This world is empty.');
+  return person;
+}
+
 export const openPlaces = (world: World): Place[] => world.places.filter((place) => !place.archived);
 
 const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';

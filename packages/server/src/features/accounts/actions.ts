@@ -4,7 +4,7 @@ import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { type Place, presentRealm, ROLE } from '../realm/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
 import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
-import { announceUser, guestSight, tellGuestSight } from '../users/index.ts';
+import { announceUser, keepingGuestsTold } from '../users/index.ts';
 import { insertAudit, insertRealm, insertUser, updateRealmOverrides } from './queries.ts';
 import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
 
@@ -48,6 +48,7 @@ export async function createRealm(
     created_at: ctx.now,
     deactivated_at: null,
     overrides: settings,
+    limits_guests: false,
   };
   const realm = presentRealm(place, row);
   const inside: PublicCtx = { ...ctx, realm };
@@ -77,12 +78,10 @@ export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User):
   const full_name = wanted.full_name.trim();
   const problem = nameProblem(full_name) ?? emailProblem(email);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  const sight = await guestSight(ctx);
   const user = await insertAccount(ctx, { ...wanted, email, full_name });
   await announceUser(ctx, user);
   await joinRoleGroups(ctx, user);
-  await subscribeNewUser(ctx, user);
-  await tellGuestSight(ctx, sight);
+  await keepingGuestsTold(ctx, () => subscribeNewUser(ctx, user));
   await audit(ctx, actor, 'user created', { user_id: user.id, role: user.role });
   return user;
 }

@@ -57,15 +57,16 @@ export async function poll(
   const queue = await requireQueue(ctx, queue_id);
   await checkPosition(ctx, queue, last_event_id);
   const { polls } = ctx.server;
-  await updateQueueSeen(ctx.db, queue, {
+  const ticket = polls.ticket();
+  const before = await updateQueueSeen(ctx.db, queue, {
     acknowledged: last_event_id,
-    process: polls.process,
+    ticket,
     now: ctx.now,
     waitSecs: dont_block ? 0 : LONGEST_WAIT,
   });
-  polls.end(queue.id, queue.poller);
+  polls.end(queue.id, before);
   if (dont_block) return (await readFor(ctx.db, queue, last_event_id)).events;
-  return polls.wait(queue, last_event_id);
+  return polls.wait(queue, last_event_id, ticket);
 }
 
 async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): Promise<void> {

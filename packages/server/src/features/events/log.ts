@@ -1,7 +1,7 @@
 import type { Db } from '@parley/db';
 import type { Delivered, Queue } from '../../core/context.ts';
 import { listEvents, loadAudienceFacts } from './queries.ts';
-import { asDelivered, isFor, type Logged } from './rules.ts';
+import { asDelivered, asOverheard, isFor, isOverheard, type Logged } from './rules.ts';
 
 /** Events read from the log at once. */
 const PAGE = 500;
@@ -33,7 +33,10 @@ export async function deliveries(
   return new Map(
     queues.map((queue) => [
       queue.id,
-      news.filter((event) => isFor(event, queue, facts)).map((event) => asDelivered(event, queue, defaultAvatarOf)),
+      news
+        .filter((event) => isFor(event, queue, facts))
+        .map((event) => (isOverheard(event, queue, facts) ? asOverheard(event) : event))
+        .map((event) => asDelivered(event, queue, defaultAvatarOf)),
     ]),
   );
 }

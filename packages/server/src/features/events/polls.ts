@@ -22,11 +22,13 @@ export interface PollTimes {
 // Behaviour 2.1: a heartbeat after 45 to 55 s of quiet.
 export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_000, fallback: 500, coalesce: 3 };
 
+const MINUTE = 60_000;
 /** Events read from the log at once. */
 const PAGE = 500;
 
 interface Poll {
   readonly queue: Queue;
+  readonly ticket: string;
   /** Everything up to here was looked at for this poll. */
   cursor: number;
   /** Not yet while it is catching up with the log: until then only its own reading may answer it. */
@@ -63,7 +65,7 @@ export interface PollServer extends Polls {
 interface Wake {
   from: string;
   realms: number[];
-  ended: { queue_id: string; process: string }[];
+  ended: { queue_id: string; ticket: string }[];
 }
 
 /** Opens the long polls of this process. */
@@ -78,12 +80,15 @@ export function createPolls(
 
 /** The long polls of this process, fed from the log once for all of them. */
 class LongPolls implements PollServer {
-  readonly process = randomUUID();
+  readonly #process = randomUUID();
   readonly #realms = new Map<number, RealmPolls>();
   readonly #timers: NodeJS.Timeout[];
-  #pending: Wake = { from: this.process, realms: [], ended: [] };
+  #pending: Wake = { from: this.#process, realms: [], ended: [] };
   #sending: NodeJS.Timeout | undefined;
   #closed = false;
+  #tickets = 0;
+  /** Polls that were ended before they began to wait, and when: tickets of the last minute. */
+  readonly #endedEarly = new Map<string, number>();
   readonly #database: Database;
   readonly #log: Logger;
   readonly #clock: () => Date;
@@ -97,14 +102,19 @@ class LongPolls implements PollServer {
     this.#timers = [every(times.tick, () => this.#beat(), log), every(times.fallback, () => this.#checkLogs(), log)];
   }
 
-  wait(queue: Queue, after: number): Promise<Delivered[]> {
-    if (this.#closed) return Promise.resolve([]);
+  ticket(): string {
+    return `${this.#process}/${++this.#tickets}`;
+  }
+
+  wait(queue: Queue, after: number, ticket: string): Promise<Delivered[]> {
+    if (this.#closed || this.#endedEarly.delete(ticket)) return Promise.resolve([]);
     this.#endHere(queue.id);
     const realm = this.#realms.get(queue.realm_id) ?? newRealmPolls();
     this.#realms.set(queue.realm_id, realm);
     return new Promise((resolve, reject) => {
       const poll: Poll = {
         queue,
+        ticket,
         cursor: after,
         ready: false,
         due: performance.now() + this.#times.quiet + Math.random() * this.#times.spread,
@@ -122,11 +132,13 @@ class LongPolls implements PollServer {
     });
   }
 
-  end(queue_id: string, where: string | null): void {
-    this.#endHere(queue_id);
-    if (where === null || where === this.process) return;
-    this.#pending.ended.push({ queue_id, process: where });
-    this.#tell();
+  end(queue_id: string, ticket: string | null): void {
+    if (ticket === null) return;
+    if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
+    else {
+      this.#pending.ended.push({ queue_id, ticket });
+      this.#tell();
+    }
   }
 
   wake(realm_id: number): void {
@@ -174,24 +186,27 @@ class LongPolls implements PollServer {
     realm.lookAgain = true;
     if (realm.looking) return;
     realm.looking = true;
-    this.#lookUntilDone(realm_id, realm)
-      .catch((error) => this.#log.error({ err: error, realm: realm_id }, 'the event log cannot be read; trying again'))
-      .finally(() => {
-        realm.looking = false;
-      });
+    this.#lookUntilDone(realm_id, realm).catch((error) =>
+      this.#log.error({ err: error, realm: realm_id }, 'the event log cannot be read; trying again'),
+    );
   }
 
   async #lookUntilDone(realm_id: number, realm: RealmPolls): Promise<void> {
-    while (realm.lookAgain) {
-      realm.lookAgain = false;
-      realm.looks++;
-      if (realm.head === undefined) continue;
-      const page = await listEvents(this.#database.db, realm_id, realm.head, PAGE);
-      const last = page.at(-1);
-      if (!last) continue;
-      await this.#distribute(realm, page);
-      realm.head = last.id;
-      realm.lookAgain = true;
+    try {
+      while (realm.lookAgain) {
+        realm.lookAgain = false;
+        realm.looks++;
+        if (realm.head === undefined) continue;
+        const page = await listEvents(this.#database.db, realm_id, realm.head, PAGE);
+        const last = page.at(-1);
+        if (!last) continue;
+        await this.#distribute(realm, page);
+        realm.head = last.id;
+        realm.lookAgain = true;
+      }
+    } finally {
+      // Nothing is awaited between the last look and here, so no wake-up falls in between.
+      realm.looking = false;
     }
   }
 
@@ -211,6 +226,7 @@ class LongPolls implements PollServer {
 
   async #beat(): Promise<void> {
     const now = performance.now();
+    for (const [ticket, at] of this.#endedEarly) if (now - at > MINUTE) this.#endedEarly.delete(ticket);
     for (const [realm_id, realm] of this.#realms) {
       if (![...realm.polls.values()].some((poll) => poll.ready && poll.due <= now)) continue;
       await insertHeartbeat(this.#database.db, realm_id, this.#clock());
@@ -225,6 +241,14 @@ class LongPolls implements PollServer {
     }
   }
 
+  readonly #isOwn = (ticket: string): boolean => ticket.startsWith(`${this.#process}/`);
+
+  #endTicket(queue_id: string, ticket: string): void {
+    const waiting = [...this.#realms.values()].find((realm) => realm.polls.get(queue_id)?.ticket === ticket);
+    if (waiting) waiting.polls.get(queue_id)?.answer([]);
+    else this.#endedEarly.set(ticket, performance.now());
+  }
+
   #endHere(queue_id: string): void {
     for (const realm of [...this.#realms.values()]) realm.polls.get(queue_id)?.answer([]);
   }
@@ -236,17 +260,21 @@ class LongPolls implements PollServer {
   async #send(): Promise<void> {
     clearTimeout(this.#sending);
     this.#sending = undefined;
-    const text = JSON.stringify(this.#pending);
-    this.#pending = { from: this.process, realms: [], ended: [] };
-    await this.#database.channel
-      .send(text)
-      .catch((error) => this.#log.warn({ err: error }, 'a wake-up was lost; polling makes up for it'));
+    const { realms, ended } = this.#pending;
+    this.#pending = { from: this.#process, realms: [], ended: [] };
+    // A notification holds 8000 bytes.
+    while (realms.length > 0 || ended.length > 0) {
+      const text = JSON.stringify({ from: this.#process, realms: realms.splice(0, 200), ended: ended.splice(0, 30) });
+      await this.#database.channel
+        .send(text)
+        .catch((error) => this.#log.warn({ err: error }, 'a wake-up was lost; polling makes up for it'));
+    }
   }
 
   #hear(text: string): void {
     const wake = JSON.parse(text) as Wake;
-    for (const { queue_id, process } of wake.ended) if (process === this.process) this.#endHere(queue_id);
-    if (wake.from !== this.process) for (const realm_id of wake.realms) this.#look(realm_id);
+    for (const { queue_id, ticket } of wake.ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
+    if (wake.from !== this.#process) for (const realm_id of wake.realms) this.#look(realm_id);
   }
 }
 

@@ -84,7 +84,7 @@ async function listMembers(
 
 export interface QueueRow extends Queue {
   readonly acknowledged: number;
-  /** The process that held the queue's poll before. */
+  /** The ticket of the poll that asked last. */
   readonly poller: string | null;
 }
 
@@ -110,17 +110,22 @@ export async function findQueue(
   return row as QueueRow | undefined;
 }
 
-/** Notes that the queue was asked for by `process`, with everything up to `acknowledged` received. */
+/** Notes that the queue was asked for, with everything up to `acknowledged` received. Gives the ticket of the poll before. */
 export async function updateQueueSeen(
   db: Db,
   queue: Pick<Queue, 'realm_id' | 'id'>,
-  { acknowledged, process, now, waitSecs }: { acknowledged: number; process: string; now: Date; waitSecs: number },
-): Promise<void> {
-  await db.execute(
-    sql`update event_queues set acknowledged = greatest(acknowledged, ${acknowledged}::bigint), poller = ${process},
-          expires_at = ${now.toISOString()}::timestamptz + make_interval(secs => lifespan_secs + ${waitSecs}::int)
-        where realm_id = ${queue.realm_id} and id = ${queue.id}`,
+  { acknowledged, ticket, now, waitSecs }: { acknowledged: number; ticket: string; now: Date; waitSecs: number },
+): Promise<string | null> {
+  const [before] = await rows<{ poller: string | null }>(
+    db,
+    sql`with before as (
+          select poller from event_queues where realm_id = ${queue.realm_id} and id = ${queue.id} for update
+        )
+        update event_queues q set acknowledged = greatest(q.acknowledged, ${acknowledged}::bigint), poller = ${ticket},
+          expires_at = ${now.toISOString()}::timestamptz + make_interval(secs => q.lifespan_secs + ${waitSecs}::int)
+        from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id} returning before.poller`,
   );
+  return before?.poller ?? null;
 }
 
 export async function insertQueue(db: Db, queue: typeof event_queues.$inferInsert): Promise<void> {

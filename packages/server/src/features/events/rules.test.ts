@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Audience, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
-import { type AudienceFacts, asDelivered, inNarrow, isFor, type Logged, narrowProblem } from './rules.ts';
+import { type AudienceFacts, asDelivered, inNarrow, isFor, isOverheard, type Logged, narrowProblem } from './rules.ts';
 
 const queue: Queue = {
   id: 'q',
@@ -62,6 +62,14 @@ describe('whom an event is for', () => {
     expect(isFor(event, all, facts(400, { public_streams: new Set([2]) }))).toBe(true);
     expect(isFor(event, all, facts(400))).toBe(false);
     expect(isFor(event, all, facts(600, { public_streams: new Set([2]) }))).toBe(false);
+  });
+
+  test('what a queue of all public streams overhears is neither new to its owner nor meant for them', () => {
+    const all = { ...queue, all_public_streams: true };
+    const event = logged({ conversation: { id: 2, seq: 9 }, public_stream: 2 });
+    const known = facts(400, { public_streams: new Set([2]) });
+    expect(isOverheard(event, all, known)).toBe(true);
+    expect(isOverheard(event, all, { ...known, members: new Map([[5, new Set([7])]]) })).toBe(false);
   });
 
   test('event types are matched by their exact names', () => {

@@ -29,24 +29,29 @@ export function isFor(event: Logged, queue: Queue, facts: AudienceFacts): boolea
   return payload.type !== 'message' || inNarrow(queue.narrow, payload.message, payload.flags);
 }
 
-function isForOwner(
-  { id, audience }: Logged,
-  queue: Queue,
-  { roles, members, public_streams }: AudienceFacts,
-): boolean {
-  const role = roles.get(queue.user_id);
+function isForOwner(event: Logged, queue: Queue, facts: AudienceFacts): boolean {
+  const { audience } = event;
+  const role = facts.roles.get(queue.user_id);
   if (role === undefined || audience.except?.includes(queue.user_id)) return false;
   return Boolean(
     audience.everyone ||
       (audience.non_guests && role !== GUEST) ||
       (audience.administrators && role <= ADMINISTRATOR) ||
       audience.users?.includes(queue.user_id) ||
-      members.get(id)?.has(queue.user_id) ||
-      (audience.public_stream !== undefined &&
-        queue.all_public_streams &&
-        role !== GUEST &&
-        public_streams.has(audience.public_stream)),
+      facts.members.get(event.id)?.has(queue.user_id) ||
+      isOverheard(event, queue, facts),
   );
+}
+
+/** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
+export function isOverheard(
+  { id, audience }: Logged,
+  queue: Queue,
+  { roles, members, public_streams }: AudienceFacts,
+): boolean {
+  if (audience.public_stream === undefined || !queue.all_public_streams) return false;
+  if (audience.users?.includes(queue.user_id) || members.get(id)?.has(queue.user_id)) return false;
+  return roles.get(queue.user_id) !== GUEST && public_streams.has(audience.public_stream);
 }
 
 type Message = Schema<'Message'>;
@@ -95,6 +100,12 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
     if (operator === 'is' && !isOperands.includes(operand)) return `Unknown operand is:${operand}.`;
   }
   return undefined;
+}
+
+/** A message as somebody sees it who did not receive it: nothing in it is new to them or meant for them. */
+export function asOverheard(event: Logged): Logged {
+  const { payload } = event;
+  return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
 }
 
 /** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */

@@ -5,7 +5,7 @@ import { bounds } from '../../core/limits.ts';
 import { requireReadableStream } from '../streams/index.ts';
 import { findTopic } from '../topics/index.ts';
 import { presentDetails } from './present.ts';
-import { findUnreadable, isTopicReadable } from './queries/find.ts';
+import { isTopicReadable, listReadable } from './queries/find.ts';
 import { clearFlag, insertFlag } from './queries/keep.ts';
 import { listPlaces } from './queries/list.ts';
 import { markScopeRead, markScopeReadListing } from './queries/mark.ts';
@@ -26,7 +26,8 @@ export async function updateMessageFlags(ctx: Ctx, { messages: ids, ...wanted }:
 /** Clearing a kept flag, and reading, pass over what the caller cannot see; everything else refuses it (behaviour 4.6). */
 async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<void> {
   if ((op === 'add') === (flag === 'read')) return;
-  const id = await findUnreadable(ctx.db, ctx.me, ids, { inOwnStreams: flag === 'read' });
+  const fine = new Set(await listReadable(ctx.db, ctx.me, ids, { elsewhere: flag === 'read' }));
+  const id = ids.find((one) => !fine.has(one));
   if (id !== undefined) refuse('BAD_REQUEST', `messages: there is no message ${id}.`);
 }
 
@@ -57,7 +58,12 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
   }
   await lockFlags(ctx.db, ctx.me);
   const changed = await markRead(ctx.db, ctx.me, byTopic(ctx.me, topic.id));
-  tellAdded(ctx, ctx.me.id, 'read', changed.sort((a, b) => a - b));
+  tellAdded(
+    ctx,
+    ctx.me.id,
+    'read',
+    changed.sort((a, b) => a - b),
+  );
 }
 
 /**
@@ -78,7 +84,14 @@ function tellAdded(ctx: Pick<Ctx, 'emit'>, user_id: number, flag: string, messag
 }
 
 async function tellRemoved(ctx: Ctx, flag: string, messages: number[]): Promise<void> {
-  const event = { type: 'update_message_flags', op: 'remove', operation: 'remove', flag, messages, all: false } as const;
+  const event = {
+    type: 'update_message_flags',
+    op: 'remove',
+    operation: 'remove',
+    flag,
+    messages,
+    all: false,
+  } as const;
   const details =
     flag === 'read' ? { message_details: presentDetails(ctx.me.id, await listPlaces(ctx.db, ctx.me, messages)) } : {};
   ctx.emit({ ...event, ...details } satisfies Event, { users: [ctx.me.id] });

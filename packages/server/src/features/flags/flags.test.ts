@@ -8,8 +8,10 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const NOTHING = Number.MAX_SAFE_INTEGER;
-const flagsOf = async (person: Person, message_id: number) => (await person.api.getMessage({ message_id })).message.flags;
-const heard = async (person: Person) => (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+const flagsOf = async (person: Person, message_id: number) =>
+  (await person.api.getMessage({ message_id })).message.flags;
+const heard = async (person: Person) =>
+  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
 
 test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', async () => {
   const [ada] = await chat.users('ada');
@@ -17,14 +19,25 @@ test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', 
   await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'dirty' }), /dirty/);
   await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'mentioned' }), /mentioned/);
   await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'starred' }), /spin/);
-  await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'add', flag: 'starred' }), new RegExp(`${NOTHING}`));
+  await refused(
+    'BAD_REQUEST',
+    ada.api.updateMessageFlags({ messages, op: 'add', flag: 'starred' }),
+    new RegExp(`${NOTHING}`),
+  );
   expect(await heard(ada)).toEqual([]);
 });
 
 test('the flags that the server keeps cannot be set', async () => {
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
-  const kept = ['mentioned', 'wildcard_mentioned', 'stream_wildcard_mentioned', 'topic_wildcard_mentioned', 'has_alert_word', 'historical'];
+  const kept = [
+    'mentioned',
+    'wildcard_mentioned',
+    'stream_wildcard_mentioned',
+    'topic_wildcard_mentioned',
+    'has_alert_word',
+    'historical',
+  ];
   for (const flag of kept) {
     for (const op of ['add', 'remove']) {
       await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages: [id], op, flag }), new RegExp(flag));
@@ -35,7 +48,10 @@ test('the flags that the server keeps cannot be set', async () => {
 
 test('a list that is not a list of integers is refused by name, and so are missing parameters', async () => {
   const [ada] = await chat.users('ada');
-  const headers = { Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`, 'Content-Type': 'application/x-www-form-urlencoded' };
+  const headers = {
+    Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`,
+    'Content-Type': 'application/x-www-form-urlencoded',
+  };
   for (const [body, code, name] of [
     ['messages=7&op=add&flag=read', 'BAD_REQUEST', 'messages'],
     ['messages=["7"]&op=add&flag=read', 'BAD_REQUEST', 'messages'],
@@ -50,23 +66,42 @@ test('a list that is not a list of integers is refused by name, and so are missi
   }
 });
 
-test.each(['starred', 'collapsed'])('%s is set and cleared, and tells its owner which messages changed', async (flag) => {
-  const [ada, ben] = await chat.users('ada', 'ben');
-  const [one, two, three] = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
+test.each(['starred', 'collapsed'])(
+  '%s is set and cleared, and tells its owner which messages changed',
+  async (flag) => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const [one, two, three] = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
 
-  expect(await ben.api.updateMessageFlags({ messages: [two], op: 'add', flag })).toEqual({ messages: [two] });
-  expect(await ben.api.updateMessageFlags({ messages: [three, two, one, three], op: 'add', flag })).toEqual({ messages: [three, one] });
-  expect(await flagsOf(ben, one)).toEqual([flag]);
-  expect(await flagsOf(ada, one)).toEqual([]);
-  expect(await ben.api.updateMessageFlags({ messages: [one, two, one], op: 'remove', flag })).toEqual({ messages: [one, two] });
-  expect(await ben.api.updateMessageFlags({ messages: [two], op: 'remove', flag })).toEqual({ messages: [] });
-  expect(await flagsOf(ben, one)).toEqual([]);
-  expect(await flagsOf(ben, three)).toEqual([flag]);
+    expect(await ben.api.updateMessageFlags({ messages: [two], op: 'add', flag })).toEqual({ messages: [two] });
+    expect(await ben.api.updateMessageFlags({ messages: [three, two, one, three], op: 'add', flag })).toEqual({
+      messages: [three, one],
+    });
+    expect(await flagsOf(ben, one)).toEqual([flag]);
+    expect(await flagsOf(ada, one)).toEqual([]);
+    expect(await ben.api.updateMessageFlags({ messages: [one, two, one], op: 'remove', flag })).toEqual({
+      messages: [one, two],
+    });
+    expect(await ben.api.updateMessageFlags({ messages: [two], op: 'remove', flag })).toEqual({ messages: [] });
+    expect(await flagsOf(ben, one)).toEqual([]);
+    expect(await flagsOf(ben, three)).toEqual([flag]);
 
-  const event = (op: string, messages: number[]) => ({ type: 'update_message_flags', op, operation: op, flag, messages, all: false });
-  expect(await heard(ben)).toEqual([event('add', [two]), event('add', [three, one]), event('remove', [one, two]), event('remove', [])]);
-  expect(await heard(ada)).toEqual([]);
-});
+    const event = (op: string, messages: number[]) => ({
+      type: 'update_message_flags',
+      op,
+      operation: op,
+      flag,
+      messages,
+      all: false,
+    });
+    expect(await heard(ben)).toEqual([
+      event('add', [two]),
+      event('add', [three, one]),
+      event('remove', [one, two]),
+      event('remove', []),
+    ]);
+    expect(await heard(ada)).toEqual([]);
+  },
+);
 
 test('an empty list is legal, and the event is sent though nothing changed', async () => {
   const [ada] = await chat.users('ada');
@@ -74,7 +109,9 @@ test('an empty list is legal, and the event is sent though nothing changed', asy
     for (const op of ['add', 'remove'] as const) {
       expect(await ada.api.updateMessageFlags({ messages: [], op, flag })).toEqual({ messages: [] });
       const details = flag === 'read' && op === 'remove' ? { message_details: {} } : {};
-      expect(await heard(ada)).toEqual([{ type: 'update_message_flags', op, operation: op, flag, messages: [], all: false, ...details }]);
+      expect(await heard(ada)).toEqual([
+        { type: 'update_message_flags', op, operation: op, flag, messages: [], all: false, ...details },
+      ]);
     }
   }
 });
@@ -99,7 +136,10 @@ test('starring or collapsing a message from before one came makes it historical 
     expect((await everything(ben)).map((message) => message.id)).toContain(id);
     await ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag });
     expect(await flagsOf(ben, id)).toEqual(['read', 'historical']);
-    expect((await everything(ben)).map((message) => message.id), 'it stays in their history').toContain(id);
+    expect(
+      (await everything(ben)).map((message) => message.id),
+      'it stays in their history',
+    ).toContain(id);
   }
   expect((await ben.api.registerQueue()).unread_msgs?.count).toBe(0);
 });
@@ -107,7 +147,12 @@ test('starring or collapsing a message from before one came makes it historical 
 test('requests at the same moment report each message once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const messages = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
-  for (const [op, flag] of [['add', 'read'], ['add', 'starred'], ['remove', 'read'], ['remove', 'starred']] as const) {
+  for (const [op, flag] of [
+    ['add', 'read'],
+    ['add', 'starred'],
+    ['remove', 'read'],
+    ['remove', 'starred'],
+  ] as const) {
     const answers = await Promise.all([1, 2, 3, 4].map(() => ben.api.updateMessageFlags({ messages, op, flag })));
     expect(answers.flatMap((answer) => answer.messages)).toEqual(messages);
   }

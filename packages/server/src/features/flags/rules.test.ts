@@ -16,12 +16,13 @@ test.each([
   expect(isChange(change)).toBe(false);
 });
 
-test.each(
-  ['read', 'starred', 'collapsed'].flatMap((flag) => ['add', 'remove'].map((op) => ({ flag, op }))),
-)('changeProblem and isChange: %o is a change', (change) => {
-  expect(changeProblem(change)).toBeUndefined();
-  expect(isChange(change)).toBe(true);
-});
+test.each(['read', 'starred', 'collapsed'].flatMap((flag) => ['add', 'remove'].map((op) => ({ flag, op }))))(
+  'changeProblem and isChange: %o is a change',
+  (change) => {
+    expect(changeProblem(change)).toBeUndefined();
+    expect(isChange(change)).toBe(true);
+  },
+);
 
 test.each([
   ['keeps the order asked for', [3, 1, 2], [1, 2, 3], [3, 1, 2]],
@@ -34,14 +35,36 @@ const message = { id: 7, stream_id: 2, topic: 'soup', user_ids: null, mentioned:
 
 test.each([
   ['a stream message', message, { type: 'stream', stream_id: 2, topic: 'soup', unmuted_stream_msg: true }],
-  ['one that is muted', { ...message, muted: true }, { type: 'stream', stream_id: 2, topic: 'soup', unmuted_stream_msg: false }],
-  ['one that mentions', { ...message, mentioned: true }, { type: 'stream', mentioned: true, stream_id: 2, topic: 'soup', unmuted_stream_msg: true }],
-  ['a direct message', { ...message, stream_id: null, topic: null, user_ids: [3, 5, 9] }, { type: 'private', user_ids: [3, 9] }],
-  ['a message to oneself', { ...message, stream_id: null, topic: null, user_ids: [5] }, { type: 'private', user_ids: [] }],
+  [
+    'one that is muted',
+    { ...message, muted: true },
+    { type: 'stream', stream_id: 2, topic: 'soup', unmuted_stream_msg: false },
+  ],
+  [
+    'one that mentions',
+    { ...message, mentioned: true },
+    { type: 'stream', mentioned: true, stream_id: 2, topic: 'soup', unmuted_stream_msg: true },
+  ],
+  [
+    'a direct message',
+    { ...message, stream_id: null, topic: null, user_ids: [3, 5, 9] },
+    { type: 'private', user_ids: [3, 9] },
+  ],
+  [
+    'a message to oneself',
+    { ...message, stream_id: null, topic: null, user_ids: [5] },
+    { type: 'private', user_ids: [] },
+  ],
 ])('presentDetails: %s', (_case, place, details) => expect(presentDetails(5, [place])).toEqual({ 7: details }));
 
 test('presentUnread sorts direct messages by whom they are with, and counts all', () => {
-  const direct = (user_ids: number[], ids: number[], mentions: number[] = []) => ({ stream_id: null, topic: null, user_ids, ids, mentions });
+  const direct = (user_ids: number[], ids: number[], mentions: number[] = []) => ({
+    stream_id: null,
+    topic: null,
+    user_ids,
+    ids,
+    mentions,
+  });
   const places = [
     direct([2, 5, 7], [14]),
     direct([1, 5, 7], [11, 13], [13]),

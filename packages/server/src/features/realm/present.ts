@@ -20,6 +20,7 @@ export function presentRealm(place: Place, row: RealmRow): Realm {
     created_at: row.created_at,
     deactivated: row.deactivated_at !== null,
     settings: settingsOf(row.overrides),
+    limits_guests: row.limits_guests,
     web_public_streams_enabled: place.web_public_streams_enabled,
   };
 }

@@ -49,12 +49,23 @@ export async function defaultStreamState(ctx: Ctx): Promise<Required<Pick<State,
 /** The streams that new people are subscribed to, by name. */
 export async function listDefaultStreams(ctx: Pick<Ctx, 'db' | 'realm' | 'now'>): Promise<Schema<'Stream'>[]> {
   const all = await listStreams({ ...ctx, me: nobody });
-  return present(ctx, all.filter((stream) => stream.is_default));
+  return present(
+    ctx,
+    all.filter((stream) => stream.is_default),
+  );
 }
 
 const nobody = { id: 0 };
 
-async function present(ctx: Pick<Ctx, 'db' | 'realm' | 'now'>, streams: readonly Stream[]): Promise<Schema<'Stream'>[]> {
-  const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, streams.map(({ id }) => id), ctx.now);
+async function present(
+  ctx: Pick<Ctx, 'db' | 'realm' | 'now'>,
+  streams: readonly Stream[],
+): Promise<Schema<'Stream'>[]> {
+  const traffic = await listWeeklyTraffic(
+    ctx.db,
+    ctx.realm.id,
+    streams.map(({ id }) => id),
+    ctx.now,
+  );
   return streams.map((stream) => presentStream(stream, traffic.get(stream.id) ?? null));
 }

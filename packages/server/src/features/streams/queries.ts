@@ -44,7 +44,11 @@ async function listSeen({ db, realm, me }: Viewer, which?: SQL): Promise<SeenStr
     .innerJoin(conversations, and(eq(conversations.realm_id, streams.realm_id), eq(conversations.id, streams.id)))
     .leftJoin(
       memberships,
-      and(eq(memberships.realm_id, streams.realm_id), eq(memberships.conversation_id, streams.id), eq(memberships.user_id, me.id)),
+      and(
+        eq(memberships.realm_id, streams.realm_id),
+        eq(memberships.conversation_id, streams.id),
+        eq(memberships.user_id, me.id),
+      ),
     )
     .where(and(eq(streams.realm_id, realm.id), isNull(streams.archived_at), which))
     .orderBy(sql`${streams.name} collate "C"`);

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
-import { isListed, mayReadStream, maySeeStream, postingProblem, type Sources, streamKey, weeklyTraffic } from './rules.ts';
+import {
+  isListed,
+  mayReadStream,
+  maySeeStream,
+  postingProblem,
+  type Sources,
+  streamKey,
+  weeklyTraffic,
+} from './rules.ts';
 
 const open = { invite_only: false, is_web_public: false, archived_at: null };
 const web = { ...open, is_web_public: true };
@@ -23,7 +31,10 @@ test.each([
   ['a private one, an administrator in it', secret, administrator, true, true, true],
   ['an archived one, an owner in it', archived, owner, true, false, false],
 ] as const)('access to a stream: %s', (_case, stream, role, subscribed, sees, reads) => {
-  expect([maySeeStream({ role }, stream, subscribed), mayReadStream({ role }, stream, subscribed)]).toEqual([sees, reads]);
+  expect([maySeeStream({ role }, stream, subscribed), mayReadStream({ role }, stream, subscribed)]).toEqual([
+    sees,
+    reads,
+  ]);
 });
 
 const now = new Date('2026-03-10T00:00:00Z');
@@ -47,7 +58,13 @@ test.each([
   ['moderators under 4', post(4), person(moderator), nobody, allowed],
   ['a member is no moderator', post(4), person(member), nobody, /moderators/],
   ['a guest passes no policy but 1', post(3, web), person(guest), nobody, /Only full members/],
-  ['an administrator passes any policy, but not the door of a private stream', post(2, secret), person(administrator), nobody, /"kitchen"/],
+  [
+    'an administrator passes any policy, but not the door of a private stream',
+    post(2, secret),
+    person(administrator),
+    nobody,
+    /"kitchen"/,
+  ],
   ['a bot passes where its owner does', post(2), person(member), person(owner), allowed],
   ['and not where neither does', post(2), person(member), person(member), /Only administrators/],
 ] as const)('posting: %s', (_case, stream, me, owner, problem) => {
@@ -60,12 +77,23 @@ test('posting: a bot reaches a private stream that its owner is in, and passes e
   const facts = { stream: post(2, secret), standing };
   const [bot, boss] = [person(administrator), person(member)];
   expect(postingProblem({ ...facts, me: bot, owner: boss, subscribed: false, owner_subscribed: true })).toBeUndefined();
-  expect(postingProblem({ ...facts, me: bot, owner: boss, subscribed: false, owner_subscribed: false })).toMatch(/"kitchen"/);
+  expect(postingProblem({ ...facts, me: bot, owner: boss, subscribed: false, owner_subscribed: false })).toMatch(
+    /"kitchen"/,
+  );
 });
 
 test('posting: the Notification Bot always may', () => {
   const me = { ...person(member), is_system_bot: true };
-  expect(postingProblem({ me, owner: undefined, stream: post(2, secret), subscribed: false, owner_subscribed: false, standing })).toBeUndefined();
+  expect(
+    postingProblem({
+      me,
+      owner: undefined,
+      stream: post(2, secret),
+      subscribed: false,
+      owner_subscribed: false,
+      standing,
+    }),
+  ).toBeUndefined();
 });
 
 const none: Sources = {
@@ -87,8 +115,20 @@ test.each([
   ['a web-public one, to a guest', guest, { ...plain, ...web }, { ...none, include_web_public: true }, true],
   ['one that they are in', guest, { ...plain, subscribed: true }, { ...none, include_subscribed: true }, true],
   ['a default one', member, { ...plain, is_default: true }, { ...none, include_default: true }, true],
-  ['a default one that a guest cannot see', guest, { ...plain, is_default: true }, { ...none, include_default: true }, false],
-  ['one that the owner is in', member, { ...plain, ...secret, owner_subscribed: true }, { ...none, include_owner_subscribed: true }, true],
+  [
+    'a default one that a guest cannot see',
+    guest,
+    { ...plain, is_default: true },
+    { ...none, include_default: true },
+    false,
+  ],
+  [
+    'one that the owner is in',
+    member,
+    { ...plain, ...secret, owner_subscribed: true },
+    { ...none, include_owner_subscribed: true },
+    true,
+  ],
   ['all, whatever else', administrator, { ...plain, ...secret }, { ...none, include_all_active: true }, true],
 ] as const)('listing streams: %s', (_case, role, stream, sources, listed) => {
   expect(isListed({ role }, stream, sources)).toBe(listed);

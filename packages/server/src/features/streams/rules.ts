@@ -37,7 +37,14 @@ const posters: Record<number, string> = {
 };
 
 /** Why someone may not post to a stream, if they may not (behaviour 3.5). A bot passes each step where its owner does. */
-export function postingProblem({ me, owner, stream, subscribed, owner_subscribed, standing }: Posting): string | undefined {
+export function postingProblem({
+  me,
+  owner,
+  stream,
+  subscribed,
+  owner_subscribed,
+  standing,
+}: Posting): string | undefined {
   if (me.is_system_bot) return undefined;
   const passesPolicy = (person: Person) => mayUnderPostPolicy(stream.stream_post_policy, person, standing);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {

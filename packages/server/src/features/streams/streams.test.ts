@@ -24,7 +24,8 @@ async function fourStreams(by: Person = chat.owner) {
     web: await chat.stream(web, { by: chat.owner, is_web_public: true }),
     secret: await chat.stream(secret, { by, invite_only: true }),
   };
-  const ours = (names: string[]) => names.filter((name) => name.startsWith(tag)).map((name) => name.slice(tag.length + 1));
+  const ours = (names: string[]) =>
+    names.filter((name) => name.startsWith(tag)).map((name) => name.slice(tag.length + 1));
   return { names: { open, other, web, secret }, ids, ours };
 }
 
@@ -34,7 +35,10 @@ test('the list of streams is the union of the sources asked for, each stream onc
   await ada.api.subscribe({ subscriptions: [{ name: names.other }] });
   expect(ours(await namesFor(ada))).toEqual(['open', 'other', 'web']);
   expect(ours(await namesFor(ada, { ...none, include_subscribed: true }))).toEqual(['other']);
-  expect(ours(await namesFor(ada, { ...none, include_web_public: true, include_subscribed: true }))).toEqual(['other', 'web']);
+  expect(ours(await namesFor(ada, { ...none, include_web_public: true, include_subscribed: true }))).toEqual([
+    'other',
+    'web',
+  ]);
   expect(await namesFor(ada, none)).toEqual([]);
 });
 
@@ -49,7 +53,13 @@ test('a private stream is listed for those in it, by their subscription', async 
 test('streams are sorted by name in the order of code points', async () => {
   const ada = await chat.user('ada');
   for (const name of ['zz b', 'zz Ä', 'zz C', 'zz \u{1f372}', 'zz \uff5e']) await chat.stream(name, { by: ada });
-  expect((await namesFor(ada)).filter((name) => name.startsWith('zz'))).toEqual(['zz C', 'zz b', 'zz Ä', 'zz \uff5e', 'zz \u{1f372}']);
+  expect((await namesFor(ada)).filter((name) => name.startsWith('zz'))).toEqual([
+    'zz C',
+    'zz b',
+    'zz Ä',
+    'zz \uff5e',
+    'zz \u{1f372}',
+  ]);
 });
 
 test('to a guest no stream is public: they see web-public ones and those they are in, and of default ones only these', async () => {
@@ -73,7 +83,11 @@ test('a bot lists the streams of its owner when it asks; for a person that param
 });
 
 test('an administrator lists all streams, private ones too, whatever else is asked for; nobody else may', async () => {
-  const [ada, amy, moe] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' }), await chat.user('moe', { role: 'moderator' })];
+  const [ada, amy, moe] = [
+    await chat.user('ada'),
+    await chat.user('amy', { role: 'admin' }),
+    await chat.user('moe', { role: 'moderator' }),
+  ];
   const { ours } = await fourStreams(ada);
   expect(ours(await namesFor(amy))).not.toContain('secret');
   expect(ours(await namesFor(amy, { ...none, include_all_active: true }))).toEqual(['open', 'other', 'secret', 'web']);
@@ -83,7 +97,12 @@ test('an administrator lists all streams, private ones too, whatever else is ask
 test('a stream shows exactly the documented fields', async () => {
   const ada = await chat.user('ada');
   const subscriptions = [{ name: 'fields', description: 'Soup, *hot*.' }];
-  await ada.api.subscribe({ subscriptions, invite_only: true, history_public_to_subscribers: true, stream_post_policy: 2 });
+  await ada.api.subscribe({
+    subscriptions,
+    invite_only: true,
+    history_public_to_subscribers: true,
+    stream_post_policy: 2,
+  });
   const stream = (await ada.api.getStreams({})).streams.find(({ name }) => name === 'fields');
   expect(stream).toEqual({
     stream_id: expect.any(Number),
@@ -125,7 +144,11 @@ test('a stream that is private answers like one that does not exist', async () =
 });
 
 test('an administrator sees a private stream and its members, a guest a web-public stream', async () => {
-  const [ada, amy, gus] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
+  const [ada, amy, gus] = [
+    await chat.user('ada'),
+    await chat.user('amy', { role: 'admin' }),
+    await chat.user('gus', { role: 'guest' }),
+  ];
   const { ids, names } = await fourStreams(ada);
   expect((await amy.api.getStream({ stream_id: ids.secret })).stream.name).toBe(names.secret);
   expect((await amy.api.getStreamMembers({ stream_id: ids.secret })).subscribers).toEqual([ada.id]);

@@ -52,7 +52,8 @@ test('a request takes the same few statements for two streams and for many, for 
 
 test('creating streams takes the same few statements for two and for many', async () => {
   const ada = await chat.user('ada', { mirrored: false });
-  const creating = (count: number) => chat.statements(() => ada.api.subscribe({ subscriptions: named(freshNames(count)) }));
+  const creating = (count: number) =>
+    chat.statements(() => ada.api.subscribe({ subscriptions: named(freshNames(count)) }));
   const two = await creating(2);
   expect(two).toBeLessThanOrEqual(15);
   expect(await creating(200)).toBe(two);
@@ -65,7 +66,9 @@ test('too many subscriptions for one request are refused with the number that is
 });
 
 test('people who create the same streams at once get the same streams, whatever order they name them in', async () => {
-  const people = await Promise.all(['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => chat.user(name, { mirrored: false })));
+  const people = await Promise.all(
+    ['ada', 'ben', 'cleo', 'dan', 'eve'].map((name) => chat.user(name, { mirrored: false })),
+  );
   const names = freshNames(8);
   await Promise.all(
     people.map((person, n) => person.api.subscribe({ subscriptions: named(n % 2 === 0 ? names : names.toReversed()) })),
@@ -74,7 +77,9 @@ test('people who create the same streams at once get the same streams, whatever 
   const ours = streams.filter(({ name }) => names.includes(name));
   expect(ours).toHaveLength(8);
   for (const { stream_id } of ours) {
-    expect((await chat.owner.api.getStreamMembers({ stream_id })).subscribers).toEqual(people.map(({ id }) => id).sort((a, b) => a - b));
+    expect((await chat.owner.api.getStreamMembers({ stream_id })).subscribers).toEqual(
+      people.map(({ id }) => id).sort((a, b) => a - b),
+    );
   }
 });
 

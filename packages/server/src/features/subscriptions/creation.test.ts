@@ -18,7 +18,8 @@ async function create(by: Person, settings: Settings = {}, description?: string)
   const { streams } = await by.api.getStreams({});
   return streams.find((stream) => stream.name === name);
 }
-const trying = (by: Person, settings: Settings) => by.api.subscribe({ subscriptions: [{ name: fresh('never') }], ...settings });
+const trying = (by: Person, settings: Settings) =>
+  by.api.subscribe({ subscriptions: [{ name: fresh('never') }], ...settings });
 
 test('a new stream is public, open to posters, and shares its history, unless the request says otherwise', async () => {
   const ada = await chat.user('ada');
@@ -34,7 +35,9 @@ test('a new stream is public, open to posters, and shares its history, unless th
     can_remove_subscribers_group: idOf('role:administrators'),
   });
   const group = idOf('role:moderators') ?? 0;
-  expect(await create(ada, { invite_only: true, stream_post_policy: 4, can_remove_subscribers_group: group })).toMatchObject({
+  expect(
+    await create(ada, { invite_only: true, stream_post_policy: 4, can_remove_subscribers_group: group }),
+  ).toMatchObject({
     invite_only: true,
     history_public_to_subscribers: false,
     stream_post_policy: 4,
@@ -44,8 +47,12 @@ test('a new stream is public, open to posters, and shares its history, unless th
 
 test('only a private stream can keep its history from newcomers', async () => {
   const ada = await chat.user('ada');
-  expect(await create(ada, { invite_only: true, history_public_to_subscribers: true })).toMatchObject({ history_public_to_subscribers: true });
-  expect(await create(ada, { history_public_to_subscribers: false })).toMatchObject({ history_public_to_subscribers: true });
+  expect(await create(ada, { invite_only: true, history_public_to_subscribers: true })).toMatchObject({
+    history_public_to_subscribers: true,
+  });
+  expect(await create(ada, { history_public_to_subscribers: false })).toMatchObject({
+    history_public_to_subscribers: true,
+  });
 });
 
 test('newlines of a description become spaces, and it is rendered', async () => {
@@ -60,7 +67,13 @@ test('the names of existing streams are looked up ignoring case, and what descri
   const ada = await chat.user('ada');
   const stream = await create(ada, {}, 'first');
   const again = { name: stream?.name.toUpperCase() ?? '', description: 'second' };
-  await ada.api.subscribe({ subscriptions: [again], invite_only: true, is_default_stream: true, message_retention_days: 3, can_remove_subscribers_group: 999 });
+  await ada.api.subscribe({
+    subscriptions: [again],
+    invite_only: true,
+    is_default_stream: true,
+    message_retention_days: 3,
+    can_remove_subscribers_group: 999,
+  });
   expect((await ada.api.getStream({ stream_id: stream?.stream_id ?? 0 })).stream).toEqual(stream);
 });
 
@@ -68,7 +81,11 @@ test('creating needs the policy of the privacy asked for; without it nothing of 
   const ada = await chat.user('ada');
   await chat.owner.api.updateRealm({ create_private_stream_policy: 4 });
   const subscriptions = [{ name: 'lobby' }, { name: fresh('never') }];
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions, invite_only: true, authorization_errors_fatal: false }), /private/);
+  await refused(
+    'BAD_REQUEST',
+    ada.api.subscribe({ subscriptions, invite_only: true, authorization_errors_fatal: false }),
+    /private/,
+  );
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
   await create(ada);
   await ada.api.subscribe({ subscriptions: [{ name: 'lobby' }], invite_only: true });
@@ -107,13 +124,18 @@ test('how long messages are kept is for owners to set when a stream is created',
   for (const days of [30, 'unlimited'] as const) {
     await refused('UNAUTHORIZED_PRINCIPAL', trying(amy, { message_retention_days: days }), /owner/);
   }
-  expect(await create(ada, { message_retention_days: 'realm_default' })).toMatchObject({ message_retention_days: null });
+  expect(await create(ada, { message_retention_days: 'realm_default' })).toMatchObject({
+    message_retention_days: null,
+  });
   expect(await create(chat.owner, { message_retention_days: 30 })).toMatchObject({ message_retention_days: 30 });
-  expect(await create(chat.owner, { message_retention_days: 'unlimited' })).toMatchObject({ message_retention_days: -1 });
+  expect(await create(chat.owner, { message_retention_days: 'unlimited' })).toMatchObject({
+    message_retention_days: -1,
+  });
 });
 
 test('the grammar of the retention is checked even when nothing is created', async () => {
-  const body = (days: unknown) => chat.owner.api.subscribe({ subscriptions: [{ name: 'lobby' }], message_retention_days: days as number });
+  const body = (days: unknown) =>
+    chat.owner.api.subscribe({ subscriptions: [{ name: 'lobby' }], message_retention_days: days as number });
   for (const days of [0, -1, 'forever']) {
     const refusal = await refused('REQUEST_VARIABLE_INVALID', body(days), /message_retention_days/);
     expect(refusal).toMatchObject({ var_name: 'message_retention_days', bad_value: days });
@@ -134,7 +156,9 @@ test('a post policy that there is not, and a group that cannot be, are refused',
 test('a new subscription has the color asked for, or the first of the palette that is not in use', async () => {
   const ada = await chat.user('ada');
   const names = [fresh('a'), fresh('b'), fresh('c')];
-  await ada.api.subscribe({ subscriptions: [{ name: names[0] ?? '', color: '#abc' }, { name: names[1] ?? '' }, { name: names[2] ?? '' }] });
+  await ada.api.subscribe({
+    subscriptions: [{ name: names[0] ?? '', color: '#abc' }, { name: names[1] ?? '' }, { name: names[2] ?? '' }],
+  });
   const { subscriptions } = await ada.api.getSubscriptions({});
   expect(subscriptions.map(({ name, color }) => [name, color])).toEqual([
     [names[0], '#abc'],

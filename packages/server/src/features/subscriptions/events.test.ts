@@ -13,12 +13,15 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const named = (...names: string[]) => names.map((name) => ({ name }));
 /** What somebody heard, in order: `type` and `op`. */
-const kinds = (events: readonly { type: string; op?: string }[]) => events.map(({ type, op }) => (op ? `${type} ${op}` : type));
+const kinds = (events: readonly { type: string; op?: string }[]) =>
+  events.map(({ type, op }) => (op ? `${type} ${op}` : type));
 const id = expect.any(Number);
 
 async function peers(person: Person) {
   const events = await person.hears('subscription');
-  return events.flatMap((event) => (event.op === 'peer_add' || event.op === 'peer_remove' ? [[event.op, event.stream_ids, event.user_ids]] : []));
+  return events.flatMap((event) =>
+    event.op === 'peer_add' || event.op === 'peer_remove' ? [[event.op, event.stream_ids, event.user_ids]] : [],
+  );
 }
 
 test('whoever creates a public stream hears of the stream, the subscription and the first message, in this order', async () => {
@@ -64,8 +67,15 @@ test('a new private stream is known to administrators and those in it', async ()
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });
   const stream_id = await chat.stream(fresh('secret'), { by: ada, members: [ben], invite_only: true });
-  expect(kinds(await ben.hears('stream', 'subscription', 'message'))).toEqual(['stream create', 'subscription add', 'message']);
-  expect(kinds(await amy.hears('stream', 'subscription', 'message'))).toEqual(['stream create', 'subscription peer_add']);
+  expect(kinds(await ben.hears('stream', 'subscription', 'message'))).toEqual([
+    'stream create',
+    'subscription add',
+    'message',
+  ]);
+  expect(kinds(await amy.hears('stream', 'subscription', 'message'))).toEqual([
+    'stream create',
+    'subscription peer_add',
+  ]);
   expect(await cleo.hears('stream', 'subscription', 'message')).toEqual([]);
   expect((await amy.api.getStreamMembers({ stream_id })).subscribers).toEqual([ada.id, ben.id]);
 });
@@ -75,7 +85,9 @@ test('a new web-public stream is known to everyone, guests too', async () => {
   await chat.stream(fresh('for gil'), { by: chat.owner, members: [gil] });
   const stream_id = await chat.stream(fresh('web'), { by: chat.owner, is_web_public: true, members: [gus] });
   const ofStream = (await gil.hears('subscription')).filter((event) => event.op === 'peer_add');
-  expect(ofStream).toEqual([{ id, type: 'subscription', op: 'peer_add', stream_ids: [stream_id], user_ids: [chat.owner.id, gus.id] }]);
+  expect(ofStream).toEqual([
+    { id, type: 'subscription', op: 'peer_add', stream_ids: [stream_id], user_ids: [chat.owner.id, gus.id] },
+  ]);
   expect(kinds(await gil.hears('stream'))).toEqual(['stream create', 'stream create']);
   expect(kinds(await gus.hears('stream', 'subscription'))).toEqual(['stream create', 'subscription add']);
 });
@@ -90,9 +102,15 @@ test('whom joining an existing stream makes it visible learns of the stream firs
   await ada.api.subscribe({ subscriptions: named(open, secret), principals: [ben.id, amy.id, gus.id] });
   const created = async (person: Person) => {
     const heard = await person.hears('stream', 'subscription');
-    return [kinds(heard), heard.flatMap((event) => (event.type === 'stream' ? event.streams.map(({ name }) => name) : []))];
+    return [
+      kinds(heard),
+      heard.flatMap((event) => (event.type === 'stream' ? event.streams.map(({ name }) => name) : [])),
+    ];
   };
-  expect(await created(gus)).toEqual([['stream create', 'subscription add'], [open, secret]]);
+  expect(await created(gus)).toEqual([
+    ['stream create', 'subscription add'],
+    [open, secret],
+  ]);
   expect(await created(ben)).toEqual([['stream create', 'subscription add'], [secret]]);
   expect(await created(amy)).toEqual([['subscription add'], []]);
 });
@@ -105,9 +123,18 @@ test('in a private stream its subscribers and administrators hear who comes, and
   for (const person of [ada, ben, amy]) await person.hears();
   await ada.api.subscribe({ subscriptions: named(name), principals: [cleo.id] });
   await ben.api.subscribe({ subscriptions: named(name), principals: [dan.id] });
-  expect(await peers(ada)).toEqual([['peer_add', [stream_id], [cleo.id]], ['peer_add', [stream_id], [dan.id]]]);
-  expect(await peers(ben)).toEqual([['peer_add', [stream_id], [cleo.id]], ['peer_add', [stream_id], [dan.id]]]);
-  expect(await peers(amy)).toEqual([['peer_add', [stream_id], [cleo.id]], ['peer_add', [stream_id], [dan.id]]]);
+  expect(await peers(ada)).toEqual([
+    ['peer_add', [stream_id], [cleo.id]],
+    ['peer_add', [stream_id], [dan.id]],
+  ]);
+  expect(await peers(ben)).toEqual([
+    ['peer_add', [stream_id], [cleo.id]],
+    ['peer_add', [stream_id], [dan.id]],
+  ]);
+  expect(await peers(amy)).toEqual([
+    ['peer_add', [stream_id], [cleo.id]],
+    ['peer_add', [stream_id], [dan.id]],
+  ]);
   // Who came first hears of who came next; who came next knows already who was there.
   expect(await peers(cleo)).toEqual([['peer_add', [stream_id], [dan.id]]]);
   expect(await peers(dan)).toEqual([]);
@@ -133,7 +160,9 @@ test('one person in several public streams is one event for the others, and seve
   await ben.api.subscribe({ subscriptions: named(...names) });
   expect(await peers(dan)).toEqual([['peer_add', ids, [ben.id]]]);
   await ada.api.subscribe({ subscriptions: named(...names), principals: [cleo.id, chat.owner.id] });
-  expect(await peers(dan)).toEqual(ids.map((stream_id) => ['peer_add', [stream_id], expect.arrayContaining([cleo.id, chat.owner.id])]));
+  expect(await peers(dan)).toEqual(
+    ids.map((stream_id) => ['peer_add', [stream_id], expect.arrayContaining([cleo.id, chat.owner.id])]),
+  );
   await ada.api.unsubscribe({ subscriptions: names });
   expect(await peers(dan)).toEqual([['peer_remove', ids, [ada.id]]]);
 });

@@ -30,7 +30,9 @@ test('when the last subscriber leaves a private stream it is archived, and gone 
   expect(await amy.hears('subscription', 'stream')).toEqual([gone]);
   expect(await dan.hears()).toEqual([]);
   for (const person of [ada, amy]) await refused('BAD_REQUEST', person.api.getStream({ stream_id }));
-  expect((await amy.api.getStreams({ include_all_active: true })).streams.map(({ name }) => name)).not.toContain(secret);
+  expect((await amy.api.getStreams({ include_all_active: true })).streams.map(({ name }) => name)).not.toContain(
+    secret,
+  );
 });
 
 test('the name of an archived stream is free for a new one, which knows nothing of the old', async () => {
@@ -69,7 +71,8 @@ test('what one did with topics of a stream goes with the sight of it, and comes 
   const stream_id = await chat.stream(secret, { by: chat.owner, members: [ada, amy], invite_only: true });
   for (const person of [ada, amy]) await chat.message({ from: person, to: secret, topic: `of ${person.name}` });
   for (const person of [ada, amy]) await person.hears();
-  const policies = async (person: typeof ada) => (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics;
+  const policies = async (person: typeof ada) =>
+    (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics;
   expect(await policies(ada)).toMatchObject([{ stream_id, topic_name: 'of ada', visibility_policy: 3 }]);
   await chat.owner.api.unsubscribe({ subscriptions: [secret], principals: [ada.id, amy.id] });
   expect([await policies(ada), await policies(amy)]).toEqual([[], []]);
@@ -89,7 +92,9 @@ test('subscriptions, streams left and streams never joined are three lists, with
   await ada.api.unsubscribe({ subscriptions: [then, hidden] });
   const state = await ada.api.registerQueue({ fetch_event_types: ['subscription'], include_subscribers: true });
   const listed = (list: readonly { name: string; subscribers?: number[] }[] = []) =>
-    list.filter(({ name }) => [now, then, never, hidden].includes(name)).map(({ name, subscribers }) => [name, subscribers]);
+    list
+      .filter(({ name }) => [now, then, never, hidden].includes(name))
+      .map(({ name, subscribers }) => [name, subscribers]);
   expect(listed(state.subscriptions)).toEqual([[now, [ada.id, ben.id]]]);
   expect(listed(state.unsubscribed)).toEqual([[then, [ben.id]]]);
   expect(listed(state.never_subscribed)).toEqual([[never, [ben.id]]]);

@@ -35,7 +35,9 @@ test('a new person is in the default streams, the others hear of it, and bots go
   for (const { subscribers } of subscriptions) expect(subscribers).toContain(ben.id);
   expect((await robo.api.getSubscriptions({})).subscriptions).toEqual([]);
   const stream_ids = expect.arrayContaining(subscriptions.map(({ stream_id }) => stream_id));
-  expect(await ada.hears('subscription')).toEqual([{ id, type: 'subscription', op: 'peer_add', stream_ids, user_ids: [ben.id] }]);
+  expect(await ada.hears('subscription')).toEqual([
+    { id, type: 'subscription', op: 'peer_add', stream_ids, user_ids: [ben.id] },
+  ]);
 });
 
 test('a new person has the lately written messages of default streams, the newest twenty of them unread', async () => {
@@ -53,7 +55,9 @@ test('a new person has the lately written messages of default streams, the newes
   expect(unread).toEqual(sent.slice(5));
   const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0 });
   expect(messages.map((message) => message.id)).toEqual(sent);
-  expect(messages.filter(({ flags }) => flags?.includes('read')).map((message) => message.id)).toEqual(sent.slice(0, 5));
+  expect(messages.filter(({ flags }) => flags?.includes('read')).map((message) => message.id)).toEqual(
+    sent.slice(0, 5),
+  );
 });
 
 test('no more than a thousand messages are given to a new person', async () => {

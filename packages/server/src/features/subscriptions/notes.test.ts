@@ -16,7 +16,12 @@ const silently = (person: Person) => `@_**${person.full_name}|${person.id}**`;
 
 /** What the Notification Bot has said to somebody, as Markdown. */
 async function notes(person: Person) {
-  const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0, apply_markdown: false });
+  const { messages } = await person.api.getMessages({
+    anchor: 'newest',
+    num_before: 50,
+    num_after: 0,
+    apply_markdown: false,
+  });
   return messages.filter((message) => message.sender_full_name === 'Notification Bot');
 }
 
@@ -24,22 +29,37 @@ test.each([
   ['public', {}, /^\*\*Public\*\* stream/],
   ['private', { invite_only: true }, /^\*\*Private\*\* stream/],
   ['web-public', { is_web_public: true }, /^\*\*Web-public\*\* stream/],
-] as const)('the first message of a %s stream says what it is, who created it and what it is for', async (_kind, settings, kind) => {
-  const ben = await chat.user('ben');
-  const { owner } = chat;
-  const name = fresh('soup');
-  await owner.api.subscribe({ subscriptions: [{ name, description: 'For *soup*.' }], principals: [owner.id, ben.id], ...settings });
-  const [note] = await notes(ben);
-  const stream = (await ben.api.getStreams({})).streams.find((one) => one.name === name);
-  expect(note).toMatchObject({ id: stream?.first_message_id, subject: 'stream events', display_recipient: name, type: 'stream' });
-  expect(note?.content).toMatch(kind);
-  expect(note?.content).toContain(silently(owner));
-  expect(note?.content).toContain('``` quote\nFor *soup*.\n```');
-});
+] as const)(
+  'the first message of a %s stream says what it is, who created it and what it is for',
+  async (_kind, settings, kind) => {
+    const ben = await chat.user('ben');
+    const { owner } = chat;
+    const name = fresh('soup');
+    await owner.api.subscribe({
+      subscriptions: [{ name, description: 'For *soup*.' }],
+      principals: [owner.id, ben.id],
+      ...settings,
+    });
+    const [note] = await notes(ben);
+    const stream = (await ben.api.getStreams({})).streams.find((one) => one.name === name);
+    expect(note).toMatchObject({
+      id: stream?.first_message_id,
+      subject: 'stream events',
+      display_recipient: name,
+      type: 'stream',
+    });
+    expect(note?.content).toMatch(kind);
+    expect(note?.content).toContain(silently(owner));
+    expect(note?.content).toContain('``` quote\nFor *soup*.\n```');
+  },
+);
 
 test('notes are read for who asked, unread for the others, and mention nobody', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  await ada.api.subscribe({ subscriptions: [{ name: fresh('soup'), description: '@**all** @**stream**' }], principals: [ada.id, ben.id] });
+  await ada.api.subscribe({
+    subscriptions: [{ name: fresh('soup'), description: '@**all** @**stream**' }],
+    principals: [ada.id, ben.id],
+  });
   expect((await notes(ada)).map(({ flags }) => flags)).toEqual([['read']]);
   expect((await notes(ben)).map(({ flags }) => flags)).toEqual([[]]);
   expect((await ada.hears('message')).map(({ flags }) => flags)).toEqual([['read']]);
@@ -50,7 +70,12 @@ test('the first message is shown by its event as by GET /messages', async () => 
   const ada = await chat.user('ada');
   await ada.api.subscribe({ subscriptions: [{ name: fresh('soup'), description: 'See https://example.com' }] });
   const [event] = await ada.hears('message');
-  const { messages } = await ada.api.getMessages({ anchor: 'newest', num_before: 1, num_after: 0, client_gravatar: false });
+  const { messages } = await ada.api.getMessages({
+    anchor: 'newest',
+    num_before: 1,
+    num_after: 0,
+    client_gravatar: false,
+  });
   expect(messages).toEqual([{ ...event?.message, flags: ['read'] }]);
 });
 
@@ -89,8 +114,11 @@ test('whom somebody else subscribes to existing streams hears of it in one direc
   await chat.stream(two, { by: chat.owner });
   const people = [ada, ben, cleo, robo];
   await ada.api.subscribe({ subscriptions: named(one, two, created), principals: people.map(({ id }) => id) });
-  const letters = async (person: Person) => (await notes(person)).filter(({ type }) => type === 'private').map(({ content }) => content);
-  expect(await letters(ben)).toEqual([`${silently(ada)} subscribed you to these streams:\n\n* #**${one}**\n* #**${two}**`]);
+  const letters = async (person: Person) =>
+    (await notes(person)).filter(({ type }) => type === 'private').map(({ content }) => content);
+  expect(await letters(ben)).toEqual([
+    `${silently(ada)} subscribed you to these streams:\n\n* #**${one}**\n* #**${two}**`,
+  ]);
   expect(await letters(cleo)).toEqual([`${silently(ada)} subscribed you to the stream #**${two}**.`]);
   expect(await letters(ada)).toEqual([]);
   expect(await letters(robo)).toEqual([]);

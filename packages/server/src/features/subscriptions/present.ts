@@ -22,7 +22,10 @@ export function presentSubscription(stream: Stream, own: Membership, subscribers
 }
 
 /** People for whom the same things are true, together: what is told to many of them is told once. */
-export function together<T>(byPerson: ReadonlyMap<number, readonly T[]>, key: (item: T) => unknown): { users: number[]; items: readonly T[] }[] {
+export function together<T>(
+  byPerson: ReadonlyMap<number, readonly T[]>,
+  key: (item: T) => unknown,
+): { users: number[]; items: readonly T[] }[] {
   const groups = new Map<string, { users: number[]; items: readonly T[] }>();
   for (const [user_id, items] of byPerson) {
     const id = JSON.stringify(items.map(key));

@@ -20,7 +20,11 @@ const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026
 const now = new Date('2026-03-10T00:00:00Z');
 
 test('a stream is named once: names are trimmed, their case does not matter, and the first mention counts', () => {
-  const wanted = distinctStreams([{ name: ' Soup ', description: 'hot\r\nand\nsalty' }, { name: 'SOUP', color: '#fff' }, { name: 'tea' }]);
+  const wanted = distinctStreams([
+    { name: ' Soup ', description: 'hot\r\nand\nsalty' },
+    { name: 'SOUP', color: '#fff' },
+    { name: 'tea' },
+  ]);
   expect(wanted).toEqual([
     { name: 'Soup', description: 'hot and salty', color: undefined },
     { name: 'tea', description: '', color: undefined },
@@ -40,7 +44,8 @@ test.each([
 });
 
 test('a description has at most 1024 characters', () => {
-  const of = (length: number) => descriptionProblem({ name: 'soup', description: '🍲'.repeat(length), color: undefined });
+  const of = (length: number) =>
+    descriptionProblem({ name: 'soup', description: '🍲'.repeat(length), color: undefined });
   expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
 });
 
@@ -50,7 +55,9 @@ test.each([
   ['the own id', [7, 7], true],
   ['somebody else too', [7, 8], false],
   ['the own email', ['ada@example.com'], false],
-] as const)('principals that are only oneself: %s', (_case, principals, only) => expect(namesOnly(ada, principals)).toBe(only));
+] as const)('principals that are only oneself: %s', (_case, principals, only) =>
+  expect(namesOnly(ada, principals)).toBe(only),
+);
 
 const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
   ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;
@@ -79,13 +86,27 @@ test.each([
 });
 
 test('only owners set how long messages are kept; anyone may leave it to the organization', () => {
-  expect([undefined, 'realm_default', 'unlimited', 30].map((days) => maySetRetention({ role: administrator }, days as 30))).toEqual([true, true, false, false]);
+  expect(
+    [undefined, 'realm_default', 'unlimited', 30].map((days) => maySetRetention({ role: administrator }, days as 30)),
+  ).toEqual([true, true, false, false]);
   expect(maySetRetention({ role: owner }, 'unlimited')).toBe(true);
-  expect([undefined, 'realm_default', 'unlimited', 30].map((days) => retentionDays(days as 30))).toEqual([null, null, -1, 30]);
+  expect([undefined, 'realm_default', 'unlimited', 30].map((days) => retentionDays(days as 30))).toEqual([
+    null,
+    null,
+    -1,
+    30,
+  ]);
 });
 
 test('history is shared with newcomers, except in private streams that do not say so', () => {
-  expect([plain, { ...plain, history_public_to_subscribers: false }, secret, { ...secret, history_public_to_subscribers: true }].map(sharesHistory)).toEqual([true, true, false, true]);
+  expect(
+    [
+      plain,
+      { ...plain, history_public_to_subscribers: false },
+      secret,
+      { ...secret, history_public_to_subscribers: true },
+    ].map(sharesHistory),
+  ).toEqual([true, true, false, true]);
 });
 
 const bot = { id: 9, bot_owner_id: 7 };
@@ -110,12 +131,16 @@ test('colors are the first of the palette not in use, and then all of them again
 
 test('a description cannot break out of the quote in the first message', () => {
   const stream = { name: 'soup', description: '```` hot', invite_only: true, is_web_public: false };
-  expect(creationNote(ada, stream)).toBe('**Private** stream created by @_**Ada|7**. **Description:**\n````` quote\n```` hot\n`````');
+  expect(creationNote(ada, stream)).toBe(
+    '**Private** stream created by @_**Ada|7**. **Description:**\n````` quote\n```` hot\n`````',
+  );
 });
 
 test('notes list streams by name, and count those for which there is no room', () => {
   expect(announcement(ada, [{ name: 'soup' }])).toBe('@_**Ada|7** created a new stream #**soup**.');
-  expect(invitation(ada, [{ name: 'soup' }, { name: 'tea' }])).toBe('@_**Ada|7** subscribed you to these streams:\n\n* #**soup**\n* #**tea**');
+  expect(invitation(ada, [{ name: 'soup' }, { name: 'tea' }])).toBe(
+    '@_**Ada|7** subscribed you to these streams:\n\n* #**soup**\n* #**tea**',
+  );
   const many = Array.from({ length: 1000 }, (_, n) => ({ name: `stream ${n}`.padEnd(60, '.') }));
   const note = announcement(ada, many);
   expect(note.length).toBeLessThan(10_000);

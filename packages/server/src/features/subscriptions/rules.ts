@@ -55,13 +55,17 @@ export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now
   const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
   if (wanted.is_default_stream && !isAdministrator(me)) return 'Only administrators can create default streams.';
   if (wanted.is_default_stream && wanted.invite_only) return 'A private stream cannot be a default stream.';
-  return (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, standing);
+  return (
+    (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, standing)
+  );
 }
 
 function webPublicProblem(realm: Realm, { invite_only }: Creation): string | undefined {
   if (invite_only) return 'A web-public stream cannot be private.';
   if (!realm.web_public_streams_enabled) return 'Web-public streams are not enabled on this server.';
-  return realm.settings.enable_spectator_access ? undefined : 'Web-public streams are not enabled in this organization.';
+  return realm.settings.enable_spectator_access
+    ? undefined
+    : 'Web-public streams are not enabled in this organization.';
 }
 
 function policyProblem(me: Creator, { settings }: Realm, wanted: Creation, standing: Standing): string | undefined {

@@ -45,7 +45,10 @@ test('others are subscribed by id or by API email whatever its case, and who ask
   const stream_id = await chat.stream(soup, { by: chat.owner });
   const one = await ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, gus.id, robo.id, ben.id] });
   expect(one.subscribed).toEqual({ [ben.email]: [soup], [gus.email]: [soup], [robo.email]: [soup] });
-  const two = await ada.api.subscribe({ subscriptions: named(soup), principals: [cleo.email.toUpperCase(), ben.email] });
+  const two = await ada.api.subscribe({
+    subscriptions: named(soup),
+    principals: [cleo.email.toUpperCase(), ben.email],
+  });
   expect(two).toEqual({ subscribed: { [cleo.email]: [soup] }, already_subscribed: { [ben.email]: [soup] } });
   expect((await ada.api.getStreamMembers({ stream_id })).subscribers).not.toContain(ada.id);
 });
@@ -54,16 +57,32 @@ test('someone unknown or deactivated is refused by name, and nobody is subscribe
   const [ada, ben, dan] = await chat.users('ada', 'ben', 'dan');
   await chat.act((ctx) => deactivateUser(ctx, dan.id));
   const soup = fresh('soup');
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, dan.id] }), new RegExp(`${dan.id}.*deactivated`));
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, 999_999] }), /999999/);
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(soup), principals: ['no@example.com'] }), /no@example.com/);
+  await refused(
+    'BAD_REQUEST',
+    ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, dan.id] }),
+    new RegExp(`${dan.id}.*deactivated`),
+  );
+  await refused(
+    'BAD_REQUEST',
+    ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, 999_999] }),
+    /999999/,
+  );
+  await refused(
+    'BAD_REQUEST',
+    ada.api.subscribe({ subscriptions: named(soup), principals: ['no@example.com'] }),
+    /no@example.com/,
+  );
   expect((await ada.api.getStreams({})).streams.map(({ name }) => name)).not.toContain(soup);
 });
 
 test('a list of principals is all ids or all emails', async () => {
   const ada = await chat.user('ada');
   const mixed = [ada.id, ada.email] as unknown as number[];
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(fresh('soup')), principals: mixed }), /principals/);
+  await refused(
+    'BAD_REQUEST',
+    ada.api.subscribe({ subscriptions: named(fresh('soup')), principals: mixed }),
+    /principals/,
+  );
 });
 
 test('subscribing others needs permission; nobody listed, or only oneself by id, needs none', async () => {
@@ -108,7 +127,11 @@ test('the checks come in order: principals, names, permission to create, access'
   const [ada, ben] = await chat.users('ada', 'ben');
   const secret = fresh('secret');
   await chat.stream(secret, { by: ben, invite_only: true });
-  const all = { subscriptions: named('x'.repeat(61), secret, fresh('new')), is_default_stream: true, principals: [999_999] };
+  const all = {
+    subscriptions: named('x'.repeat(61), secret, fresh('new')),
+    is_default_stream: true,
+    principals: [999_999],
+  };
   await refused('BAD_REQUEST', ada.api.subscribe(all), /999999/);
   await refused('BAD_REQUEST', ada.api.subscribe({ ...all, principals: [ben.id] }), /60/);
   const named2 = { ...all, principals: [ben.id], subscriptions: named(secret, fresh('new')) };
@@ -124,10 +147,15 @@ test('into an existing private stream only those who are in it bring people, adm
   for (const person of [ben, amy]) {
     await refused('BAD_REQUEST', person.api.subscribe({ subscriptions: named(open, two, one) }), new RegExp(two));
   }
-  const answer = await ben.api.subscribe({ subscriptions: named(open, two.toLowerCase(), one), authorization_errors_fatal: false });
+  const answer = await ben.api.subscribe({
+    subscriptions: named(open, two.toLowerCase(), one),
+    authorization_errors_fatal: false,
+  });
   expect(answer).toEqual({ subscribed: { [ben.email]: [open] }, already_subscribed: {}, unauthorized: [two, one] });
   await ada.api.subscribe({ subscriptions: named(one), principals: [ben.id] });
-  expect((await ben.api.subscribe({ subscriptions: named(one), principals: [cleo.id] })).subscribed).toEqual({ [cleo.email]: [one] });
+  expect((await ben.api.subscribe({ subscriptions: named(one), principals: [cleo.id] })).subscribed).toEqual({
+    [cleo.email]: [one],
+  });
   const all = await ben.api.subscribe({ subscriptions: named(open), authorization_errors_fatal: false });
   expect(all.unauthorized).toEqual([]);
 });

@@ -20,8 +20,15 @@ test('leaving answers with one name for each person and stream, in the casing of
   await chat.stream(one, { by: ada, members: [ben] });
   await chat.stream(two, { by: ada });
   const subscriptions = [one.toLowerCase(), ` ${two.toUpperCase()}`, one];
-  await refused('BAD_REQUEST', amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.email] as never }), /principals/);
-  expect(await amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.id] })).toEqual({ removed: [one, one, two], not_removed: [two] });
+  await refused(
+    'BAD_REQUEST',
+    amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.email] as never }),
+    /principals/,
+  );
+  expect(await amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.id] })).toEqual({
+    removed: [one, one, two],
+    not_removed: [two],
+  });
   expect(await ada.api.unsubscribe({ subscriptions: [one] })).toEqual({ removed: [], not_removed: [one] });
   expect(await ada.api.unsubscribe({ subscriptions: [] })).toEqual({ removed: [], not_removed: [] });
 });
@@ -30,7 +37,11 @@ test('an unknown stream is named, the first one, and nothing is removed', async 
   const ada = await chat.user('ada');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada });
-  const refusal = await refused('STREAM_DOES_NOT_EXIST', ada.api.unsubscribe({ subscriptions: [soup, 'Nowhere', 'never'], principals: [999_999] }), /Nowhere/);
+  const refusal = await refused(
+    'STREAM_DOES_NOT_EXIST',
+    ada.api.unsubscribe({ subscriptions: [soup, 'Nowhere', 'never'], principals: [999_999] }),
+    /Nowhere/,
+  );
   expect(refusal.stream).toBe('Nowhere');
   expect((await ada.api.getSubscriptions({})).subscriptions).toHaveLength(1);
 });
@@ -44,8 +55,12 @@ test('a private stream out of sight answers like one that does not exist', async
   const missing = await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: ['none'] }));
   const asIfMissing = (name: string) => ({ ...missing, stream: name, msg: missing.msg.replace('none', name) });
   const typed = secret.toLowerCase();
-  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: [typed] }))).toEqual(asIfMissing(typed));
-  expect(await refused('STREAM_DOES_NOT_EXIST', gus.api.unsubscribe({ subscriptions: [open] }))).toEqual(asIfMissing(open));
+  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: [typed] }))).toEqual(
+    asIfMissing(typed),
+  );
+  expect(await refused('STREAM_DOES_NOT_EXIST', gus.api.unsubscribe({ subscriptions: [open] }))).toEqual(
+    asIfMissing(open),
+  );
 });
 
 test('unknown and deactivated people are refused by name', async () => {
@@ -108,7 +123,13 @@ test('what was unread there becomes read, and the person hears which', async () 
   const [event] = await ben.hears('update_message_flags');
   // The note of the stream's creation is among what was unread.
   expect(event).toEqual({
-    id, type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [expect.any(Number), sent[1]], all: false,
+    id,
+    type: 'update_message_flags',
+    op: 'add',
+    operation: 'add',
+    flag: 'read',
+    messages: [expect.any(Number), sent[1]],
+    all: false,
   });
   expect(await cleo.hears('update_message_flags')).toEqual([]);
 });
@@ -123,17 +144,30 @@ test('a message sent while one was away is not received, and stays historical af
   await ben.api.subscribe({ subscriptions: [{ name: soup }] });
   const after = await chat.message({ from: ada, to: soup });
   const flagsOf = async (message_id: number) => (await ben.api.getMessage({ message_id })).message.flags;
-  expect([await flagsOf(before), await flagsOf(away), await flagsOf(after)]).toEqual([['read'], ['read', 'historical'], []]);
+  expect([await flagsOf(before), await flagsOf(away), await flagsOf(after)]).toEqual([
+    ['read'],
+    ['read', 'historical'],
+    [],
+  ]);
 });
 
 test('others who see the subscribers hear who left, and several who leave together hear of one another', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const amy = await chat.user('amy', { role: 'admin' });
   const [open, secret] = [fresh('open'), fresh('secret')];
-  const ids = [await chat.stream(open, { by: ada, members: [ben, cleo] }), await chat.stream(secret, { by: ada, members: [ben, cleo], invite_only: true })];
+  const ids = [
+    await chat.stream(open, { by: ada, members: [ben, cleo] }),
+    await chat.stream(secret, { by: ada, members: [ben, cleo], invite_only: true }),
+  ];
   for (const person of [ada, ben, cleo, dan, amy]) await person.hears();
   await amy.api.unsubscribe({ subscriptions: [open, secret], principals: [ben.id, cleo.id] });
-  const gone = (stream_id?: number) => ({ id, type: 'subscription', op: 'peer_remove', stream_ids: [stream_id], user_ids: [ben.id, cleo.id] });
+  const gone = (stream_id?: number) => ({
+    id,
+    type: 'subscription',
+    op: 'peer_remove',
+    stream_ids: [stream_id],
+    user_ids: [ben.id, cleo.id],
+  });
   expect(await ada.hears('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
   expect(await amy.hears('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
   expect(await dan.hears('subscription')).toEqual([gone(ids[0])]);

@@ -55,7 +55,10 @@ interface NewPolicy {
 }
 
 /** Sets what a person does with a topic, and tells them. */
-export async function setTopicPolicy(ctx: PublicCtx, { user_id, topic, stream_id, visibility_policy }: NewPolicy): Promise<void> {
+export async function setTopicPolicy(
+  ctx: PublicCtx,
+  { user_id, topic, stream_id, visibility_policy }: NewPolicy,
+): Promise<void> {
   const realm_id = ctx.realm.id;
   if (visibility_policy === 0) await deleteTopicPolicy(ctx.db, realm_id, user_id, topic.id);
   else await updateTopicPolicy(ctx.db, { realm_id, user_id, topic_id: topic.id, visibility_policy }, ctx.now);
@@ -67,14 +70,20 @@ export async function setTopicPolicy(ctx: PublicCtx, { user_id, topic, stream_id
 }
 
 /** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */
-export async function forgetTopicPolicies(ctx: PublicCtx, places: readonly (Place & { readonly tell: boolean })[]): Promise<void> {
+export async function forgetTopicPolicies(
+  ctx: PublicCtx,
+  places: readonly (Place & { readonly tell: boolean })[],
+): Promise<void> {
   const keyOf = ({ stream_id, user_id }: Place) => `${stream_id} ${user_id}`;
   const told = new Set(places.filter(({ tell }) => tell).map(keyOf));
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
   for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, places)) {
     if (!told.has(keyOf(gone))) continue;
     const { stream_id, topic_name } = gone;
-    ctx.emit({ type: 'user_topic', stream_id, topic_name, last_updated, visibility_policy: 0 }, { users: [gone.user_id] });
+    ctx.emit(
+      { type: 'user_topic', stream_id, topic_name, last_updated, visibility_policy: 0 },
+      { users: [gone.user_id] },
+    );
   }
 }
 

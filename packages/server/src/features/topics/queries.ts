@@ -8,7 +8,12 @@ export interface Topic {
   readonly name: string;
 }
 
-export async function findTopic(db: Db, realm_id: number, conversation_id: number, name: string): Promise<Topic | undefined> {
+export async function findTopic(
+  db: Db,
+  realm_id: number,
+  conversation_id: number,
+  name: string,
+): Promise<Topic | undefined> {
   const [topic] = await rows<Topic>(
     db,
     sql`select id, name from topics
@@ -18,7 +23,12 @@ export async function findTopic(db: Db, realm_id: number, conversation_id: numbe
 }
 
 /** The new topic, or nothing if someone else has just made it. */
-export async function insertTopic(db: Db, realm_id: number, conversation_id: number, name: string): Promise<Topic | undefined> {
+export async function insertTopic(
+  db: Db,
+  realm_id: number,
+  conversation_id: number,
+  name: string,
+): Promise<Topic | undefined> {
   const [topic] = await rows<Topic>(
     db,
     sql`insert into topics (realm_id, conversation_id, name, name_key)
@@ -37,7 +47,10 @@ interface Reader {
 }
 
 /** Topics with messages that a person can see, each with its newest such message; the newest first. */
-export async function listTopics(db: Db, { realm_id, user_id, stream_id, only_received }: Reader): Promise<{ name: string; max_id: number }[]> {
+export async function listTopics(
+  db: Db,
+  { realm_id, user_id, stream_id, only_received }: Reader,
+): Promise<{ name: string; max_id: number }[]> {
   const visible = only_received ? sql`and ${receivedBy(user_id)}` : sql``;
   return rows(
     db,
@@ -63,7 +76,11 @@ export interface Policy {
   readonly visibility_policy: number;
 }
 
-export async function updateTopicPolicy(db: Db, { realm_id, user_id, topic_id, visibility_policy }: Policy, now: Date): Promise<void> {
+export async function updateTopicPolicy(
+  db: Db,
+  { realm_id, user_id, topic_id, visibility_policy }: Policy,
+  now: Date,
+): Promise<void> {
   await db.execute(
     sql`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
         values (${realm_id}, ${user_id}, ${topic_id}, ${visibility_policy}, ${now.toISOString()}::timestamptz)
@@ -116,7 +133,11 @@ export interface Place {
 }
 
 /** Forgets what people do with the topics of streams; gives what was forgotten. */
-export async function deletePoliciesIn(db: Db, realm_id: number, places: readonly Place[]): Promise<(Place & { readonly topic_name: string })[]> {
+export async function deletePoliciesIn(
+  db: Db,
+  realm_id: number,
+  places: readonly Place[],
+): Promise<(Place & { readonly topic_name: string })[]> {
   if (places.length === 0) return [];
   return rows(
     db,

@@ -36,16 +36,25 @@ test('a newcomer to protected history finds only the topics of messages they rec
     await chat.stream(kept, { by: ada, members: [cleo], invite_only: true }),
     await chat.stream(shared, { by: ada, invite_only: true, history_public_to_subscribers: true }),
   ];
-  const old = [await chat.message({ from: ada, to: kept, topic: 'old' }), await chat.message({ from: ada, to: shared, topic: 'old' })];
+  const old = [
+    await chat.message({ from: ada, to: kept, topic: 'old' }),
+    await chat.message({ from: ada, to: shared, topic: 'old' }),
+  ];
   await chat.message({ from: ada, to: kept, topic: 'both' });
   await ada.api.subscribe({ subscriptions: [{ name: kept }, { name: shared }], principals: [ben.id] });
   const both = await chat.message({ from: ada, to: kept, topic: 'both' });
   await cleo.api.unsubscribe({ subscriptions: [kept] });
   await chat.message({ from: ada, to: kept, topic: 'while away' });
   await ada.api.subscribe({ subscriptions: [{ name: kept }], principals: [cleo.id] });
-  expect((await ben.api.getStreamTopics({ stream_id: ids[0] ?? 0 })).topics).toMatchObject([{ name: 'while away' }, { name: 'both', max_id: both }]);
+  expect((await ben.api.getStreamTopics({ stream_id: ids[0] ?? 0 })).topics).toMatchObject([
+    { name: 'while away' },
+    { name: 'both', max_id: both },
+  ]);
   expect(await topicsOf(ben, ids[1] ?? 0)).toEqual([{ name: 'old', max_id: old[1] }]);
-  expect(await topicsOf(cleo, ids[0] ?? 0)).toEqual([{ name: 'both', max_id: both }, { name: 'old', max_id: old[0] }]);
+  expect(await topicsOf(cleo, ids[0] ?? 0)).toEqual([
+    { name: 'both', max_id: both },
+    { name: 'old', max_id: old[0] },
+  ]);
 });
 
 test('the topics of a stream that one cannot read are those of a stream that does not exist, administrators included', async () => {
@@ -55,7 +64,11 @@ test('the topics of a stream that one cannot read are those of a stream that doe
   const secretId = await chat.stream(secret, { by: ada, invite_only: true });
   const openId = await chat.stream(open, { by: ada });
   const missing = await refused('BAD_REQUEST', ben.api.getStreamTopics({ stream_id: 999_999 }), /999999/);
-  for (const [person, stream_id] of [[ben, secretId], [amy, secretId], [gus, openId]] as const) {
+  for (const [person, stream_id] of [
+    [ben, secretId],
+    [amy, secretId],
+    [gus, openId],
+  ] as const) {
     const refusal = await refused('BAD_REQUEST', person.api.getStreamTopics({ stream_id }));
     expect(refusal).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
   }
@@ -80,7 +93,10 @@ test('people who begin the same topic at once get the same topic', async () => {
   const topics = await Promise.all(['Soup', 'SOUP', 'soup', 'Soup'].map(begin));
   expect(new Set(topics.map(({ id }) => id)).size).toBe(1);
   expect(topics.filter(({ created }) => created)).toHaveLength(1);
-  expect(await chat.act((ctx) => findTopic(ctx.db, ctx.realm.id, stream_id, 'sOUP'))).toEqual({ id: topics[0]?.id, name: topics[0]?.name });
+  expect(await chat.act((ctx) => findTopic(ctx.db, ctx.realm.id, stream_id, 'sOUP'))).toEqual({
+    id: topics[0]?.id,
+    name: topics[0]?.name,
+  });
 });
 
 test('what one does with a topic is told to oneself alone, kept, and taken back by none', async () => {

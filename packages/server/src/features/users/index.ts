@@ -8,5 +8,13 @@ export {
   userColumns,
 } from './queries/people.ts';
 export { maySeeEmail, VISIBILITY } from './rules.ts';
-export { announceUser, audienceOfUser, type GuestSight, guestSight, tellGuestSight, visibleUserIds } from './sight.ts';
+export {
+  announceUser,
+  audienceOfUser,
+  type GuestSight,
+  guestSight,
+  keepingGuestsTold,
+  tellGuestSight,
+  visibleUserIds,
+} from './sight.ts';
 export { usersState } from './state.ts';

@@ -39,6 +39,15 @@ export async function announceUser(ctx: PublicCtx, person: User, among?: Audienc
 /** For each guest whose sight is limited, whom they see; `all` when nobody's is. */
 export type GuestSight = Map<number, Set<number>> | 'all';
 
+/** Does something that may move the limits of what guests see, and tells them whom they came to see or lost from sight. */
+export async function keepingGuestsTold<T>(ctx: PublicCtx, change: () => Promise<T>): Promise<T> {
+  if (!ctx.realm.limits_guests) return change();
+  const before = await guestSight(ctx);
+  const result = await change();
+  await tellGuestSight(ctx, before);
+  return result;
+}
+
 /** How far guests see now. Take it before a change that may move the limits, and give it to `tellGuestSight` after. */
 export async function guestSight(ctx: PublicCtx): Promise<GuestSight> {
   if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return 'all';

@@ -7,25 +7,25 @@ import { bigints } from './open.ts';
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
 /**
- * The first of these ids that names no message the person can read. With `inOwnStreams`, messages of streams that they are
- * not subscribed to do not count.
+ * Those of these ids that name a message which the person can read. With `elsewhere` also those of streams that they are not
+ * subscribed to, readable or not.
  */
-export async function findUnreadable(
+export async function listReadable(
   db: Db,
   me: Me,
   ids: readonly number[],
-  { inOwnStreams }: { inOwnStreams: boolean },
-): Promise<number | undefined> {
+  { elsewhere }: { elsewhere: boolean },
+): Promise<number[]> {
   const { joins, readable } = readableMessages(me);
-  const elsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))`;
-  const [row] = await rows<{ id: number }>(
+  const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))`;
+  // An array instead of a join with the ids: on stale statistics the planner would compare each with each.
+  const [row] = await rows<{ ids: number[] }>(
     db,
-    sql`select asked.id from unnest(${bigints(ids)}) with ordinality as asked(id, n)
-        left join messages m on m.realm_id = ${me.realm_id} and m.id = asked.id ${joins}
-        where (m.id is null or not ${readable}) ${inOwnStreams ? sql`and not (${elsewhere})` : sql``}
-        order by asked.n limit 1`,
+    sql`select coalesce(json_agg(m.id), '[]') as ids from messages m ${joins}
+        where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})
+          and (${readable} ${elsewhere ? sql`or ${isElsewhere}` : sql``})`,
   );
-  return row?.id;
+  return row?.ids ?? [];
 }
 
 /** Whether the person can read any message of a topic. */

@@ -1,5 +1,5 @@
 import { CHUNK, type Db, rows } from '@parley/db';
-import { sql, type SQL } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { bigints, newestOf, type Scope, unreadSpans } from './open.ts';
 
 const chunk = sql.raw(String(CHUNK));
@@ -47,7 +47,11 @@ export async function markScopeRead(db: Db, scope: Scope): Promise<void> {
 }
 
 /** Does as `markScopeRead` and gives the ids that were unread, each person's newest `limit`. */
-export async function markScopeReadListing(db: Db, scope: Scope, limit: number): Promise<{ user_id: number; ids: number[] }[]> {
+export async function markScopeReadListing(
+  db: Db,
+  scope: Scope,
+  limit: number,
+): Promise<{ user_id: number; ids: number[] }[]> {
   return rows(
     db,
     sql`with open as materialized (${unreadSpans(scope)}),

@@ -8,8 +8,7 @@ const chunk = sql.raw(String(CHUNK));
 
 /** The messages with these ids, for `markRead` and `markUnread`. */
 export const byIds = (me: Me, ids: readonly number[]): SQL => sql`
-  select m.id, m.conversation_id, m.seq from unnest(${bigints(ids)}) as asked(id)
-  join messages m on m.realm_id = ${me.realm_id} and m.id = asked.id`;
+  select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})`;
 
 /** The messages of a topic, for the same. */
 export const byTopic = (me: Me, topic_id: number): SQL => sql`

@@ -4,6 +4,7 @@ import { bounds } from '../../../core/limits.ts';
 import { mayMentionEveryone } from '../../realm/index.ts';
 import type { Stream } from '../../streams/index.ts';
 import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
+import { keepingGuestsTold } from '../../users/index.ts';
 import type { Party } from '../present.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
@@ -106,7 +107,7 @@ export interface DirectPost {
 /** Puts messages of `ctx.me` into direct conversations, which are made where there are none yet. */
 export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: Sending): Promise<number[]> {
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
-  const conversations = await findOrCreateDirect(ctx.db, ctx.realm.id, groups);
+  const conversations = await keepingGuestsTold(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
   const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
   const seqs = await takeSeqs(ctx.db, ctx.realm.id, places);
   const placed = posts.map(({ members, text, read_for }, n) => ({

@@ -1,5 +1,5 @@
 import { type Db, tables } from '@parley/db';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 
 const { realms, realm_settings } = tables;
 
@@ -9,6 +9,10 @@ const columns = {
   created_at: realms.created_at,
   deactivated_at: realms.deactivated_at,
   overrides: realm_settings.overrides,
+  limits_guests: sql<boolean>`exists (
+    select from user_groups g where g.realm_id = ${realms.id} and g.name = 'role:members'
+      and g.id = (${realm_settings.overrides}->>'can_access_all_users_group')::bigint
+  )`,
 };
 
 export interface RealmRow {
@@ -17,6 +21,7 @@ export interface RealmRow {
   created_at: Date;
   deactivated_at: Date | null;
   overrides: Record<string, unknown>;
+  limits_guests: boolean;
 }
 
 export async function findRealmBySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {

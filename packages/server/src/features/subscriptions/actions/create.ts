@@ -36,13 +36,15 @@ export async function createStreams(ctx: Ctx, missing: readonly Wanted[], wanted
     creator_id: ctx.me.id,
     created_at: ctx.now,
   };
-  const streams = missing.map(({ name, description }): NewStream => ({
-    ...settings,
-    name,
-    name_key: streamKey(name),
-    description,
-    rendered_description: renderPlain(description),
-  }));
+  const streams = missing.map(
+    ({ name, description }): NewStream => ({
+      ...settings,
+      name,
+      name_key: streamKey(name),
+      description,
+      rendered_description: renderPlain(description),
+    }),
+  );
   const created = await insertStreams(ctx.db, ctx.realm.id, streams);
   if (created.length < missing.length) throw overtaken();
   return created;

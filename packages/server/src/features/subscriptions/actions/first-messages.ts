@@ -17,8 +17,17 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
   if (created.length === 0) return new Map();
   const bot = await findNotificationBot(ctx.db, ctx.realm.id);
   const notes = new Map(created.map((stream) => [stream.id, noteFor(ctx.me, stream)]));
-  const writing = { realm_id: ctx.realm.id, topic: TOPIC, sender_id: bot.id, reader_id: ctx.me.id, client: CLIENT, now: ctx.now };
-  const written = new Map((await insertFirstMessages(ctx.db, writing, [...notes.values()])).map((one) => [one.stream_id, one]));
+  const writing = {
+    realm_id: ctx.realm.id,
+    topic: TOPIC,
+    sender_id: bot.id,
+    reader_id: ctx.me.id,
+    client: CLIENT,
+    now: ctx.now,
+  };
+  const written = new Map(
+    (await insertFirstMessages(ctx.db, writing, [...notes.values()])).map((one) => [one.stream_id, one]),
+  );
   for (const stream of created) {
     const [note, place] = [notes.get(stream.id), written.get(stream.id)];
     if (note && place) tell(ctx, stream, place, note, bot);
@@ -55,7 +64,10 @@ function tell(ctx: Ctx, stream: Stream, { id, seq, is_read }: Written, note: Not
     submessages: [],
   };
   const asides = { raw_content: note.content };
-  const audience: Audience = { conversation: { id: stream.id, seq }, ...(!stream.invite_only && { public_stream: stream.id }) };
+  const audience: Audience = {
+    conversation: { id: stream.id, seq },
+    ...(!stream.invite_only && { public_stream: stream.id }),
+  };
   const reader = is_read ? [ctx.me.id] : [];
   ctx.emit({ type: 'message', message, flags: [] }, { ...audience, except: reader }, asides);
   if (is_read) ctx.emit({ type: 'message', message, flags: ['read'] }, { users: reader }, asides);

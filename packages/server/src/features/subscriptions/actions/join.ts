@@ -22,18 +22,30 @@ export async function join(
   colorOf: (stream: Stream) => string | undefined,
 ): Promise<{ joined: Joined[]; already: Pair[] }> {
   const pairs = streams.flatMap((stream) => people.map((person) => ({ stream, person })));
-  const standings = await listStandings(ctx.db, ctx.realm.id, streams.map(({ id }) => id), people.map(({ id }) => id));
+  const standings = await listStandings(
+    ctx.db,
+    ctx.realm.id,
+    streams.map(({ id }) => id),
+    people.map(({ id }) => id),
+  );
   const active = new Map(standings.map((one) => [keyOf(one.stream_id, one.user_id), one.active]));
   const standing = ({ stream, person }: Pair) => active.get(keyOf(stream.id, person.id));
   const coming = pairs.filter((pair) => standing(pair) !== true);
-  const colors = await newColors(ctx, coming.filter((pair) => standing(pair) === undefined), colorOf);
+  const colors = await newColors(
+    ctx,
+    coming.filter((pair) => standing(pair) === undefined),
+    colorOf,
+  );
   const joining = coming.map(({ stream, person }): Joining => {
     const key = keyOf(stream.id, person.id);
     return { stream_id: stream.id, user_id: person.id, color: colors.get(key) ?? pickColors([], 1)[0] ?? '' };
   });
   const memberships = await insertMemberships(ctx.db, ctx.realm.id, joining);
   const owns = new Map(memberships.map((own) => [keyOf(own.stream_id, own.user_id), own]));
-  const joined = coming.map((pair) => ({ ...pair, own: owns.get(keyOf(pair.stream.id, pair.person.id)) as Membership }));
+  const joined = coming.map((pair) => ({
+    ...pair,
+    own: owns.get(keyOf(pair.stream.id, pair.person.id)) as Membership,
+  }));
   return { joined, already: pairs.filter((pair) => standing(pair) === true) };
 }
 
@@ -52,5 +64,7 @@ async function newColors(
     picked.set(user_id, next);
     return next.shift() ?? '';
   };
-  return new Map(pairs.map(({ stream, person }) => [keyOf(stream.id, person.id), colorOf(stream) ?? nextFor(person.id)]));
+  return new Map(
+    pairs.map(({ stream, person }) => [keyOf(stream.id, person.id), colorOf(stream) ?? nextFor(person.id)]),
+  );
 }

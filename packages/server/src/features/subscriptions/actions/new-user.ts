@@ -14,5 +14,9 @@ export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void
   await join(ctx, streams, [user], () => undefined);
   const stream_ids = streams.map(({ id }) => id);
   await insertHistory(ctx.db, { realm_id: ctx.realm.id, user_id: user.id, stream_ids, now: ctx.now });
-  await tellPeers(ctx, 'peer_add', streams.map((stream) => ({ stream, user_ids: [user.id] })));
+  await tellPeers(
+    ctx,
+    'peer_add',
+    streams.map((stream) => ({ stream, user_ids: [user.id] })),
+  );
 }

@@ -3,7 +3,7 @@ import type { Params, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { mayUnderPolicy } from '../../realm/index.ts';
 import { mayReadStream, type SeenStream, type Stream, streamKey } from '../../streams/index.ts';
-import { apiEmailOf, requirePrincipals } from '../../users/index.ts';
+import { apiEmailOf, keepingGuestsTold, requirePrincipals } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
 import { descriptionProblem, distinctStreams, namesOnly, streamNameProblem, type Wanted } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
@@ -20,7 +20,11 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   requireNone(wanted.map(({ name }) => streamNameProblem(name)));
   requireBounded(wanted.length, people.length);
   const announced = params.announce ? ctx.realm.settings.notifications_stream_id : undefined;
-  const found = await lockAndFind(ctx, wanted.map(({ name }) => name), announced);
+  const found = await lockAndFind(
+    ctx,
+    wanted.map(({ name }) => name),
+    announced,
+  );
   const missing = wanted.filter(({ name }) => !found.has(streamKey(name)));
   if (missing.length > 0) await requireCreation(ctx, params);
   const { open, closed } = byAccess(ctx.me, wanted, found);
@@ -30,7 +34,8 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   const created = await createStreams(ctx, missing, params);
   const streams = inOrder(wanted, [...created, ...open]);
   const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
-  const { joined, already } = await join(ctx, streams, people, (stream) => colors.get(stream.name_key));
+  const color = (stream: Stream) => colors.get(stream.name_key);
+  const { joined, already } = await keepingGuestsTold(ctx, () => join(ctx, streams, people, color));
   await tellSubscribed(ctx, { created, joined, announce: params.announce });
   return {
     subscribed: namesByEmail(ctx, joined),
@@ -55,7 +60,11 @@ function requireNone(problems: readonly (string | undefined)[]): void {
 }
 
 /** Existing streams that one may subscribe to, and the others: whoever is not in a private stream brings nobody in. */
-function byAccess(me: User, wanted: readonly Wanted[], found: ReadonlyMap<string, SeenStream>): { open: SeenStream[]; closed: SeenStream[] } {
+function byAccess(
+  me: User,
+  wanted: readonly Wanted[],
+  found: ReadonlyMap<string, SeenStream>,
+): { open: SeenStream[]; closed: SeenStream[] } {
   const existing = wanted.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
   const mayEnter = (stream: SeenStream) => mayReadStream(me, stream, stream.subscribed);
   return { open: existing.filter(mayEnter), closed: existing.filter((stream) => !mayEnter(stream)) };

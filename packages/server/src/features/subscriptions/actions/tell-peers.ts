@@ -17,7 +17,13 @@ export async function tellPeers(ctx: PublicCtx, op: Op, changes: readonly Change
   const affected = [...new Set(changes.flatMap(({ user_ids }) => user_ids))];
   const shared = affected.length === 1 ? changes.filter(({ stream }) => !stream.invite_only) : [];
   // One person in many public streams is one piece of news: who sees public streams sees all of them.
-  if (shared.length > 1) await tellOfOne(ctx, op, affected, shared.map(({ stream }) => stream));
+  if (shared.length > 1)
+    await tellOfOne(
+      ctx,
+      op,
+      affected,
+      shared.map(({ stream }) => stream),
+    );
   for (const { stream, user_ids } of shared.length > 1 ? changes.filter(({ stream }) => stream.invite_only) : changes) {
     // Several who leave together hear of one another.
     const except = op === 'peer_remove' && user_ids.length > 1 ? [] : user_ids;
@@ -28,7 +34,12 @@ export async function tellPeers(ctx: PublicCtx, op: Op, changes: readonly Change
   }
 }
 
-async function tellOfOne(ctx: PublicCtx, op: Op, user_ids: readonly number[], streams: readonly Stream[]): Promise<void> {
+async function tellOfOne(
+  ctx: PublicCtx,
+  op: Op,
+  user_ids: readonly number[],
+  streams: readonly Stream[],
+): Promise<void> {
   const tell = (stream_ids: number[], audience: object) =>
     ctx.emit({ type: 'subscription', op, stream_ids, user_ids: [...user_ids] }, { ...audience, except: user_ids });
   const open = streams.filter((stream) => stream.is_web_public).map(({ id }) => id);
@@ -40,6 +51,9 @@ async function tellOfOne(ctx: PublicCtx, op: Op, user_ids: readonly number[], st
   const guests = await listGuests(ctx.db, ctx.realm.id, rest);
   const byGuest = grouped(guests, ({ user_id }) => user_id);
   for (const { users, items } of together(byGuest, ({ stream_id }) => stream_id)) {
-    tell(items.map(({ stream_id }) => stream_id), { users });
+    tell(
+      items.map(({ stream_id }) => stream_id),
+      { users },
+    );
   }
 }

@@ -36,13 +36,21 @@ export async function tellSubscribed(ctx: Ctx, { joined, announce, created }: Ne
   const known = await presented(ctx, joined, created, firsts);
 
   tellCreated(ctx, known, created, joined);
-  tellNowVisible(ctx, known, joined.filter(({ stream }) => !firsts.has(stream.id)));
+  tellNowVisible(
+    ctx,
+    known,
+    joined.filter(({ stream }) => !firsts.has(stream.id)),
+  );
   if (created.some((stream) => stream.is_default)) {
     ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });
   }
   await tellNewSubscribers(ctx, known, joined);
   const arrivals = [...grouped(joined, ({ stream }) => stream)];
-  await tellPeers(ctx, 'peer_add', arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ person }) => person.id) })));
+  await tellPeers(
+    ctx,
+    'peer_add',
+    arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ person }) => person.id) })),
+  );
   for (const event of held) ctx.emit(...event);
 }
 
@@ -84,7 +92,10 @@ function tellCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
 /** Whoever could not see a stream before they were in it learns that there is one. */
 function tellNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
   const strangers = joined.filter(({ stream, person }) => !maySeeStream(person, stream, false));
-  const byPerson = mapped(grouped(strangers, ({ person }) => person.id), (news) => news.map(({ stream }) => stream));
+  const byPerson = mapped(
+    grouped(strangers, ({ person }) => person.id),
+    (news) => news.map(({ stream }) => stream),
+  );
   for (const { users, items } of together(byPerson, ({ id }) => id)) {
     ctx.emit({ type: 'stream', op: 'create', streams: pick(known, items) }, { users });
   }
@@ -96,12 +107,18 @@ const MOST_IDS = 1_000_000;
 async function tellNewSubscribers(ctx: Ctx, known: Presented, joined: readonly Joined[]): Promise<void> {
   const subscribers = await listSubscribers(ctx.db, ctx.realm.id, [...new Set(joined.map(({ stream }) => stream.id))]);
   const alike = ({ own }: Joined) => ({ ...own, user_id: undefined });
-  const bundles = together(grouped(joined, ({ person }) => person.id), alike);
-  const ids = bundles.flatMap(({ items }) => items).reduce((sum, { own }) => sum + (subscribers.get(own.stream_id)?.length ?? 0), 0);
-  const single = () => [...grouped(joined, (one) => JSON.stringify(alike(one))).values()].map((items) => ({
-    users: items.map(({ person }) => person.id),
-    items: items.slice(0, 1),
-  }));
+  const bundles = together(
+    grouped(joined, ({ person }) => person.id),
+    alike,
+  );
+  const ids = bundles
+    .flatMap(({ items }) => items)
+    .reduce((sum, { own }) => sum + (subscribers.get(own.stream_id)?.length ?? 0), 0);
+  const single = () =>
+    [...grouped(joined, (one) => JSON.stringify(alike(one))).values()].map((items) => ({
+      users: items.map(({ person }) => person.id),
+      items: items.slice(0, 1),
+    }));
   for (const { users, items } of ids > MOST_IDS && bundles.length > 1 ? single() : bundles) {
     const subscriptions = items.flatMap(({ own }) => {
       const stream = known.get(own.stream_id);
@@ -114,7 +131,12 @@ async function tellNewSubscribers(ctx: Ctx, known: Presented, joined: readonly J
 async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<void> {
   const stream_id = ctx.realm.settings.notifications_stream_id;
   if (created.length === 0 || stream_id === -1 || !(await findStreamById(ctx, stream_id))) return;
-  await sendAsNotificationBot(ctx, { stream_id, topic: 'new streams', content: announcement(ctx.me, created), read_for: [ctx.me.id] });
+  await sendAsNotificationBot(ctx, {
+    stream_id,
+    topic: 'new streams',
+    content: announcement(ctx.me, created),
+    read_for: [ctx.me.id],
+  });
 }
 
 /** Tells people who were subscribed by somebody else; the streams made for them speak for themselves. */
@@ -122,7 +144,10 @@ async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: Rea
   const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
   const letters = [...grouped(others, ({ person }) => person.id)].map(([to, news]) => ({
     to,
-    content: invitation(ctx.me, news.map(({ stream }) => stream)),
+    content: invitation(
+      ctx.me,
+      news.map(({ stream }) => stream),
+    ),
   }));
   if (letters.length > 0) await sendDirectAsNotificationBot(ctx, letters);
 }

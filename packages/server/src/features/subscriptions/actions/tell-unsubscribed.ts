@@ -18,15 +18,34 @@ const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.
 /** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
 export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const streams = [...new Set(left.map(({ stream }) => stream))];
-  const abandoned = await archiveAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)), ctx.now);
+  const abandoned = await archiveAbandoned(
+    ctx.db,
+    ctx.realm.id,
+    idsOf(streams.filter((stream) => stream.invite_only)),
+    ctx.now,
+  );
   await readEverything(ctx, left);
   await forgetTopics(ctx, left);
   tellRemoved(ctx, left);
-  const strangers = left.filter(({ stream, person }) => !abandoned.has(stream.id) && !maySeeStream(person, stream, false));
+  const strangers = left.filter(
+    ({ stream, person }) => !abandoned.has(stream.id) && !maySeeStream(person, stream, false),
+  );
   await tellGone(ctx, strangers);
-  const changes = [...grouped(left.filter(({ stream }) => !abandoned.has(stream.id)), ({ stream }) => stream)];
-  await tellPeers(ctx, 'peer_remove', changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })));
-  await tellArchived(ctx, left.filter(({ stream }) => abandoned.has(stream.id)));
+  const changes = [
+    ...grouped(
+      left.filter(({ stream }) => !abandoned.has(stream.id)),
+      ({ stream }) => stream,
+    ),
+  ];
+  await tellPeers(
+    ctx,
+    'peer_remove',
+    changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })),
+  );
+  await tellArchived(
+    ctx,
+    left.filter(({ stream }) => abandoned.has(stream.id)),
+  );
 }
 
 async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
@@ -44,12 +63,15 @@ async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
 /** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
 async function forgetTopics(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const lost = left.filter(({ stream, person }) => !mayReadStream(person, stream, false));
-  await forgetTopicPolicies(ctx, lost.map(({ stream, person }) => ({
-    stream_id: stream.id,
-    user_id: person.id,
-    // To whom the stream disappears, its topics do; an administrator goes on seeing a private stream.
-    tell: maySeeStream(person, stream, false),
-  })));
+  await forgetTopicPolicies(
+    ctx,
+    lost.map(({ stream, person }) => ({
+      stream_id: stream.id,
+      user_id: person.id,
+      // To whom the stream disappears, its topics do; an administrator goes on seeing a private stream.
+      tell: maySeeStream(person, stream, false),
+    })),
+  );
 }
 
 function tellRemoved(ctx: Ctx, left: readonly Left[]): void {

@@ -4,7 +4,7 @@ import { refuse } from '../../../core/errors.ts';
 import { isAdministrator } from '../../realm/index.ts';
 import { maySeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
-import { requirePrincipals } from '../../users/index.ts';
+import { keepingGuestsTold, requirePrincipals } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listStandings } from '../queries/list.ts';
@@ -17,17 +17,26 @@ type Unsubscribing = Params<'unsubscribe'>;
 export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payload<'unsubscribe'>> {
   const streams = await requireStreams(ctx, params.subscriptions);
   const { principals } = params;
-  const people = principals === undefined || namesOnly(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
+  const people =
+    principals === undefined || namesOnly(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
   requireBounded(streams.length, people.length);
   await requirePermission(ctx, streams, people);
 
   const pairs = streams.flatMap((stream) => people.map((person): Left => ({ stream, person })));
-  const standings = await listStandings(ctx.db, ctx.realm.id, streams.map(({ id }) => id), people.map(({ id }) => id));
-  const active = new Set(standings.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`));
+  const standings = await listStandings(
+    ctx.db,
+    ctx.realm.id,
+    streams.map(({ id }) => id),
+    people.map(({ id }) => id),
+  );
+  const active = new Set(
+    standings.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`),
+  );
   const isIn = ({ stream, person }: Left) => active.has(`${stream.id} ${person.id}`);
   const left = pairs.filter(isIn);
   if (left.length > 0) {
-    await endMemberships(ctx.db, ctx.realm.id, left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id })));
+    const ended = left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id }));
+    await keepingGuestsTold(ctx, () => endMemberships(ctx.db, ctx.realm.id, ended));
     await tellUnsubscribed(ctx, left);
   }
   return {
@@ -58,6 +67,10 @@ async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], peopl
   for (const stream of streams) {
     const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
     const refusedFor = others.find((person) => !mayUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
-    if (refusedFor) refuse('BAD_REQUEST', `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
+    if (refusedFor)
+      refuse(
+        'BAD_REQUEST',
+        `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`,
+      );
   }
 }

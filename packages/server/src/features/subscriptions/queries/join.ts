@@ -59,7 +59,12 @@ export async function insertMemberships(db: Db, realm_id: number, joining: reado
  */
 export async function insertHistory(
   db: Db,
-  { realm_id, user_id, stream_ids, now }: { realm_id: number; user_id: number; stream_ids: readonly number[]; now: Date },
+  {
+    realm_id,
+    user_id,
+    stream_ids,
+    now,
+  }: { realm_id: number; user_id: number; stream_ids: readonly number[]; now: Date },
 ): Promise<void> {
   await db.execute(
     sql`with recent as (

@@ -22,7 +22,12 @@ export async function endMemberships(db: Db, realm_id: number, leaving: readonly
 }
 
 /** Archives those of these streams that no active account is in any more, and says which. */
-export async function archiveAbandoned(db: Db, realm_id: number, stream_ids: readonly number[], now: Date): Promise<Set<number>> {
+export async function archiveAbandoned(
+  db: Db,
+  realm_id: number,
+  stream_ids: readonly number[],
+  now: Date,
+): Promise<Set<number>> {
   if (stream_ids.length === 0) return new Set();
   const archived = await rows<{ id: number }>(
     db,

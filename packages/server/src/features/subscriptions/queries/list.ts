@@ -52,7 +52,11 @@ export async function listStandings(
 }
 
 /** The colors that each of these people has given to streams, left ones included. */
-export async function listColors(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Map<number, string[]>> {
+export async function listColors(
+  db: Db,
+  realm_id: number,
+  user_ids: readonly number[],
+): Promise<Map<number, string[]>> {
   if (user_ids.length === 0) return new Map();
   const found = await rows<{ user_id: number; colors: string }>(
     db,
@@ -63,7 +67,11 @@ export async function listColors(db: Db, realm_id: number, user_ids: readonly nu
 }
 
 /** Who is in each of these streams, ascending. Deactivated accounts stay in: clients know who is active. */
-export async function listSubscribers(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Map<number, number[]>> {
+export async function listSubscribers(
+  db: Db,
+  realm_id: number,
+  stream_ids: readonly number[],
+): Promise<Map<number, number[]>> {
   if (stream_ids.length === 0) return new Map();
   const found = await rows<{ id: number; subscribers: string }>(
     db,
@@ -75,7 +83,11 @@ export async function listSubscribers(db: Db, realm_id: number, stream_ids: read
 }
 
 /** The guests in these streams. */
-export async function listGuests(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Omit<Standing, 'active'>[]> {
+export async function listGuests(
+  db: Db,
+  realm_id: number,
+  stream_ids: readonly number[],
+): Promise<Omit<Standing, 'active'>[]> {
   return rows(
     db,
     sql`select m.conversation_id as stream_id, m.user_id from memberships m

@@ -13,7 +13,11 @@ async function lock(db: Db, realm_id: number, which: SQL): Promise<Set<number>> 
 
 /** Locks the streams of these names (`streamKey`) and, if it is given, one more: who is in them stands still. */
 export function lockStreamsByKeys(db: Db, realm_id: number, keys: readonly string[], also = 0): Promise<Set<number>> {
-  return lock(db, realm_id, sql`s.archived_at is null and (s.name_key = any(${sql.param([...keys])}::text[]) or s.id = ${also}::bigint)`);
+  return lock(
+    db,
+    realm_id,
+    sql`s.archived_at is null and (s.name_key = any(${sql.param([...keys])}::text[]) or s.id = ${also}::bigint)`,
+  );
 }
 
 export function lockDefaultStreams(db: Db, realm_id: number): Promise<Set<number>> {

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { connectPostgres, migrate, migrationStatus } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+
+const url = process.env.DATABASE_URL;
+
+test.runIf(url)('processes that start together on an empty database migrate it once', async () => {
+  const name = `parley_migrate_${randomBytes(6).toString('hex')}`;
+  const admin = connectPostgres(url ?? '', { connections: 1 });
+  await admin.db.execute(sql.raw(`create database ${name}`));
+  const there = new URL(url ?? '');
+  there.pathname = `/${name}`;
+  const starters = Array.from({ length: 6 }, () => connectPostgres(there.toString(), { connections: 1 }));
+  try {
+    const applied = await Promise.all(starters.map(({ db }) => migrate(db)));
+    expect(applied.flat()).toEqual(['0000']);
+    expect(await migrationStatus((starters[0] as (typeof starters)[number]).db)).toEqual([{ name: '0000', applied: true }]);
+  } finally {
+    await Promise.all(starters.map((starter) => starter.close()));
+    await admin.db.execute(sql.raw(`drop database if exists ${name} with (force)`));
+    await admin.close();
+  }
+});

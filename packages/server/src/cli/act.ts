@@ -1,0 +1,22 @@
+import type { App } from '../app.ts';
+import type { PublicCtx, Realm } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { transact } from '../core/transaction.ts';
+import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+
+/** The operator: nobody in particular, who may do everything. */
+export const operator = { realm: undefined, me: undefined, client: 'Parley' } as const;
+
+export async function requireRealm(app: App, subdomain: string): Promise<Realm> {
+  const row = await findRealmBySubdomain(app.database.db, subdomain);
+  return row
+    ? presentRealm(app.place, row)
+    : refuse('BAD_REQUEST', `There is no organization at the subdomain "${subdomain}".`);
+}
+
+/** Does something in an organization as its operator: one transaction, with the same events as through the API. */
+export async function actIn<T>(app: App, subdomain: string, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
+  const realm = await requireRealm(app, subdomain);
+  // Without `me`, actions take whoever acts for the operator.
+  return transact(app, { ...operator, realm }, work);
+}

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { columns, leaf } from './words.ts';
+
+export function declareConfig(program: Command, print: (line: string) => void): void {
+  leaf(program, 'config', 'print the configuration as it takes effect, secrets masked').action(
+    (options: { json?: boolean }) => {
+      const { printed } = readConfig();
+      if (options.json) return print(JSON.stringify(printed));
+      columns(Object.entries(printed)).forEach(print);
+    },
+  );
+}

@@ -1,0 +1,107 @@
+import { accessSync, constants } from 'node:fs';
+import { createConnection } from 'node:net';
+import { type Database, databaseFacts, migrationStatus } from '@parley/db';
+import type { Command } from 'commander';
+import type { Mail } from '../config.ts';
+import type { Answer, Work } from './types.ts';
+import { leaf, type Perform, performs } from './words.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Seconds the clocks of server and database may be apart. */
+const DRIFT = 5;
+const OLDEST_POSTGRES = 15;
+
+const doctor: Work<object> = async ({ app, config }): Promise<Answer> => {
+  const findings = [
+    { check: 'configuration', ok: true, detail: `organizations answer at <subdomain>.${config.base_domain}` },
+    ...(await checkDatabase(app.database)),
+    await checkMail(config.mail),
+  ];
+  const ok = findings.every((finding) => finding.ok);
+  return {
+    json: { ok, findings },
+    lines: findings.map(({ check, ok, detail }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${detail}`),
+    failed: !ok,
+  };
+};
+
+async function checkDatabase(database: Database): Promise<Finding[]> {
+  const { version, major, now } = await databaseFacts(database.db);
+  const drift = Math.abs(now.getTime() - Date.now()) / 1000;
+  const missing = (await migrationStatus(database.db)).filter(({ applied }) => !applied).length;
+  const kind = database.kind === 'embedded' ? 'embedded PostgreSQL' : 'PostgreSQL';
+  const caveat =
+    database.kind === 'embedded'
+      ? '; it does not flush to disk on each commit: set DATABASE_URL for data you cannot lose'
+      : '';
+  const old = major < OLDEST_POSTGRES;
+  return [
+    {
+      check: 'database',
+      ok: !old,
+      detail: old ? `PostgreSQL ${version} is too old: use ${OLDEST_POSTGRES} or newer` : `${kind} ${version}${caveat}`,
+    },
+    {
+      check: 'migrations',
+      ok: missing === 0,
+      detail: missing === 0 ? 'all applied' : `${missing} missing: run parley migrate`,
+    },
+    {
+      check: 'clock',
+      ok: drift <= DRIFT,
+      detail:
+        drift <= DRIFT
+          ? 'agrees with the database'
+          : `${Math.round(drift)} s apart from the database: let both follow a time server`,
+    },
+  ];
+}
+
+async function checkMail(mail: Mail): Promise<Finding> {
+  if (mail.to === 'log')
+    return { check: 'mail', ok: true, detail: 'letters go to the log: set PARLEY_MAIL to send them' };
+  if (mail.to === 'dir') return checkFolder(mail.path);
+  const { hostname, port, protocol } = new URL(mail.url);
+  const at = Number(port || (protocol === 'smtps:' ? 465 : 25));
+  const problem = await connectionProblem(hostname, at);
+  const where = `${hostname} port ${at}`;
+  return {
+    check: 'mail',
+    ok: !problem,
+    detail: problem ? `${where} does not answer (${problem}): check PARLEY_MAIL` : `${where} answers`,
+  };
+}
+
+function checkFolder(path: string): Finding {
+  try {
+    accessSync(path, constants.W_OK);
+    return { check: 'mail', ok: true, detail: `letters go to ${path}` };
+  } catch {
+    return { check: 'mail', ok: false, detail: `${path} cannot be written: make the folder, or change PARLEY_MAIL` };
+  }
+}
+
+function connectionProblem(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host, port, timeout: 5000 });
+    const end = (problem?: string) => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.on('connect', () => end()).on('timeout', () => end('no answer in 5 s'));
+    socket.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}
+
+export const doctorWorks = { doctor };
+
+export function declareDoctor(program: Command, perform: Perform): void {
+  leaf(program, 'doctor', 'check configuration, database, migrations, clock and mail').action(
+    performs(perform, 'doctor', () => ({})),
+  );
+}

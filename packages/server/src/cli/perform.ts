@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DirectoryInUse, holderOf, migrate, migrationStatus } from '@parley/db';
+import type { App } from '../app.ts';
+import type { Config } from '../config.ts';
+import { askThrough, type Outcome } from '../http/control.ts';
+import { type Opened, openApp, StartError } from '../main.ts';
+import { runTask } from './task.ts';
+import type { Task } from './types.ts';
+
+/** Milliseconds to wait for a server that is just starting, or for another command. */
+const PATIENCE = 30_000;
+
+/** Does a command: in the server that has the embedded database, or else here. */
+export async function performTask(config: Config, task: Task): Promise<Outcome> {
+  const command = `parley ${task.name}`;
+  if (config.database_url !== undefined) return runHere(await openApp(config, { command }), task);
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const door = (await holderOf(config.data_dir))?.door;
+    const outcome = door && (await askThrough(door, task));
+    if (outcome) return outcome;
+    const opened = await openUnlessTaken(config, command, deadline);
+    if (opened) return runHere(opened, task);
+    await pause(100);
+  }
+}
+
+/** Undefined: somebody has the directory, and it is too early to give up. */
+async function openUnlessTaken(config: Config, command: string, deadline: number): Promise<Opened | undefined> {
+  try {
+    return await openApp(config, { command });
+  } catch (error) {
+    if (error instanceof DirectoryInUse && Date.now() < deadline) return undefined;
+    throw error;
+  }
+}
+
+async function runHere(opened: Opened, task: Task): Promise<Outcome> {
+  try {
+    if (!task.name.startsWith('migrate') && task.name !== 'doctor') await prepare(opened.app, opened.config);
+    return await runTask(opened, task);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A new database, or one that belongs to this process alone, is brought up to date; one in use is not changed in passing. */
+async function prepare({ database }: App, { migrate: allowed }: Config): Promise<void> {
+  const migrations = await migrationStatus(database.db);
+  if (migrations.every(({ applied }) => applied)) return;
+  const untouched = database.kind === 'embedded' || migrations.every(({ applied }) => !applied);
+  if (!allowed || !untouched) throw new StartError('The database is not up to date: run parley migrate first.');
+  await migrate(database.db);
+}
+
+/** Opens a server's directory; a command that is using it is waited for, a server is not. */
+export async function whenFree<T>(start: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || isServer(error.holder.command) || Date.now() > deadline) throw error;
+      await pause(100);
+    }
+  }
+}
+
+const isServer = (command: string): boolean => command === 'parley serve' || command === 'parley dev';

@@ -1,0 +1,172 @@
+// `parley populate`: an organization like one that has been used for a while.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { App } from '../../app.ts';
+import type { PublicCtx } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { refreshFullMembers } from '../../features/user-groups/index.ts';
+import { actIn, requireRealm } from '../act.ts';
+import type { Work } from '../types.ts';
+import { leaf, type Perform, performs, wholeNumber } from '../words.ts';
+import { type Plan, type PlannedMessage, plan, type Sizes } from './plan.ts';
+import {
+  analyze,
+  deleteQueues,
+  findFreeNumber,
+  findOwnerId,
+  insertMembers,
+  insertMessages,
+  insertPeople,
+  insertStreams,
+  insertTopics,
+  isOlderTransactionOpen,
+  updateFirstMessages,
+  type Written,
+} from './queries.ts';
+
+type Input = Sizes & { realm: string };
+
+const CLIENT = 'ParleyPopulate';
+const MONTH = 30 * 24 * 3600 * 1000;
+const COLOR = '#76ce90';
+const defaults = { users: 50, streams: 10, topics: 10, messages: 10_000, seed: 1 };
+
+/** The ids of what was planned. */
+interface Made {
+  readonly people: readonly number[];
+  readonly streams: readonly number[];
+  /** By stream, then by topic. */
+  readonly topics: readonly (readonly number[])[];
+}
+
+const populate: Work<Input> = async ({ app }, { realm: subdomain, ...sizes }) => {
+  check(sizes);
+  const realm = await requireRealm(app, subdomain);
+  const planned = plan(sizes, await findFreeNumber(app.database.db, realm.id));
+  const since = new Date(app.clock().getTime() - MONTH);
+  const made = await actIn(app, subdomain, (ctx) => makePlaces(ctx, planned, since));
+  await writeMessages(app, subdomain, planned, made, sizes.messages, since);
+  await actIn(app, subdomain, (ctx) => updateFirstMessages(ctx.db, realm.id, made.streams));
+  await endQueues(app, subdomain);
+  await analyze(app.database.db);
+  const streams = planned.streams.map(({ name, topics }, n) => ({ stream_id: made.streams[n], name, topics }));
+  return {
+    json: { users: made.people.length, messages: sizes.messages, streams },
+    lines: [
+      `Made ${made.people.length} people, ${streams.length} streams and ${sizes.messages} messages.`,
+      'Event queues of the organization have ended: clients register again.',
+    ],
+  };
+};
+
+function check({ users, streams, topics, messages, subscribers }: Sizes): void {
+  if (messages === 0) return;
+  if (streams === 0 || topics === 0)
+    refuse('BAD_REQUEST', '--messages need at least one of --streams and of --topics.');
+  if (users === 0 || subscribers === 0)
+    refuse('BAD_REQUEST', '--messages need somebody to write them: --users and --subscribers.');
+}
+
+async function makePlaces(ctx: PublicCtx, { people, streams }: Plan, since: Date): Promise<Made> {
+  const { db, realm } = ctx;
+  const owner_id = (await findOwnerId(db, realm.id)) ?? refuse('BAD_REQUEST', 'The organization has no owner.');
+  const person_ids = people.length > 0 ? await insertPeople(db, realm.id, people, ctx.now) : [];
+  const names = streams.map(({ name }) => name);
+  const stream_ids = names.length > 0 ? await insertStreams(db, { realm_id: realm.id, owner_id, names, since }) : [];
+  const topics: number[][] = [];
+  for (const [n, stream] of streams.entries()) {
+    const stream_id = stream_ids[n] as number;
+    const members = stream.members.map((member) => person_ids[member] as number);
+    await insertMembers(db, realm.id, stream_id, [owner_id, ...members], COLOR);
+    topics.push(
+      await insertTopics(
+        db,
+        realm.id,
+        stream.topics.map((name) => ({ stream_id, name })),
+      ),
+    );
+  }
+  await refreshFullMembers(ctx);
+  return { people: person_ids, streams: stream_ids, topics };
+}
+
+async function writeMessages(
+  app: App,
+  subdomain: string,
+  planned: Plan,
+  made: Made,
+  total: number,
+  since: Date,
+): Promise<void> {
+  // An embedded database serves nobody else meanwhile, so its turns are short.
+  const size = app.database.kind === 'embedded' ? 1000 : 5000;
+  let written = 0;
+  let batch: Written[] = [];
+  const send = async () => {
+    const messages = batch;
+    batch = [];
+    await actIn(app, subdomain, (ctx) => insertMessages(ctx.db, ctx.realm.id, messages, CLIENT));
+  };
+  for (const message of planned.messages()) {
+    batch.push(asWritten(message, planned, made, new Date(since.getTime() + (MONTH * written++) / total)));
+    if (batch.length === size) await send();
+  }
+  if (batch.length > 0) await send();
+}
+
+function asWritten(
+  { stream, topic, person, text }: PlannedMessage,
+  { texts }: Plan,
+  made: Made,
+  sent_at: Date,
+): Written {
+  return {
+    stream_id: made.streams[stream] as number,
+    topic_id: made.topics[stream]?.[topic] as number,
+    sender_id: made.people[person] as number,
+    text: texts[text % texts.length] as Plan['texts'][number],
+    sent_at,
+  };
+}
+
+/**
+ * Nobody is told of each message: clients are made to start anew. A registration that was under way may have seen the
+ * organization as it was before, so it is waited for.
+ */
+async function endQueues(app: App, subdomain: string): Promise<void> {
+  const then = app.clock();
+  const deadline = Date.now() + 10_000;
+  while (
+    app.database.kind === 'postgres' &&
+    Date.now() < deadline &&
+    (await isOlderTransactionOpen(app.database.db, then))
+  ) {
+    await pause(50);
+  }
+  await actIn(app, subdomain, async (ctx) => {
+    for (const { id, poller } of await deleteQueues(ctx.db, ctx.realm.id)) ctx.server.polls.end(id, poller);
+  });
+}
+
+export const populateWorks = { populate };
+
+export function declarePopulate(program: Command, perform: Perform): void {
+  leaf(
+    program,
+    'populate',
+    'fill an organization with invented people, streams and messages, for trials and benchmarks',
+  )
+    .requiredOption('--realm <subdomain>', 'the organization; empty for the base domain itself')
+    .option('--users <number>', 'people to make; they have no password', wholeNumber, defaults.users)
+    .option('--streams <number>', 'streams to make', wholeNumber, defaults.streams)
+    .option('--topics <number>', 'topics in each stream', wholeNumber, defaults.topics)
+    .option('--messages <number>', 'messages in total', wholeNumber, defaults.messages)
+    .option('--subscribers <number>', 'people in each stream; everyone made, if not given', wholeNumber)
+    .option('--seed <number>', 'the same seed makes the same', wholeNumber, defaults.seed)
+    .action(
+      performs(perform, 'populate', (_, { realm, users, streams, topics, messages, subscribers, seed }) => ({
+        ...{ realm, users, streams, topics, messages, seed },
+        subscribers: Math.min(Number(subscribers ?? users), Number(users)),
+      })),
+    );
+}

@@ -1,0 +1,95 @@
+// What is to be made, decided before the database is asked: the same seed makes the same organization.
+import { factsOf, render } from '../../text/markdown.ts';
+import { createRandom, type Random } from './random.ts';
+import { messageText, personName, streamName, topicName } from './words.ts';
+
+export interface Sizes {
+  readonly users: number;
+  readonly streams: number;
+  /** In each stream. */
+  readonly topics: number;
+  readonly messages: number;
+  /** In each stream, besides the owner. */
+  readonly subscribers: number;
+  readonly seed: number;
+}
+
+export interface PlannedPerson {
+  readonly full_name: string;
+  readonly email: string;
+  /** Days ago. */
+  readonly joined: number;
+}
+
+export interface PlannedStream {
+  readonly name: string;
+  readonly topics: readonly string[];
+  /** Numbers of the people in it. */
+  readonly members: readonly number[];
+}
+
+export interface Text {
+  readonly content: string;
+  readonly html: string;
+  readonly has_link: boolean;
+}
+
+/** Which stream, topic, person and text, by their numbers. */
+export interface PlannedMessage {
+  readonly stream: number;
+  readonly topic: number;
+  readonly person: number;
+  readonly text: number;
+}
+
+export interface Plan {
+  readonly people: readonly PlannedPerson[];
+  readonly streams: readonly PlannedStream[];
+  readonly texts: readonly Text[];
+  /** In the order in which they are written. */
+  messages(): Generator<PlannedMessage>;
+}
+
+const TEXTS = 1000;
+const LONGEST_AGO = 300;
+
+/** `from`: a number that no account or stream of the organization has reached, so that names are new. */
+export function plan(sizes: Sizes, from: number): Plan {
+  const random = createRandom(sizes.seed);
+  const people = Array.from({ length: sizes.users }, (_, n) => person(random, from + n));
+  const everyone = people.map((_, n) => n);
+  const streams = Array.from({ length: sizes.streams }, (_, n) => ({
+    name: `${streamName(random)}-${from + n}`,
+    topics: Array.from({ length: sizes.topics }, (_, t) => `${topicName(random)} ${t + 1}`),
+    members: sizes.subscribers < sizes.users ? random.shuffled(everyone).slice(0, sizes.subscribers) : everyone,
+  }));
+  const texts = Array.from({ length: Math.min(TEXTS, sizes.messages) }, () => text(random));
+  return { people, streams, texts, messages: () => conversation(random, sizes, streams) };
+}
+
+function person(random: Random, number: number): PlannedPerson {
+  const full_name = `${personName(random)} ${number}`;
+  const email = `${full_name.toLowerCase().replaceAll(' ', '.')}@populated.example.com`;
+  return { full_name, email, joined: random.below(LONGEST_AGO) };
+}
+
+function text(random: Random): Text {
+  const content = messageText(random);
+  const { html, has_link } = render(content, factsOf({ people: [], groups: [], streams: [] }));
+  return { content, html, has_link };
+}
+
+/** Every topic gets its first message in turn; afterwards a few topics are busy and most are quiet, as in life. */
+function* conversation(
+  random: Random,
+  { messages, topics }: Sizes,
+  streams: readonly PlannedStream[],
+): Generator<PlannedMessage> {
+  for (let n = 0; n < messages; n++) {
+    const first = n < streams.length * topics;
+    const stream = first ? n % streams.length : random.below(streams.length);
+    const topic = first ? Math.floor(n / streams.length) : Math.floor(random.next() ** 2 * topics);
+    const members = streams[stream]?.members ?? [];
+    yield { stream, topic, person: random.pick(members), text: random.below(TEXTS) };
+  }
+}

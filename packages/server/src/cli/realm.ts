@@ -1,0 +1,120 @@
+import { operations } from '@parley/openapi';
+import type { Command } from 'commander';
+import { refuse } from '../core/errors.ts';
+import { transact } from '../core/transaction.ts';
+import { createRealm, listRealms } from '../features/accounts/index.ts';
+import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm/actions/index.ts';
+import { checked, typed } from '../http/check.ts';
+import { actIn, operator, requireRealm } from './act.ts';
+import type { Work } from './types.ts';
+import { columns, leaf, type Perform, performs, requiredPassword } from './words.ts';
+
+interface Create {
+  subdomain: string;
+  name: string;
+  owner: { email: string; full_name: string; password: string };
+}
+
+interface Named {
+  subdomain: string;
+}
+
+const create: Work<Create> = async ({ app }, wanted) => {
+  const { realm, owner } = await transact(app, operator, (ctx) => createRealm(ctx, app.place, wanted));
+  const api_key = app.server.apiKeyOf(owner);
+  return {
+    json: { realm_id: realm.id, user_id: owner.id, email: owner.delivery_email, api_key },
+    lines: [
+      `Organization ${realm.id} is at ${realm.url}.`,
+      `Owner: ${owner.delivery_email}, user ${owner.id}, API key ${api_key}`,
+    ],
+  };
+};
+
+const list: Work<object> = async ({ app }) => {
+  const realms = await listRealms(app.database.db);
+  const rows = realms.map((one) => [
+    one.realm_id,
+    one.subdomain || '(root)',
+    one.name,
+    one.deactivated ? 'deactivated' : 'active',
+  ]);
+  return { json: realms, lines: columns([['id', 'subdomain', 'name', 'state'], ...rows]) };
+};
+
+const show: Work<Named> = async ({ app }, { subdomain }) => {
+  const { id, url, created_at, deactivated, settings } = await requireRealm(app, subdomain);
+  const facts = { realm_id: id, subdomain, url, created_at: created_at.toISOString(), deactivated };
+  const lines = Object.entries({ ...facts, ...settings }).map(([name, value]) => [name, JSON.stringify(value)]);
+  return { json: { ...facts, settings }, lines: columns(lines) };
+};
+
+const set: Work<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
+  if (!Object.hasOwn(operations.updateRealm.params, key))
+    refuse('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
+  const changes = await actIn(app, subdomain, async (ctx) => {
+    const given = await checked('updateRealm', { [key]: typed('updateRealm', key, value) });
+    return updateRealm(ctx, given);
+  });
+  const lines = Object.entries(changes).map(([name, now]) => `${name} is now ${JSON.stringify(now)}.`);
+  return { json: changes, lines: lines.length > 0 ? lines : [`${key} was so already.`] };
+};
+
+const deactivate: Work<Named> = async ({ app }, { subdomain }) => {
+  await actIn(app, subdomain, deactivateRealm);
+  return { json: { subdomain, deactivated: true }, lines: [`The organization at "${subdomain}" is deactivated.`] };
+};
+
+const reactivate: Work<Named> = async ({ app }, { subdomain }) => {
+  await actIn(app, subdomain, reactivateRealm);
+  return { json: { subdomain, deactivated: false }, lines: [`The organization at "${subdomain}" is active.`] };
+};
+
+export const realmWorks = {
+  'realm create': create,
+  'realm list': list,
+  'realm show': show,
+  'realm set': set,
+  'realm deactivate': deactivate,
+  'realm reactivate': reactivate,
+};
+
+export function declareRealm(program: Command, perform: Perform): void {
+  const realm = program.command('realm').description('organizations');
+  leaf(realm, 'create', 'make an organization and its owner')
+    .requiredOption('--subdomain <subdomain>', 'where it answers; empty for the base domain itself')
+    .requiredOption('--name <name>', 'what it is called')
+    .requiredOption('--owner-email <email>')
+    .requiredOption('--owner-name <name>')
+    .option('--owner-password <password>')
+    .option('--owner-password-file <file>', 'file that holds the password')
+    .action(
+      performs(perform, 'realm create', (_, options) => ({
+        subdomain: options.subdomain,
+        name: options.name,
+        owner: {
+          email: options.ownerEmail,
+          full_name: options.ownerName,
+          password: requiredPassword(options.ownerPassword, options.ownerPasswordFile, 'owner-password'),
+        },
+      })),
+    );
+  leaf(realm, 'list', 'list all organizations').action(performs(perform, 'realm list', () => ({})));
+  const about = ([subdomain]: string[]) => ({ subdomain });
+  leaf(realm, 'show', 'show an organization and its settings')
+    .argument('<subdomain>')
+    .action(performs(perform, 'realm show', about));
+  leaf(realm, 'set', 'change a setting, as PATCH /realm does')
+    .argument('<subdomain>')
+    .argument('<key>', 'the name that PATCH /realm has for it')
+    .argument('<value>', 'JSON or a bare word')
+    // A value such as -1 looks like an option.
+    .allowUnknownOption()
+    .action(performs(perform, 'realm set', ([subdomain, key, value]) => ({ subdomain, key, value })));
+  leaf(realm, 'deactivate', 'close an organization; nothing is deleted')
+    .argument('<subdomain>')
+    .action(performs(perform, 'realm deactivate', about));
+  leaf(realm, 'reactivate', 'open it again')
+    .argument('<subdomain>')
+    .action(performs(perform, 'realm reactivate', about));
+}

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import type { App } from '../app.ts';
+import { type Config, readConfig } from '../config.ts';
+import { createLog, type Logger } from '../core/log.ts';
+import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
+import { type Opened, type Running, start, startJobs } from '../main.ts';
+import { whenFree } from './perform.ts';
+import { runTask } from './task.ts';
+import { columns } from './words.ts';
+
+type Print = (line: string) => void;
+
+export function declareServe(program: Command, print: Print): void {
+  program
+    .command('serve')
+    .description('run the server')
+    .action(() => serve());
+  program
+    .command('dev')
+    .description('run the server with a demo organization')
+    .action(() => dev(print));
+  program
+    .command('work')
+    .description('run only the background jobs')
+    .action(() => work());
+}
+
+async function serve(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.log);
+  const told = toldToStop();
+  const running = await up(config, log, 'parley serve');
+  announce(log, config, running);
+  await stopWhen(told, running, log);
+}
+
+async function dev(print: Print): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.log === 'info' ? 'warn' : config.log);
+  const told = toldToStop();
+  let people: readonly DemoPerson[] = [];
+  const running = await up(config, log, 'parley dev', async (app) => {
+    people = (await ensureDemo(app)).people;
+  });
+  for (const line of welcome(running, people)) print(line);
+  await stopWhen(told, running, log);
+}
+
+async function work(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config.log);
+  const told = toldToStop();
+  const running = await startJobs(config, { command: 'parley work', log });
+  log.info('Parley does the background jobs.');
+  await stopWhen(told, running, log);
+}
+
+function up(config: Config, log: Logger, command: string, prepare?: (app: App) => Promise<void>): Promise<Running> {
+  const run = (app: App, task: unknown) => runTask({ app, config }, task);
+  return whenFree(() => start(config, { command, log, run, ...(prepare && { prepare }) }));
+}
+
+function announce(log: Logger, config: Config, { url, metricsPort }: Running): void {
+  if (config.database_url === undefined) {
+    log.warn(
+      { data_dir: config.data_dir },
+      'The embedded database does not flush to disk on each commit: it survives the end of this process, but a power loss may ' +
+        'cost data. Set DATABASE_URL to use PostgreSQL for data you cannot lose.',
+    );
+  }
+  log.info(
+    { url, base_domain: config.base_domain, ...(metricsPort && { metrics_port: metricsPort }) },
+    `Parley listens at ${url}`,
+  );
+}
+
+function welcome({ app }: Running, people: readonly DemoPerson[]): string[] {
+  const { scheme, base_domain, port } = app.place;
+  const base = `${scheme}://${base_domain}${port === undefined ? '' : `:${port}`}`;
+  const rows = people.map(({ name, role, email, api_key }) => [name, role, email, api_key]);
+  const [, , , member = people[0]] = people;
+  return [
+    '',
+    `Parley answers at ${base}`,
+    `API reference    ${base}/docs`,
+    '',
+    ...columns([['Name', 'Role', 'Email', 'API key'], ...rows]),
+    '',
+    'Try it:',
+    ...(member ? [`curl -u ${member.email}:${member.api_key} ${base}/api/v1/users/me`] : []),
+    '',
+    'For trying out: the embedded database does not flush to disk on each commit. Ctrl-C stops the server, the data stays.',
+  ];
+}
+
+/** Asked for before anything starts, so that a signal during the start is not lost. */
+function toldToStop(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+async function stopWhen(told: Promise<NodeJS.Signals>, running: Opened, log: Logger): Promise<void> {
+  const signal = await told;
+  log.info({ signal }, 'stopping');
+  await running.close();
+  log.info('stopped');
+}

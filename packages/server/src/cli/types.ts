@@ -1,0 +1,25 @@
+import type { App } from '../app.ts';
+import type { Config } from '../config.ts';
+
+/** A command once its words are read: a name and plain values, so that a server can run it for the command line. */
+export interface Task {
+  readonly name: string;
+  readonly input: object;
+  readonly json: boolean;
+}
+
+/** What a command works with. */
+export interface Desk {
+  readonly app: App;
+  readonly config: Config;
+}
+
+/** What a command has to say, to programs and to people. */
+export interface Answer {
+  readonly json: unknown;
+  readonly lines: readonly string[];
+  /** The command worked, and what it found is not well. */
+  readonly failed?: boolean;
+}
+
+export type Work<Input> = (desk: Desk, input: Input) => Promise<Answer>;

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { PublicCtx, User } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import {
+  allowCreatingUsers,
+  changeRole,
+  createUser,
+  deactivateUser,
+  reactivateUser,
+  resetPassword,
+  rotateKey,
+} from '../features/accounts/index.ts';
+import { ROLE } from '../features/realm/index.ts';
+import { listUsers, listUsersByIds } from '../features/users/index.ts';
+import { actIn, requireRealm } from './act.ts';
+import type { Answer, Desk, Work } from './types.ts';
+import {
+  columns,
+  leaf,
+  type Options,
+  oneOf,
+  type Perform,
+  password,
+  performs,
+  requiredPassword,
+  wholeNumber,
+} from './words.ts';
+
+const roles = {
+  owner: ROLE.owner,
+  admin: ROLE.administrator,
+  moderator: ROLE.moderator,
+  member: ROLE.member,
+  guest: ROLE.guest,
+} as const;
+type RoleName = keyof typeof roles;
+const roleNames = Object.keys(roles) as RoleName[];
+const GENERIC_BOT = 1;
+
+interface Of {
+  realm: string;
+  id: number;
+}
+
+interface Create {
+  realm: string;
+  email: string;
+  full_name: string;
+  role: RoleName;
+  password?: string;
+  bot_owner?: number;
+}
+
+async function requireUser(ctx: Pick<PublicCtx, 'db' | 'realm'>, id: number): Promise<User> {
+  const [user] = await listUsersByIds(ctx.db, ctx.realm.id, [id]);
+  return user ?? refuse('BAD_REQUEST', `There is no user ${id}.`);
+}
+
+async function requireBotOwner(ctx: PublicCtx, id: number): Promise<User> {
+  const owner = await requireUser(ctx, id);
+  if (owner.bot_type !== null || !owner.is_active)
+    refuse('BAD_REQUEST', `User ${id} cannot own a bot: only active people can.`);
+  return owner;
+}
+
+const factsOf = (user: User) => ({
+  user_id: user.id,
+  email: user.delivery_email,
+  full_name: user.full_name,
+  role: roleNames.find((name) => roles[name] === user.role) ?? String(user.role),
+  is_active: user.is_active,
+  is_bot: user.bot_type !== null,
+  bot_owner_id: user.bot_owner_id,
+  can_create_users: user.can_create_users,
+  date_joined: user.date_joined.toISOString(),
+});
+
+const create: Work<Create> = async ({ app }, { realm, email, full_name, role, password, bot_owner }) => {
+  const user = await actIn(app, realm, async (ctx) => {
+    const bot =
+      bot_owner === undefined ? undefined : { type: GENERIC_BOT, owner_id: (await requireBotOwner(ctx, bot_owner)).id };
+    const wanted = {
+      email,
+      full_name,
+      role: roles[role],
+      ...(password !== undefined && { password }),
+      ...(bot && { bot }),
+    };
+    return createUser(ctx, wanted);
+  });
+  const api_key = app.server.apiKeyOf(user);
+  return {
+    json: { user_id: user.id, email: user.delivery_email, api_key },
+    lines: [`User ${user.id}: ${user.delivery_email}, API key ${api_key}`],
+  };
+};
+
+const list: Work<{ realm: string }> = async ({ app }, { realm }) => {
+  const { id } = await requireRealm(app, realm);
+  const people = (await listUsers(app.database.db, id)).map(factsOf);
+  const rows = people.map((one) => [
+    one.user_id,
+    one.email,
+    one.full_name,
+    one.is_bot ? 'bot' : one.role,
+    one.is_active ? 'active' : 'deactivated',
+  ]);
+  return { json: people, lines: columns([['id', 'email', 'name', 'role', 'state'], ...rows]) };
+};
+
+const show: Work<Of> = async ({ app }, { realm, id }) => {
+  const user = await requireUser({ db: app.database.db, realm: await requireRealm(app, realm) }, id);
+  const facts = factsOf(user);
+  return { json: facts, lines: columns(Object.entries(facts).map(([name, value]) => [name, JSON.stringify(value)])) };
+};
+
+/** A change of one account; the answer shows the account as it is afterwards. */
+function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): Work<Input> {
+  return async ({ app }: Desk, input): Promise<Answer> => {
+    const user = await actIn(app, input.realm, async (ctx) => {
+      await work(ctx, input);
+      return requireUser(ctx, input.id);
+    });
+    const facts = factsOf(user);
+    const state = facts.is_active ? 'active' : 'deactivated';
+    const may = facts.can_create_users ? ', may create users' : '';
+    return { json: facts, lines: [`User ${user.id} (${user.delivery_email}): ${facts.role}, ${state}${may}.`] };
+  };
+}
+
+const reset: Work<Of & { password: string | undefined }> = async ({ app }, { realm, id, password }) => {
+  const fresh = password ?? randomBytes(18).toString('base64url');
+  await actIn(app, realm, (ctx) => resetPassword(ctx, id, fresh));
+  const shown = password === undefined ? { password: fresh } : {};
+  return {
+    json: { user_id: id, ...shown },
+    lines: [password === undefined ? `The new password of user ${id} is ${fresh}` : `User ${id} has the new password.`],
+  };
+};
+
+const rotate: Work<Of> = async ({ app }, { realm, id }) => {
+  const api_key = await actIn(app, realm, (ctx) => rotateKey(ctx, id));
+  return { json: { user_id: id, api_key }, lines: [`The API key of user ${id} is now ${api_key}`] };
+};
+
+export const userWorks = {
+  'user create': create,
+  'user list': list,
+  'user show': show,
+  'user set-role': change<Of & { role: RoleName }>((ctx, { id, role }) => changeRole(ctx, id, roles[role])),
+  'user deactivate': change<Of>((ctx, { id }) => deactivateUser(ctx, id)),
+  'user reactivate': change<Of>((ctx, { id }) => reactivateUser(ctx, id)),
+  'user grant': change<Of>((ctx, { id }) => allowCreatingUsers(ctx, id, true)),
+  'user revoke': change<Of>((ctx, { id }) => allowCreatingUsers(ctx, id, false)),
+  'user reset-password': reset,
+  'user rotate-key': rotate,
+};
+
+export function declareUser(program: Command, perform: Perform): void {
+  const user = program.command('user').description('people and bots of an organization');
+  const of = (name: string, description: string) =>
+    leaf(user, name, description).requiredOption(
+      '--realm <subdomain>',
+      'the organization; empty for the base domain itself',
+    );
+  const one = (name: string, description: string) => of(name, description).argument('<id>', 'user id', wholeNumber);
+  const who = ([id]: string[], { realm }: Options) => ({ realm, id: Number(id) });
+  of('create', 'make an account')
+    .requiredOption('--email <email>')
+    .requiredOption('--name <name>')
+    .option('--password <password>')
+    .option('--password-file <file>', 'file that holds the password')
+    .option('--role <role>', roleNames.join(', '), oneOf(roleNames), 'member')
+    .option('--bot', 'a bot: it has an owner and no password')
+    .option('--bot-owner <id>', 'user id of its owner', wholeNumber)
+    .action(performs(perform, 'user create', (_, options) => newAccount(options)));
+  of('list', 'list accounts').action(performs(perform, 'user list', (_, { realm }) => ({ realm })));
+  one('show', 'show an account').action(performs(perform, 'user show', who));
+  one('set-role', 'change a role')
+    .argument('<role>', roleNames.join(', '), oneOf(roleNames))
+    .action(performs(perform, 'user set-role', (args, options) => ({ ...who(args, options), role: args[1] })));
+  one('deactivate', 'deactivate an account and its bots').action(performs(perform, 'user deactivate', who));
+  one('reactivate', 'activate it again').action(performs(perform, 'user reactivate', who));
+  one('reset-password', 'set a new password; without one, one is made and printed')
+    .option('--password <password>')
+    .option('--password-file <file>', 'file that holds the password')
+    .action(
+      performs(perform, 'user reset-password', (args, options) => ({
+        ...who(args, options),
+        password: password(options.password, options.passwordFile, 'password'),
+      })),
+    );
+  one('rotate-key', 'end the API key and print the new one').action(performs(perform, 'user rotate-key', who));
+  const permissions = ['can_create_users'];
+  one('grant', 'give a permission that only operators give')
+    .argument('<permission>', permissions.join(', '), oneOf(permissions))
+    .action(performs(perform, 'user grant', who));
+  one('revoke', 'take it back')
+    .argument('<permission>', permissions.join(', '), oneOf(permissions))
+    .action(performs(perform, 'user revoke', who));
+}
+
+function newAccount(options: Options): object {
+  const { realm, email, name, role, bot, botOwner } = options;
+  const common = { realm, email, full_name: name, role };
+  if (bot !== true && botOwner !== undefined)
+    throw new InvalidArgumentError('--bot-owner is for bots: give --bot too.');
+  if (bot !== true)
+    return { ...common, password: requiredPassword(options.password, options.passwordFile, 'password') };
+  if (botOwner === undefined) throw new InvalidArgumentError('A bot needs --bot-owner.');
+  if (options.password !== undefined || options.passwordFile !== undefined)
+    throw new InvalidArgumentError('A bot has no password.');
+  return { ...common, bot_owner: botOwner };
+}

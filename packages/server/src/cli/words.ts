@@ -1,0 +1,67 @@
+// Helpers to declare commands with.
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Task } from './types.ts';
+
+/** Sends a command on its way. */
+export type Perform = (task: Task) => Promise<void>;
+
+/** A command that prints for people, or with --json for programs. */
+export function leaf(parent: Command, name: string, description: string): Command {
+  return parent.command(name).description(description).option('--json', 'print one JSON document on the last line');
+}
+
+/** What commander calls a leaf with: its arguments, its options, itself. */
+export function performs(perform: Perform, name: string, read: (args: string[], options: Options) => object) {
+  return async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const options = command.opts<Options>();
+    await perform({ name, input: read(command.args, options), json: options.json === true });
+  };
+}
+
+export type Options = Record<string, string | number | boolean | undefined>;
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+export function oneOf(words: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (!words.includes(text)) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
+    return text;
+  };
+}
+
+/** A password given as a word or in a file; the file keeps it out of the list of processes. */
+export function password(text: unknown, file: unknown, option: string): string | undefined {
+  if (text !== undefined && file !== undefined)
+    throw new InvalidArgumentError(`Give --${option} or --${option}-file, not both.`);
+  if (typeof file !== 'string') return text as string | undefined;
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new InvalidArgumentError(
+      `--${option}-file: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
+  }
+}
+
+export function requiredPassword(text: unknown, file: unknown, option: string): string {
+  const given = password(text, file, option);
+  if (given === undefined) throw new InvalidArgumentError(`Give --${option} or --${option}-file.`);
+  return given;
+}
+
+/** Rows in columns, as wide as they need to be. */
+export function columns(rows: readonly (readonly unknown[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => String(row[n]).length)));
+  return rows.map((row) =>
+    row
+      .map((cell, n) => String(cell).padEnd(widths[n] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

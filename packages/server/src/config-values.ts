@@ -1,0 +1,116 @@
+// What the texts of the environment mean. Each gives undefined for a text that means nothing.
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+/** `count` requests in `seconds`. */
+export interface Rule {
+  readonly seconds: number;
+  readonly count: number;
+}
+
+export type RuleName = 'account' | 'events' | 'ip' | 'password' | 'email_change';
+/** No rules: that bucket is without a limit. */
+export type RateRules = Readonly<Record<RuleName, readonly Rule[]>>;
+
+export type Mail =
+  | { readonly to: 'log' }
+  | { readonly to: 'dir'; readonly path: string }
+  | { readonly to: 'smtp'; readonly url: string };
+
+export const DEFAULT_RULES: RateRules = Object.freeze({
+  account: [{ seconds: 60, count: 200 }],
+  events: [{ seconds: 60, count: 200 }],
+  ip: [{ seconds: 60, count: 100 }],
+  password: [{ seconds: 1800, count: 5 }],
+  email_change: [
+    { seconds: 3600, count: 2 },
+    { seconds: 86_400, count: 5 },
+  ],
+});
+// Timers hold 2^31 ms; a longer window would end at once.
+const LONGEST_WINDOW = 2_147_483;
+export const SECRET_LENGTH = 32;
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+export const hidden = () => '********';
+
+export function word<T>(values: Readonly<Record<string, T>>): (text: string) => T | undefined {
+  return (text) => (Object.hasOwn(values, text) ? values[text] : undefined);
+}
+
+export function port(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+export function hostName(text: string): string | undefined {
+  return isIP(text) > 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text) ? text : undefined;
+}
+
+export function domain(text: string): string | undefined {
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text.toLowerCase() : undefined;
+}
+
+export function secretText(text: string): string | undefined {
+  return text.length >= SECRET_LENGTH ? text : undefined;
+}
+
+// Not parsed as a URL: PostgreSQL's may name several hosts.
+export function postgresUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\/\S+$/.test(text) ? text : undefined;
+}
+
+export function withoutPassword(text: string): string {
+  return text.replace(/(:\/\/[^:@/]*:)[^/]*@/, `$1${hidden()}@`).replace(/([?&]password=)[^&]*/g, `$1${hidden()}`);
+}
+
+export function trustProxy(text: string): string | number | false | undefined {
+  if (text === 'off') return false;
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  const known = (item: string) => ['loopback', 'linklocal', 'uniquelocal'].includes(item) || network(item);
+  const items = text.split(',').map((item) => item.trim());
+  return items.every(known) ? items.join(',') : undefined;
+}
+
+function network(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= (version === 4 ? 32 : 128))
+  );
+}
+
+export function mail(text: string): Mail | undefined {
+  if (text === 'log') return { to: 'log' };
+  if (text.startsWith('dir:') && text.length > 4) return { to: 'dir', path: resolve(text.slice(4)) };
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.hostname && /^smtps?:$/.test(url.protocol) ? { to: 'smtp', url: text } : undefined;
+}
+
+export function rateRules(text: string): RateRules | undefined {
+  if (text === 'off') return { account: [], events: [], ip: [], password: [], email_change: [] };
+  const given = jsonObject(text);
+  if (!given || !Object.keys(given).every((name) => Object.hasOwn(DEFAULT_RULES, name))) return undefined;
+  const found = Object.entries(given).map(([name, rules]) => [name, rulesOf(rules)] as const);
+  return found.every(([, rules]) => rules) ? { ...DEFAULT_RULES, ...Object.fromEntries(found) } : undefined;
+}
+
+/** The rules that `seconds:count[,seconds:count]` or `off` stands for, smallest window first. */
+function rulesOf(text: unknown): readonly Rule[] | undefined {
+  if (text === 'off') return [];
+  if (typeof text !== 'string' || !/^\d{1,7}:\d{1,9}(,\d{1,7}:\d{1,9})*$/.test(text)) return undefined;
+  const rules = text.split(',').map((rule) => {
+    const [seconds = 0, count = 0] = rule.split(':').map(Number);
+    return { seconds, count };
+  });
+  if (!rules.every(({ seconds, count }) => seconds > 0 && seconds <= LONGEST_WINDOW && count > 0)) return undefined;
+  return rules.sort((a, b) => a.seconds - b.seconds);
+}
+
+function jsonObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, secretOf, variableTable } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const SECRET = 'x'.repeat(32);
+const file = (name: string, text: string) => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+describe('a value that can be used', () => {
+  test.each([
+    ['PARLEY_PORT', '0', { port: 0 }],
+    ['PARLEY_PORT', '65535', { port: 65_535 }],
+    ['PARLEY_HOST', '::', { host: '::' }],
+    ['PARLEY_HOST', 'chat.internal', { host: 'chat.internal' }],
+    ['PARLEY_DATA_DIR', '/srv/parley', { data_dir: '/srv/parley' }],
+    ['PARLEY_BASE_DOMAIN', 'Chat.Example.com', { base_domain: 'chat.example.com' }],
+    ['PARLEY_TRUST_PROXY', 'off', { trust_proxy: false }],
+    ['PARLEY_TRUST_PROXY', '2', { trust_proxy: 2 }],
+    ['PARLEY_TRUST_PROXY', 'loopback, 10.0.0.0/8,::1', { trust_proxy: 'loopback,10.0.0.0/8,::1' }],
+    ['PARLEY_WEB_PUBLIC_STREAMS_ENABLED', 'true', { web_public_streams_enabled: true }],
+    ['PARLEY_MAIL', 'log', { mail: { to: 'log' } }],
+    ['PARLEY_MAIL', 'dir:/tmp/letters', { mail: { to: 'dir', path: '/tmp/letters' } }],
+    ['PARLEY_MAIL', 'smtp://a:b@mail:25', { mail: { to: 'smtp', url: 'smtp://a:b@mail:25' } }],
+    ['PARLEY_LOG', 'silent', { log: 'silent' }],
+    ['PARLEY_METRICS_PORT', '9090', { metrics_port: 9090 }],
+    ['PARLEY_METRICS_PORT', 'off', { metrics_port: undefined }],
+    ['PARLEY_MIGRATE', 'off', { migrate: false }],
+    ['PARLEY_DOCS', 'off', { docs: false }],
+    ['PARLEY_SECRET', SECRET, { secret: SECRET }],
+    ['PARLEY_PORT', '', { port: 8080 }],
+  ])('%s=%s', (name, text, expected) => {
+    expect(readConfig({ [name]: text })).toMatchObject(expected);
+  });
+
+  test('PARLEY_SECRET_FILE holds the secret; white space around it does not count', () => {
+    expect(readConfig({ PARLEY_SECRET_FILE: file('good', `${SECRET}\n`) }).secret).toBe(SECRET);
+  });
+
+  test('PARLEY_RATE_LIMITS keeps the defaults of what it leaves out, and orders windows by size', () => {
+    const { rate_rules } = readConfig({ PARLEY_RATE_LIMITS: '{"account":"3600:5000,60:1000","ip":"off"}' });
+    expect(rate_rules).toEqual({
+      account: [
+        { seconds: 60, count: 1000 },
+        { seconds: 3600, count: 5000 },
+      ],
+      events: [{ seconds: 60, count: 200 }],
+      ip: [],
+      password: [{ seconds: 1800, count: 5 }],
+      email_change: [
+        { seconds: 3600, count: 2 },
+        { seconds: 86_400, count: 5 },
+      ],
+    });
+    expect(Object.values(readConfig({ PARLEY_RATE_LIMITS: 'off' }).rate_rules)).toEqual([[], [], [], [], []]);
+  });
+});
+
+describe('a value that cannot be used is named in one sentence', () => {
+  test.each([
+    ['PARLEY_PORT', '80a'],
+    ['PARLEY_PORT', '65536'],
+    ['PARLEY_PORT', '-1'],
+    ['PARLEY_HOST', 'http://localhost'],
+    ['DATABASE_URL', 'mysql://localhost/x'],
+    ['PARLEY_SECRET', 'x'.repeat(31)],
+    ['PARLEY_SECRET_FILE', '/nowhere/secret'],
+    ['PARLEY_SECRET_FILE', file('short', 'short\n')],
+    ['PARLEY_BASE_DOMAIN', 'http://example.com'],
+    ['PARLEY_BASE_DOMAIN', 'example.com:8080'],
+    ['PARLEY_TRUST_PROXY', 'true'],
+    ['PARLEY_TRUST_PROXY', '10.0.0.0/33'],
+    ['PARLEY_TRUST_PROXY', 'on'],
+    ['PARLEY_WEB_PUBLIC_STREAMS_ENABLED', 'yes'],
+    ['PARLEY_MAIL', 'mail.example.com'],
+    ['PARLEY_MAIL', 'dir:'],
+    ['PARLEY_LOG', 'loud'],
+    ['PARLEY_METRICS_PORT', 'on'],
+    ['PARLEY_MIGRATE', 'never'],
+    ['PARLEY_DOCS', '1'],
+    ['PARLEY_RATE_LIMITS', 'none'],
+    ['PARLEY_RATE_LIMITS', '[]'],
+    ['PARLEY_RATE_LIMITS', '{"accounts":"60:1"}'],
+    ['PARLEY_RATE_LIMITS', '{"account":"60"}'],
+    ['PARLEY_RATE_LIMITS', '{"account":"0:5"}'],
+    ['PARLEY_RATE_LIMITS', '{"account":"60:0"}'],
+    ['PARLEY_RATE_LIMITS', '{"account":60}'],
+    ['PARLEY_RATE_LIMITS', '{"account":"2147484:1"}'],
+    ['PARLEY_COLOUR', 'blue'],
+  ])('%s=%s', (name, text) => {
+    const read = () => readConfig({ [name]: text });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^[^.]*${name}.*\\.$`));
+  });
+
+  test('an unknown name close to a known one is asked about', () => {
+    expect(() => readConfig({ PARLEY_DATADIR: 'x' })).toThrow(/did you mean PARLEY_DATA_DIR/);
+  });
+
+  test('DATABASE_URL needs a secret, and one secret is enough', () => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://db/x' })).toThrow(
+      /PARLEY_SECRET must be set with DATABASE_URL/,
+    );
+    const two = { PARLEY_SECRET: SECRET, PARLEY_SECRET_FILE: file('second', SECRET) };
+    expect(() => readConfig(two)).toThrow(/PARLEY_SECRET and PARLEY_SECRET_FILE/);
+  });
+});
+
+describe('the configuration', () => {
+  test('is frozen', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  test('takes no notice of what is not Parley’s', () => {
+    expect(readConfig({ NODE_ENV: 'production', HOME: '/root' }).port).toBe(8080);
+  });
+
+  test('is printed without secrets', () => {
+    const { printed } = readConfig({
+      DATABASE_URL: 'postgres://parley:hunter2@db:5432/parley?password=hunter2',
+      PARLEY_SECRET: 'hunter2'.repeat(5),
+      PARLEY_MAIL: 'smtp://post:hunter2@mail:25',
+    });
+    expect(JSON.stringify(printed)).not.toContain('hunter2');
+    expect(printed).toMatchObject({
+      DATABASE_URL: 'postgres://parley:********@db:5432/parley?password=********',
+      PARLEY_SECRET: '********',
+      PARLEY_PORT: '8080',
+    });
+  });
+
+  test('says one sentence about every variable', () => {
+    for (const { name, about } of variableTable) expect(about, name).toMatch(/^[A-Z].+\.$/);
+  });
+});
+
+describe('the secret of the embedded database', () => {
+  test('is made once, for the owner only, and kept', () => {
+    const config = readConfig({ PARLEY_DATA_DIR: join(folder, 'data') });
+    const secret = secretOf(config);
+    expect(secret.length).toBeGreaterThanOrEqual(32);
+    expect(secretOf(config)).toBe(secret);
+    expect(readFileSync(join(folder, 'data', 'secret'), 'utf8').trim()).toBe(secret);
+    expect(statSync(join(folder, 'data', 'secret')).mode & 0o777).toBe(0o600);
+  });
+
+  test('a given one is used and none is made', () => {
+    expect(secretOf(readConfig({ PARLEY_SECRET: SECRET, PARLEY_DATA_DIR: '/nowhere' }))).toBe(SECRET);
+  });
+});

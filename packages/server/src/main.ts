@@ -1,0 +1,259 @@
+// Starts everything and stops it in reverse.
+import { once } from 'node:events';
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import {
+  connectEmbedded,
+  connectPostgres,
+  type Database,
+  type DirectoryLock,
+  lockDirectory,
+  migrate,
+  migrationStatus,
+} from '@parley/db';
+import { type App, createApp } from './app.ts';
+import { type Config, secretOf } from './config.ts';
+import { bounds } from './core/limits.ts';
+import { createLog, type Logger } from './core/log.ts';
+import { type Outcome, openDoor } from './http/control.ts';
+import { createLimits } from './http/limits/index.ts';
+import { createListener } from './http/listener.ts';
+import { createMetrics, type Metrics } from './http/metrics.ts';
+import { createServer } from './http/server.ts';
+import { type Health, serviceLayers } from './http/service.ts';
+import type { OnBadResponse } from './http/validate.ts';
+import { jobs } from './workers/jobs.ts';
+import { startWorkers } from './workers/loop.ts';
+
+/** Milliseconds that an idle connection stays open: longer than proxies keep theirs, so that it is they who close it. */
+const KEEP_ALIVE = 65_000;
+/** Milliseconds that work in hand has to finish when the process is told to stop. */
+const GRACE = 10_000;
+
+/** What an operator has to mend. The message is a sentence for them. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
+/** The database and everything over it, with no door to the network. */
+export interface Opened {
+  readonly app: App;
+  readonly config: Config;
+  /** Of the embedded database's directory. */
+  readonly lock: DirectoryLock | undefined;
+  close(): Promise<void>;
+}
+
+export interface Running extends Opened {
+  /** Where it answers. */
+  readonly url: string;
+  readonly metricsPort: number | undefined;
+}
+
+type Step = () => unknown;
+
+/** What was started, to be stopped in reverse. */
+function started() {
+  const steps: Step[] = [];
+  return {
+    add: (step: Step) => void steps.unshift(step),
+    async stop() {
+      for (const step of steps.splice(0)) await step();
+    },
+    /** Stops what there is if `work` fails. */
+    async guard<T>(work: () => Promise<T>): Promise<T> {
+      try {
+        return await work();
+      } catch (error) {
+        await this.stop();
+        throw error;
+      }
+    },
+  };
+}
+
+export interface OpenOptions {
+  /** What the process is, for whoever finds the directory taken. */
+  readonly command: string;
+  readonly log?: Logger;
+  readonly onBadResponse?: OnBadResponse;
+}
+
+/** Opens the database, and takes the directory of an embedded one. */
+export async function openApp(config: Config, options: OpenOptions): Promise<Opened> {
+  const log = options.log ?? createLog('silent');
+  const all = started();
+  return all.guard(async () => {
+    const embedded = config.database_url === undefined;
+    const lock = embedded ? await lockDirectory(config.data_dir, options.command) : undefined;
+    if (lock) all.add(() => lock.release());
+    const database = await openDatabase(config);
+    all.add(() => database.close());
+    const counting =
+      config.database_url === undefined ? undefined : connectPostgres(config.database_url, { connections: 2 });
+    if (counting) all.add(() => counting.close());
+    const limits = createLimits(config.rate_rules, counting);
+    all.add(() => limits.close());
+    const app = await createApp({
+      database,
+      clock: () => new Date(),
+      log,
+      limits,
+      requestLimits: limits,
+      secret: secretOf(config),
+      place: placeOf(config, config.port),
+      trustProxy: config.trust_proxy,
+      onBadResponse: options.onBadResponse,
+    });
+    all.add(() => app.polls.close());
+    all.add(() => app.polls.flush());
+    return { app, config, lock, close: () => all.stop() };
+  });
+}
+
+async function openDatabase({ database_url, data_dir }: Config): Promise<Database> {
+  if (database_url === undefined) return connectEmbedded(join(data_dir, 'database'));
+  const database = connectPostgres(database_url, { statementTimeout: bounds.statement });
+  try {
+    await migrationStatus(database.db);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw new StartError(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
+  return cause === undefined ? message || code || String(error) : reasonOf(cause);
+}
+
+/** Links name the port people connect to. Behind a proxy that is the proxy's, which speaks https. */
+export function placeOf(config: Config, port: number) {
+  const behindProxy = config.trust_proxy !== false;
+  return {
+    base_domain: config.base_domain,
+    port: behindProxy || port === 80 ? undefined : port,
+    scheme: behindProxy ? ('https' as const) : ('http' as const),
+    web_public_streams_enabled: config.web_public_streams_enabled,
+  };
+}
+
+export interface StartOptions {
+  readonly command: string;
+  readonly log: Logger;
+  /** Runs a command for somebody at the control door. */
+  readonly run: (app: App, task: unknown) => Promise<Outcome>;
+  /** Done once the database is up to date, before anybody can connect. */
+  readonly prepare?: (app: App) => Promise<void>;
+}
+
+/** Brings a server up: database, migrations, HTTP, workers. */
+export async function start(config: Config, { command, log, run, prepare }: StartOptions): Promise<Running> {
+  const health: Health = { stopping: false };
+  const metrics = createMetrics();
+  const all = started();
+  return all.guard(async () => {
+    const opened = await openApp(config, { command, log, onBadResponse: badResponses(log, metrics) });
+    all.add(() => opened.close());
+    const { app, lock } = opened;
+    if (config.migrate) await bringUpToDate(app.database, log);
+    await prepare?.(app);
+    const metricsPort = await serveMetrics(config, app, metrics, all.add);
+    const api = createServer(app, [metrics.layer, ...serviceLayers({ app, health, docs: config.docs })]);
+    const server = await listen(api, config.port, config.host, 'PARLEY_PORT');
+    const { port } = server.address() as AddressInfo;
+    Object.assign(app.place, placeOf(config, port));
+    all.add(() => server.closeAllConnections());
+    const door = lock && (await openDoor((task) => run(app, task)));
+    if (door) lock.openDoor(door.door);
+    const workers = startWorkers(app, jobs);
+    all.add(() => Promise.race([Promise.all([drain(server, app), workers.stop(), door?.close()]), later(GRACE)]));
+    all.add(() => {
+      health.stopping = true;
+    });
+    return { ...opened, url: `http://${shown(config.host)}:${port}`, metricsPort, close: () => all.stop() };
+  });
+}
+
+/** Runs the background jobs alone, for deployments that keep them apart from the servers. */
+export async function startJobs(
+  config: Config,
+  { command, log }: Pick<StartOptions, 'command' | 'log'>,
+): Promise<Opened> {
+  if (config.database_url === undefined) {
+    throw new StartError('parley work needs DATABASE_URL: with the embedded database the server does the jobs itself.');
+  }
+  const opened = await openApp(config, { command, log });
+  const workers = startWorkers(opened.app, jobs);
+  return {
+    ...opened,
+    async close() {
+      await Promise.race([workers.stop(), later(GRACE)]);
+      await opened.close();
+    },
+  };
+}
+
+/** The write is already committed when its answer turns out wrong, so it is sent; we note it. */
+function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
+  return (problem, operation) => {
+    metrics.badResponse(operation);
+    log.error({ operation, err: problem }, 'an answer was not as documented');
+  };
+}
+
+async function bringUpToDate(database: Database, log: Logger): Promise<void> {
+  const applied = await migrate(database.db);
+  if (applied.length > 0) log.info({ applied }, 'migrations applied');
+}
+
+async function serveMetrics(
+  config: Config,
+  app: App,
+  metrics: Metrics,
+  add: (step: Step) => void,
+): Promise<number | undefined> {
+  if (config.metrics_port === undefined) return undefined;
+  const answer: RequestListener = (req, res) => {
+    if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end();
+    metrics.page(app.polls.waiting()).then(
+      (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
+      () => res.writeHead(500).end(),
+    );
+  };
+  const server = await listen(answer, config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
+  add(() => void server.close().closeAllConnections());
+  return (server.address() as AddressInfo).port;
+}
+
+async function listen(answer: RequestListener, port: number, host: string, variable: string): Promise<Server> {
+  const server = createListener(answer);
+  server.keepAliveTimeout = KEEP_ALIVE;
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch (error) {
+    throw new StartError(`Cannot listen on ${host} port ${port} (${variable}): ${reasonOf(error)}.`);
+  }
+}
+
+/** Takes no new connections, answers the long polls, and lets work in hand finish. */
+async function drain(server: Server, app: App): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  app.polls.close();
+  // A connection that becomes idle only now would otherwise stay open as long as its client likes.
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  idle.unref();
+  await closed;
+  clearInterval(idle);
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+const shown = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,0 +1,28 @@
+// The timetable.
+import type { App } from '../app.ts';
+import { transact } from '../core/transaction.ts';
+import { listRealms } from '../features/accounts/index.ts';
+import { sweepQueues } from '../features/events/index.ts';
+import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+import { refreshFullMembers } from '../features/user-groups/index.ts';
+import { forgetSpentLimits } from '../http/limits/index.ts';
+import type { Job } from './loop.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+export const jobs: readonly Job[] = [
+  { name: 'sweep-queues', every: 60 * SECOND, run: (app) => sweepQueues(app.database.db, app.clock()) },
+  { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
+  { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
+];
+
+/** Members become full members by growing old, which no request tells of. */
+async function refreshEveryRealm(app: App): Promise<void> {
+  for (const { subdomain, deactivated } of await listRealms(app.database.db)) {
+    const row = deactivated ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
+    if (!row) continue;
+    const caller = { realm: presentRealm(app.place, row), me: undefined, client: 'Parley' };
+    await transact(app, caller, refreshFullMembers);
+  }
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../test/database.ts';
+import type { App } from '../app.ts';
+import { type Job, startWorkers } from './loop.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.close());
+
+/** As much of an app as jobs and their loop use; `logged` is what they complained of. */
+function appWith(): { app: App; logged: object[] } {
+  const logged: object[] = [];
+  const log = { error: (entry: object) => logged.push(entry), debug: () => {} };
+  return { app: { database, log } as unknown as App, logged };
+}
+
+/** A job that is done when `finish` is called, and knows how many of it run at once. */
+function watchedJob(name: string) {
+  const watched = { runs: 0, now: 0, most: 0 };
+  const job: Job = {
+    name,
+    every: 1,
+    async run() {
+      watched.runs++;
+      watched.most = Math.max(watched.most, ++watched.now);
+      // Long enough for another one to begin, if it could.
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      watched.now--;
+    },
+  };
+  return { job, watched };
+}
+
+describe('background jobs', () => {
+  test('run again and again, and never twice at once', async () => {
+    const { app } = appWith();
+    const { job, watched } = watchedJob('again');
+    const workers = startWorkers(app, [job]);
+    await expect.poll(() => watched.runs).toBeGreaterThan(5);
+    await workers.stop();
+    expect(watched.most).toBe(1);
+  });
+
+  test('one that fails is logged by name and runs again', async () => {
+    const { app, logged } = appWith();
+    let runs = 0;
+    const run = async () => {
+      runs++;
+      throw new Error('no luck');
+    };
+    const workers = startWorkers(app, [{ name: 'unlucky', every: 1, run }]);
+    await expect.poll(() => runs).toBeGreaterThan(2);
+    await workers.stop();
+    expect(logged[0]).toMatchObject({ job: 'unlucky', err: { message: 'no luck' } });
+  });
+
+  test('stopping waits for what runs and starts nothing more', async () => {
+    const { app } = appWith();
+    const { job, watched } = watchedJob('last');
+    const workers = startWorkers(app, [job]);
+    await expect.poll(() => watched.runs).toBeGreaterThan(0);
+    await workers.stop();
+    expect(watched.now).toBe(0);
+    const { runs } = watched;
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(watched.runs).toBe(runs);
+  });
+
+  test.runIf('url' in inject('database'))('processes on one PostgreSQL take turns', async () => {
+    const { job, watched } = watchedJob('shared');
+    const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [job]));
+    await expect.poll(() => watched.runs).toBeGreaterThan(10);
+    await Promise.all(processes.map((workers) => workers.stop()));
+    expect(watched.most).toBe(1);
+  });
+});
