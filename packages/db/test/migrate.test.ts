@@ -15,7 +15,9 @@ test.runIf(url)('processes that start together on an empty database migrate it o
   try {
     const applied = await Promise.all(starters.map(({ db }) => migrate(db)));
     expect(applied.flat()).toEqual(['0000']);
-    expect(await migrationStatus((starters[0] as (typeof starters)[number]).db)).toEqual([{ name: '0000', applied: true }]);
+    expect(await migrationStatus((starters[0] as (typeof starters)[number]).db)).toEqual([
+      { name: '0000', applied: true },
+    ]);
   } finally {
     await Promise.all(starters.map((starter) => starter.close()));
     await admin.db.execute(sql.raw(`drop database if exists ${name} with (force)`));

@@ -25,7 +25,14 @@ function run(name, env) {
   console.log(`\n== The suite on ${name === 'embedded' ? 'the embedded database' : 'PostgreSQL'}`);
   const report = join(folder, `${name}.json`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const args = [vitest, 'run', ...process.argv.slice(2), '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [
+    vitest,
+    'run',
+    ...process.argv.slice(2),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
   const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0 } = summary(report);
   totals.passed += numPassedTests;

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { hasQueue } from '../queries/send.ts';
+import { hasQueue, lockConversation } from '../queries/send.ts';
 import {
   cleanContent,
   contentProblem,
@@ -26,7 +26,7 @@ export async function sendMessage(ctx: Ctx, given: Given): Promise<Sent> {
 }
 
 async function sendToStream(ctx: Ctx, given: Given): Promise<Sent> {
-  const { stream, problem } = await requirePostable(ctx, given.to);
+  const { stream, problem } = await requireStillPostable(ctx, given.to);
   const content = requireContent(given.content);
   const topic = (given.topic ?? NO_TOPIC).trim();
   const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) ?? problem;
@@ -36,6 +36,14 @@ async function sendToStream(ctx: Ctx, given: Given): Promise<Sent> {
   const posted = await postToStream(ctx, { stream, topic, text, read_for: readFor(ctx, given, sending), ...sending });
   const policy = await followAfterwards(ctx, stream.id, posted);
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
+}
+
+/** In a private stream whoever is being removed at this moment must not write any more: it is looked at under the lock. */
+async function requireStillPostable(ctx: Ctx, to: Given['to']): ReturnType<typeof requirePostable> {
+  const first = await requirePostable(ctx, to);
+  if (!first.stream.invite_only) return first;
+  await lockConversation(ctx.db, ctx.realm.id, first.stream.id);
+  return requirePostable(ctx, to);
 }
 
 async function sendDirect(ctx: Ctx, given: Given): Promise<Sent> {
