@@ -147,15 +147,18 @@ export interface StartOptions {
   readonly run: (app: App, task: unknown) => Promise<Outcome>;
   /** Done once the database is up to date, before anybody can connect. */
   readonly prepare?: (app: App) => Promise<void>;
+  /** Fails a request whose answer is not as documented; in production it is sent, and noted. */
+  readonly strict?: boolean;
 }
 
 /** Brings a server up: database, migrations, HTTP, workers. */
-export async function start(config: Config, { command, log, run, prepare }: StartOptions): Promise<Running> {
+export async function start(config: Config, { command, log, run, prepare, strict }: StartOptions): Promise<Running> {
   const health: Health = { stopping: false };
   const metrics = createMetrics();
   const all = started();
   return all.guard(async () => {
-    const opened = await openApp(config, { command, log, onBadResponse: badResponses(log, metrics) });
+    const noted = strict ? {} : { onBadResponse: badResponses(log, metrics) };
+    const opened = await openApp(config, { command, log, ...noted });
     all.add(() => opened.close());
     const { app, lock } = opened;
     if (config.migrate) await bringUpToDate(app.database, log);

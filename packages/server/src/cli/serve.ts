@@ -57,7 +57,7 @@ async function work(): Promise<void> {
 
 function up(config: Config, log: Logger, command: string, prepare?: (app: App) => Promise<void>): Promise<Running> {
   const run = (app: App, task: unknown) => runTask({ app, config }, task);
-  return whenFree(() => start(config, { command, log, run, ...(prepare && { prepare }) }));
+  return whenFree(() => start(config, { command, log, run, ...(prepare && { prepare, strict: true }) }));
 }
 
 function announce(log: Logger, config: Config, { url, metricsPort }: Running): void {

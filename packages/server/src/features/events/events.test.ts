@@ -3,7 +3,7 @@ import { type Chat, refused, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat({ pollTimes: { quiet: 300, spread: 100, tick: 20, fallback: 50, coalesce: 1 } });
+  chat = await startChat({ pollTimes: { quiet: 1500, spread: 200, tick: 50, fallback: 50, coalesce: 1 } });
 });
 afterAll(() => chat.close());
 
@@ -121,6 +121,16 @@ describe('asking for events', () => {
     const second = ada.api.getEvents({ queue_id, last_event_id });
     expect(await first).toEqual({ events: [] });
     expect((await second).events).toMatchObject([{ type: 'heartbeat' }]);
+  });
+
+  test('of two polls at the same moment one ends at once and the other goes on', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
+    const polls = [ben.api.getEvents({ queue_id, last_event_id }), ben.api.getEvents({ queue_id, last_event_id })];
+    expect(await Promise.race(polls)).toEqual({ events: [] });
+    await chat.message({ from: ada, to: [ben] });
+    const answers = await Promise.all(polls);
+    expect(answers.filter(({ events }) => events.length === 0)).toHaveLength(1);
   });
 
   test('a queue that is unknown, deleted, expired or somebody else’s is BAD_EVENT_QUEUE_ID with its id', async () => {
