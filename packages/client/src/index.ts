@@ -3,5 +3,5 @@ export { type ErrorCode, ParleyError, type Refusal, TransportError } from './err
 export { encodeForm } from './form.ts';
 export { type Calls, routes } from './generated/calls.ts';
 export type { components, operations, paths } from './generated/schema.ts';
-export { applyEvent, type MirrorOptions, type State } from './mirror.ts';
+export { applyEvent, type MirrorOptions, type State } from './mirror/index.ts';
 export type { Arguments, CallOptions, OperationId, Params, Payload, Schema } from './types.ts';

@@ -1,0 +1,84 @@
+import type { Schema } from '../types.ts';
+import { ascending, given, type Of, type State } from './state.ts';
+
+type User = Schema<'User'>;
+const byId = (users: User[]): User[] => users.sort((a, b) => a.user_id - b.user_id);
+
+export function withUser(state: State, event: Of<'realm_user'>): State {
+  const { user_id } = event.person;
+  const everyone = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
+  if (event.op === 'add') return withPerson(state, user_id, event.person);
+  if (event.op === 'remove') return withPerson(state, user_id, undefined);
+  const user = everyone.find((one) => one.user_id === user_id);
+  if (!user) return state;
+  const { person } = event;
+  const changed: User = { ...user, ...person, ...(person.role !== undefined && rolesOf(person.role)) };
+  const next = withPerson(state, user_id, changed);
+  return user_id === state.user_id ? withOwn(next, changed) : next;
+}
+
+/** Puts a person where they belong, or nowhere. */
+function withPerson(state: State, user_id: number, person: User | undefined): State {
+  const placed = (is_active: boolean) => (users: User[]) => {
+    const others = users.filter((user) => user.user_id !== user_id);
+    return byId(person?.is_active === is_active ? [...others, person] : others);
+  };
+  return given(given(state, 'realm_users', placed(true)), 'realm_non_active_users', placed(false));
+}
+
+const rolesOf = (role: User['role']) => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 });
+
+function withOwn(state: State, { full_name, role }: User): State {
+  return { ...state, full_name, ...rolesOf(role), is_moderator: role === 300 };
+}
+
+export function withGroupMembers(state: State, { op, group_id, user_ids }: Of<'user_group'>): State {
+  return given(state, 'realm_user_groups', (groups) =>
+    groups.map((group) => {
+      if (group.id !== group_id) return group;
+      const members =
+        op === 'add_members'
+          ? ascending([...group.members, ...user_ids])
+          : group.members.filter((id) => !user_ids.includes(id));
+      return { ...group, members };
+    }),
+  );
+}
+
+export function withRealm(state: State, event: Of<'realm'>): State {
+  if (event.op === 'deactivated') return state;
+  const data: Record<string, unknown> = event.op === 'update' ? { [event.property]: event.value } : event.data;
+  const fetched = Object.entries(data).filter(([name]) => `realm_${name}` in state);
+  return { ...state, ...Object.fromEntries(fetched.map(([name, value]) => [`realm_${name}`, value])) };
+}
+
+/** What one may do follows from one's role, one's groups and the organization's policies. */
+export function withPermissions(state: State): State {
+  const { user_id, realm_user_groups, realm_create_public_stream_policy: publicPolicy } = state;
+  if (user_id === undefined || publicPolicy === undefined || !realm_user_groups) return state;
+  const full = realm_user_groups.some(({ name, members }) => name === 'role:fullmembers' && members.includes(user_id));
+  const may = (policy = 6) => mayUnderPolicy(policy, state, full);
+  const can_create_public_streams = may(publicPolicy);
+  const can_create_private_streams = may(state.realm_create_private_stream_policy);
+  return {
+    ...state,
+    can_create_streams: can_create_public_streams || can_create_private_streams,
+    can_create_public_streams,
+    can_create_private_streams,
+    can_subscribe_other_users: may(state.realm_invite_to_stream_policy),
+    can_invite_others_to_realm: may(state.realm_invite_to_realm_policy),
+  };
+}
+
+function mayUnderPolicy(policy: number, { is_owner, is_admin, is_moderator, is_guest }: State, full: boolean): boolean {
+  const moderates = is_moderator === true || is_admin === true;
+  const allowed: Record<number, boolean | undefined> = {
+    1: !is_guest,
+    2: is_admin,
+    3: moderates || (!is_guest && full),
+    4: moderates,
+    5: true,
+    7: is_owner,
+  };
+  return allowed[policy] ?? false;
+}
