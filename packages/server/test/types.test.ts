@@ -1,0 +1,61 @@
+// What must not compile. `npm run typecheck` fails when one of these lines does: each `@ts-expect-error` needs an error.
+import { expect, expectTypeOf, test } from 'vitest';
+import type { Ctx, PublicCtx, ServerCtx } from '../src/core/context.ts';
+import type { Params, Payload } from '../src/core/contract.ts';
+import { refuse } from '../src/core/errors.ts';
+import type { CtxOf, Handlers } from '../src/core/handler.ts';
+import { handlers } from '../src/handlers.ts';
+
+const never = (work: () => unknown): void => expect(work).toBeTypeOf('function');
+
+test('a handler that is missing or misnamed does not compile', () => {
+  const { sendMessage: _, ...others } = handlers;
+  // @ts-expect-error sendMessage is missing
+  const incomplete: Handlers = others;
+  // @ts-expect-error there is no such operation
+  const misnamed: Partial<Handlers> = { sendMesage: handlers.sendMessage };
+  expect([incomplete, misnamed]).toHaveLength(2);
+});
+
+test('a wrong payload does not compile', () => {
+  // @ts-expect-error ids are numbers
+  const wrong: Partial<Handlers> = { updateMessageFlags: async () => ({ messages: ['7'] }) };
+  // @ts-expect-error `complete` is missing
+  const absent: Partial<Handlers> = { markAllAsRead: async () => ({}) };
+  expect([wrong, absent]).toHaveLength(2);
+  expectTypeOf<Payload<'deleteQueue'>>().toEqualTypeOf<void>();
+});
+
+test('a wrong event does not compile', () => {
+  never(() => (ctx: Ctx) => {
+    // @ts-expect-error there is no such op
+    ctx.emit({ type: 'stream', op: 'toggle', streams: [] }, { everyone: true });
+    // @ts-expect-error there is no such type
+    ctx.emit({ type: 'weather' }, { everyone: true });
+    // @ts-expect-error there is no such audience
+    ctx.emit({ type: 'stream', op: 'create', streams: [] }, { nobody: true });
+  });
+});
+
+test('an undocumented error field or code does not compile', () => {
+  // @ts-expect-error the field is `stream`
+  never(() => refuse('STREAM_DOES_NOT_EXIST', 'x', { streem: 'cellar' }));
+  // @ts-expect-error the field is required
+  never(() => refuse('BAD_EVENT_QUEUE_ID', 'x'));
+  // @ts-expect-error BAD_REQUEST has no extra fields
+  never(() => refuse('BAD_REQUEST', 'x', { stream: 'cellar' }));
+  // @ts-expect-error there is no such code
+  never(() => refuse('TEAPOT', 'x'));
+});
+
+test('a public operation has no `me`, and one for any host perhaps no organization', () => {
+  expectTypeOf<CtxOf<'sendMessage'>>().toEqualTypeOf<Ctx>();
+  expectTypeOf<CtxOf<'fetchApiKey'>>().toEqualTypeOf<PublicCtx>();
+  expectTypeOf<CtxOf<'getServerSettings'>>().toEqualTypeOf<ServerCtx>();
+});
+
+test('parameters with a default are always there for a handler, others perhaps', () => {
+  expectTypeOf<Params<'getEvents'>['dont_block']>().toEqualTypeOf<boolean>();
+  expectTypeOf<Params<'subscribe'>['color' & keyof Params<'subscribe'>]>().toBeNever();
+  expectTypeOf<Params<'sendMessage'>['topic']>().toEqualTypeOf<string | undefined>();
+});
