@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
+import type { PublicCtx, User } from '../../core/context.ts';
+import { listUsersByIds } from '../users/index.ts';
 import { sendAsNotificationBot, sendDirectAsNotificationBot } from './index.ts';
 
 let chat: Chat;
@@ -25,14 +27,22 @@ test('a notice in a stream comes from the Notification Bot, and is no news for s
   expect(await ada.hears('message')).toMatchObject([{ flags: ['read'], message: { id } }]);
 });
 
+/** Writes to people in the server's own name. */
+async function notify(ctx: PublicCtx, notices: readonly { id: number; content: string }[]): Promise<void> {
+  const ids = notices.map(({ id }) => id);
+  const people = new Map((await listUsersByIds(ctx.db, ctx.realm.id, ids)).map((user) => [user.id, user]));
+  const letters = notices.map(({ id, content }) => ({ to: people.get(id) as User, content }));
+  await sendDirectAsNotificationBot(ctx, letters, { people: [], streams: [] });
+}
+
 test('direct notices to many people take as many statements as to one', async () => {
   const people = await chat.users('ada', 'ben', 'cleo');
   const tell = (some: readonly { id: number }[]) =>
     chat.statements(() =>
       chat.act((ctx) =>
-        sendDirectAsNotificationBot(
+        notify(
           ctx,
-          some.map(({ id }) => ({ to: id, content: `hello ${id}` })),
+          some.map(({ id }) => ({ id, content: `hello ${id}` })),
         ),
       ),
     );
@@ -48,9 +58,9 @@ test('direct notices to many people take as many statements as to one', async ()
 test('a notice can go to the same person twice', async () => {
   const [ada] = await chat.users('ada');
   await chat.act((ctx) =>
-    sendDirectAsNotificationBot(
+    notify(
       ctx,
-      ['one', 'two'].map((content) => ({ to: ada.id, content })),
+      ['one', 'two'].map((content) => ({ id: ada.id, content })),
     ),
   );
   expect((await ada.hears('message')).map(({ message }) => message.content)).toEqual(['<p>one</p>', '<p>two</p>']);

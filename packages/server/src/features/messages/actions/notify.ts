@@ -1,6 +1,7 @@
-import type { Ctx, PublicCtx } from '../../../core/context.ts';
+import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
+import { type Facts, factsOf, render } from '../../../text/markdown.ts';
 import { findStreamById } from '../../streams/index.ts';
-import { findNotificationBot, listUsersByIds } from '../../users/index.ts';
+import { findNotificationBot } from '../../users/index.ts';
 import { compose } from './compose.ts';
 import { postDirect, postToStream } from './post.ts';
 
@@ -32,30 +33,23 @@ export async function sendAsNotificationBot(
   return { id };
 }
 
-/** Writes to each of these people in the server's own name; how many there are adds no statements. */
+/**
+ * Writes to each of these people in the server's own name; how many there are adds no statements. `known` are the people
+ * and streams that the texts name: whoever writes them knows them already.
+ */
 export async function sendDirectAsNotificationBot(
   ctx: PublicCtx,
-  notices: readonly { to: number; content: string }[],
+  notices: readonly { to: User; content: string }[],
+  known: Pick<Facts, 'people' | 'streams'>,
 ): Promise<{ id: number }[]> {
   if (notices.length === 0) return [];
   const bot = await asNotificationBot(ctx);
-  const people = new Map(
-    (
-      await listUsersByIds(
-        ctx.db,
-        ctx.realm.id,
-        notices.map(({ to }) => to),
-      )
-    ).map((user) => [user.id, user]),
-  );
-  const texts = await compose(
-    bot,
-    notices.map(({ content }) => content),
-  );
-  const posts = notices.flatMap(({ to }, n) => {
-    const [user, text] = [people.get(to), texts[n]];
-    return user && text ? [{ members: [bot.me, user], text, read_for: [] }] : [];
-  });
+  const facts = factsOf(known);
+  const posts = notices.map(({ to, content }) => ({
+    members: [bot.me, to],
+    text: { content, ...render(content, facts), group_member_ids: [] },
+    read_for: [],
+  }));
   const ids = await postDirect(bot, posts, { client: CLIENT });
   return ids.map((id) => ({ id }));
 }

@@ -142,14 +142,22 @@ async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<v
 /** Tells people who were subscribed by somebody else; the streams made for them speak for themselves. */
 async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
   const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
-  const letters = [...grouped(others, ({ person }) => person.id)].map(([to, news]) => ({
-    to,
-    content: invitation(
-      ctx.me,
-      news.map(({ stream }) => stream),
-    ),
-  }));
-  if (letters.length > 0) await sendDirectAsNotificationBot(ctx, letters);
+  const letters = [...grouped(others, ({ person }) => person.id).values()].flatMap((news) => {
+    const [first] = news;
+    return first
+      ? [
+          {
+            to: first.person,
+            content: invitation(
+              ctx.me,
+              news.map(({ stream }) => stream),
+            ),
+          },
+        ]
+      : [];
+  });
+  const streams = [...new Map(others.map(({ stream }) => [stream.id, stream])).values()];
+  if (letters.length > 0) await sendDirectAsNotificationBot(ctx, letters, { people: [ctx.me], streams });
 }
 
 const isOther = (me: User, person: User): boolean => person.id !== me.id && person.bot_type === null;
