@@ -36,10 +36,16 @@ module.exports = {
     {
       name: 'rules-are-pure',
       severity: 'error',
-      from: { path: '/rules\\.ts$' },
+      from: { path: '/rules(\\.ts$|/)', pathNot: '\\.test\\.ts$' },
       to: {
         dependencyTypesNot: ['type-only'],
-        pathNot: ['/rules\\.ts$', '^packages/server/src/text/', '/core/limits\\.ts$', '/features/[^/]+/index\\.ts$'],
+        pathNot: [
+          '/rules(\\.ts$|/)',
+          '/generated/',
+          '^packages/server/src/text/',
+          '/core/limits\\.ts$',
+          '/features/[^/]+/index\\.ts$',
+        ],
       },
     },
     {

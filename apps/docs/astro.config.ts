@@ -60,6 +60,7 @@ export default defineConfig({
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
             { label: 'Operating a server', link: '/guides/operating/' },
+            { label: 'Benchmarks', link: '/guides/benchmarks/' },
           ],
         },
         ...referenceSidebar(site),

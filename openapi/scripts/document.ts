@@ -21,6 +21,12 @@ export function resolve(doc: Document, node: Node): Node {
   );
 }
 
+/** The schema of an operation's form: one with a file in it travels as `multipart/form-data`. */
+export function formOf(doc: Document, operation: Node): Node | undefined {
+  const content = resolve(doc, operation.requestBody).content ?? {};
+  return (content['application/x-www-form-urlencoded'] ?? content['multipart/form-data'])?.schema;
+}
+
 export interface Place {
   path: string;
   method: Method;

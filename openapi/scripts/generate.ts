@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import ts from 'typescript';
 import { parse, stringify } from 'yaml';
 import { clientCalls } from './client-calls.ts';
 import { type Document, methods, type Node, operationsOf, resolve } from './document.ts';
@@ -25,13 +26,13 @@ write(
   'operations.ts',
   `${HEADER}export const operations = ${JSON.stringify(operationTable(document), null, 1)} as const;\n`,
 );
-write('client.ts', HEADER + (await types(document)));
-write('server.ts', HEADER + (await types(withDefaultsGiven(document))));
+write('client.ts', HEADER + (await types(document, 'Blob')));
+write('server.ts', HEADER + (await types(withDefaultsGiven(document), 'Uint8Array')));
 
 // The client is published by itself, so it gets its own copy of the types and its table of calls.
 const client = new URL('../packages/client/src/generated/', root);
 mkdirSync(client, { recursive: true });
-writeFileSync(new URL('schema.ts', client), HEADER + (await types(document)));
+writeFileSync(new URL('schema.ts', client), HEADER + (await types(document, 'Blob')));
 writeFileSync(new URL('calls.ts', client), HEADER + clientCalls(document));
 
 function bundle(): Document {
@@ -152,6 +153,9 @@ function requireDefaults(doc: Document, schema: Node): Node {
   return own;
 }
 
-async function types(doc: Document): Promise<string> {
-  return astToString(await openapiTS(plainParameters(doc) as unknown as OpenAPI3));
+/** `file` is the type that a file has on that side. */
+async function types(doc: Document, file: 'Blob' | 'Uint8Array'): Promise<string> {
+  const transform = ({ format }: { format?: string }) =>
+    format === 'binary' ? ts.factory.createTypeReferenceNode(file) : undefined;
+  return astToString(await openapiTS(plainParameters(doc) as unknown as OpenAPI3, { transform }));
 }

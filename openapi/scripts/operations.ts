@@ -1,4 +1,4 @@
-import { type Document, type Node, operationsOf, type Place, resolve } from './document.ts';
+import { type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 
@@ -13,6 +13,8 @@ interface Parameter {
   alias_of?: string;
   /** The code of a refusal of its value, where it is not BAD_REQUEST. */
   invalid?: string;
+  /** It is a file, of at most this many bytes. */
+  max_bytes?: number;
 }
 
 /** The facts about each operation, by operationId; literal paths before those with parameters. */
@@ -47,9 +49,9 @@ function declared(doc: Document, parameters: Node[]): Record<string, Parameter> 
 }
 
 function bodyFields(doc: Document, operation: Node): Record<string, Parameter> {
-  const form = resolve(doc, operation.requestBody).content?.['application/x-www-form-urlencoded'];
-  if (!form) return {};
-  const { properties, required } = fields(doc, form.schema);
+  const schema = formOf(doc, operation);
+  if (!schema) return {};
+  const { properties, required } = fields(doc, schema);
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, parameter(doc, schema, 'body', required.has(name))]),
   );
@@ -64,6 +66,7 @@ function parameter(doc: Document, node: Node, place: Parameter['in'], required: 
     expects: words(doc, schema),
     ...(schema['x-alias-of'] && { alias_of: schema['x-alias-of'] }),
     ...(schema['x-invalid-code'] && { invalid: schema['x-invalid-code'] }),
+    ...(schema.format === 'binary' && { max_bytes: schema['x-max-bytes'] }),
   };
 }
 

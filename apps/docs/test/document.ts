@@ -96,6 +96,7 @@ export const small: Document = {
           { $ref: '#/components/schemas/Locked' },
           { $ref: '#/components/schemas/Unready' },
           { $ref: '#/components/schemas/Lost' },
+          { $ref: '#/components/schemas/LostForGood' },
         ],
       },
       Locked: refusal('LOCKED', 'Somebody else edits it: wait. HTTP 400.', {
@@ -103,6 +104,7 @@ export const small: Document = {
       }),
       Unready: refusal('UNREADY', 'It is not ready. HTTP 400.', {}),
       Lost: refusal('LOST', 'There is no such address. HTTP 404.', {}),
+      LostForGood: refusal('LOST', 'It is gone. HTTP 404.', { since: { type: 'integer' } }),
       Event: { oneOf: [event('note', ['add']), event('note', ['lock', 'unlock']), event('tick', [])] },
     },
   },

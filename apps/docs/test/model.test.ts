@@ -94,7 +94,19 @@ test('the page of an error has its status, its extra fields and its operations',
   const [locked, , lost] = errorPages(small);
   expect(locked).toMatchObject({ status: 400, extraFields: [{ name: 'by' }], operations: [{ id: 'editNote' }] });
   expect(lost).toMatchObject({ code: 'LOST', status: 404, operations: [] });
-  expect(catchSample(locked ?? { code: '', extraFields: [], operations: [] })).toContain('error.body.by');
+  expect(locked && catchSample(locked)).toContain('error.body.by');
+});
+
+test('a code with several shapes has one page, which says what only some of them have', () => {
+  const lost = errorPages(small).filter(({ code }) => code === 'LOST');
+  expect(lost).toMatchObject([
+    {
+      meaning: 'There is no such address. It is gone.',
+      extraFields: [{ name: 'since', required: false }],
+      sometimes: ['since'],
+    },
+  ]);
+  expect(lost[0] && catchSample(lost[0])).toContain("if ('since' in error.body) console.error(error.body.since);");
 });
 
 test('events of one type share a page, one variant for each shape', () => {

@@ -1,6 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as parley from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,7 +31,7 @@ const calls = [...site.operations.map(({ call }) => call), awkward];
 interface Heard {
   method: string;
   path: string;
-  /** The query of a GET, the body otherwise. */
+  /** The query of a GET, the body otherwise; of a body with files what is in it, since its borders are random. */
   sent: string;
   authorization: string | undefined;
 }
@@ -39,20 +42,27 @@ const expected = (call: Call): Heard => {
   return {
     method: call.method.toUpperCase(),
     path: `/api/v1${path}`,
-    sent: encodeForm(rest).toString(),
+    sent: call.files
+      ? inWords([...Object.entries(rest), ...call.files.map((name) => [name, picture] as const)])
+      : encodeForm(rest).toString(),
     authorization,
   };
 };
 
+const picture = new Blob(['a picture']);
+const inWords = (entries: Iterable<readonly [string, unknown]>): string =>
+  JSON.stringify([...entries].map(([name, value]) => [name, value instanceof Blob ? `${value.size} bytes` : value]));
+
 const heard: Heard[] = [];
 const server = createServer((request, response) => {
-  let body = '';
-  request.on('data', (chunk: Buffer) => {
-    body += chunk.toString();
-  });
-  request.on('end', () => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', async () => {
     const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
-    const sent = request.method === 'GET' ? search.slice(1) : body;
+    const type = request.headers['content-type'] ?? '';
+    const body = new Response(Buffer.concat(chunks), { headers: { 'Content-Type': type } });
+    const whole = type.startsWith('multipart/') ? inWords([...(await body.formData())]) : await body.text();
+    const sent = request.method === 'GET' ? search.slice(1) : whole;
     heard.push({ method: request.method ?? '', path: pathname, sent, authorization: request.headers.authorization });
     response.setHeader('Content-Type', 'application/json').end('{"result":"success","msg":""}');
   });
@@ -72,13 +82,18 @@ function codeOf(call: Call, id: string): string {
 async function run(code: string): Promise<Heard | undefined> {
   heard.length = 0;
   const body = code.replace(/^import .*$/gm, '');
-  await new Function('createClient', 'email', 'apiKey', `return (async () => {${body}})();`)(
+  await new Function('createClient', 'email', 'apiKey', 'picture', `return (async () => {${body}})();`)(
     createClient,
     login.email,
     login.apiKey,
+    picture,
   );
   return heard[0];
 }
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-samples-'));
+writeFileSync(join(folder, 'picture.png'), await picture.text());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
@@ -94,6 +109,7 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
   test.skipIf(!hasCurl)('with curl, in a shell, sends the same parameters', async () => {
     heard.length = 0;
     await promisify(execFile)('sh', ['-c', codeOf(call, 'curl')], {
+      cwd: folder,
       env: { ...process.env, EMAIL: login.email, API_KEY: login.apiKey },
     });
     const { sent, ...rest } = expected(call);

@@ -31,6 +31,7 @@ const granted: Record<string, string> = {
   queue_id: 'declare const queue_id: string;',
   last_event_id: 'declare const last_event_id: number;',
   params: 'declare const params: never;',
+  picture: 'declare const picture: Blob;',
   api: "declare const api: import('@parley/client').Calls;",
 };
 

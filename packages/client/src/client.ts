@@ -1,6 +1,6 @@
 import createFetchClient from 'openapi-fetch';
 import { ParleyError, type Refusal, TransportError } from './errors.ts';
-import { encodeForm } from './form.ts';
+import { encodeBody, encodeForm, hasFile } from './form.ts';
 import { type Calls, routes } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
 import type { CallOptions, OperationId } from './types.ts';
@@ -19,7 +19,7 @@ export function createClient(url: string, options: ClientOptions = {}): Calls {
   const api = createFetchClient<paths>({
     baseUrl: `${url.replace(/\/$/, '')}/api/v1`,
     headers: headersOf(options),
-    bodySerializer: (body) => encodeForm(body ?? {}),
+    bodySerializer: (body) => encodeBody(body ?? {}),
     querySerializer: (query) => encodeForm(query).toString(),
     ...(options.fetch && { fetch: options.fetch }),
   });
@@ -31,6 +31,8 @@ export function createClient(url: string, options: ClientOptions = {}): Calls {
       const init = {
         params: { path: inPath, query: method === 'GET' ? rest : {} },
         ...(method !== 'GET' && { body: rest }),
+        // Of a body with a file only `fetch` itself can say where its parts end.
+        ...(hasFile(rest) && { headers: { 'Content-Type': null } }),
         signal,
       };
       // openapi-fetch types each path apart; here the path is a value, and `Calls` carries the types.

@@ -3,8 +3,20 @@
  * Parameters that are undefined do not travel.
  */
 export function encodeForm(fields: object): URLSearchParams {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(
-    given.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
-  );
+  return new URLSearchParams(given(fields).map(([name, value]) => [name, textOf(value)]));
 }
+
+/** The same for a body: one with a file among its parameters travels as `multipart/form-data`. */
+export function encodeBody(fields: object): URLSearchParams | FormData {
+  if (!hasFile(fields)) return encodeForm(fields);
+  const form = new FormData();
+  for (const [name, value] of given(fields)) form.set(name, value instanceof Blob ? value : textOf(value));
+  return form;
+}
+
+export const hasFile = (fields: object): boolean => Object.values(fields).some((value) => value instanceof Blob);
+
+const given = (fields: object): [string, unknown][] =>
+  Object.entries(fields).filter(([, value]) => value !== undefined);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,6 +1,6 @@
 export { type ClientOptions, createClient } from './client.ts';
 export { type ErrorCode, ParleyError, type Refusal, TransportError } from './errors.ts';
-export { encodeForm } from './form.ts';
+export { encodeBody, encodeForm } from './form.ts';
 export { type Calls, routes } from './generated/calls.ts';
 export type { components, operations, paths } from './generated/schema.ts';
 export { applyEvent, type MirrorOptions, type State } from './mirror/index.ts';

@@ -9,7 +9,9 @@ type Form<T> = [T] extends [never]
   ? unknown
   : T extends { content: { 'application/x-www-form-urlencoded': infer Fields } }
     ? Fields
-    : unknown;
+    : T extends { content: { 'multipart/form-data': infer Fields } }
+      ? Fields
+      : unknown;
 type BodyOf<Op> = Op extends { requestBody?: infer Body } ? NonNullable<Body> : never;
 type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = operations[Id]['parameters'] extends {
   [P in Place]?: infer Values;

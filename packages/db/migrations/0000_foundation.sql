@@ -14,6 +14,19 @@ CREATE TABLE "direct_conversations" (
 	CONSTRAINT "direct_conversations_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "custom_emoji" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "custom_emoji_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"author_id" bigint NOT NULL,
+	"deactivated" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"image" "bytea" NOT NULL,
+	"image_type" text NOT NULL,
+	"still" "bytea",
+	CONSTRAINT "custom_emoji_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "event_queues" (
 	"realm_id" bigint NOT NULL,
 	"id" text NOT NULL,
@@ -27,6 +40,7 @@ CREATE TABLE "event_queues" (
 	"acknowledged" bigint NOT NULL,
 	"lifespan_secs" integer NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL,
 	"poller" text,
 	CONSTRAINT "event_queues_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
@@ -38,6 +52,7 @@ CREATE TABLE "events" (
 	"payload" jsonb NOT NULL,
 	"audience" jsonb NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
+	"topic_id" bigint,
 	CONSTRAINT "events_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
@@ -57,6 +72,14 @@ CREATE TABLE "message_flags" (
 	CONSTRAINT "message_flags_realm_id_user_id_message_id_pk" PRIMARY KEY("realm_id","user_id","message_id")
 );
 --> statement-breakpoint
+CREATE TABLE "quiet_marks" (
+	"realm_id" bigint NOT NULL,
+	"conversation_id" bigint NOT NULL,
+	"chunk" integer NOT NULL,
+	"quiet" "int4multirange" NOT NULL,
+	CONSTRAINT "quiet_marks_realm_id_conversation_id_chunk_pk" PRIMARY KEY("realm_id","conversation_id","chunk")
+);
+--> statement-breakpoint
 CREATE TABLE "read_marks" (
 	"realm_id" bigint NOT NULL,
 	"user_id" bigint NOT NULL,
@@ -65,6 +88,27 @@ CREATE TABLE "read_marks" (
 	"read" "int4multirange" NOT NULL,
 	"reopened" "int4multirange" DEFAULT '{}' NOT NULL,
 	CONSTRAINT "read_marks_realm_id_user_id_conversation_id_chunk_pk" PRIMARY KEY("realm_id","user_id","conversation_id","chunk")
+);
+--> statement-breakpoint
+CREATE TABLE "linkifiers" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "linkifiers_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"pattern" text NOT NULL,
+	"url_template" text NOT NULL,
+	"position" integer NOT NULL,
+	CONSTRAINT "linkifiers_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "message_edits" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "message_edits_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"message_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"edited_at" timestamp with time zone NOT NULL,
+	"prev_content" text NOT NULL,
+	"prev_rendered_content" text NOT NULL,
+	"move_id" bigint,
+	CONSTRAINT "message_edits_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "messages" (
@@ -85,14 +129,44 @@ CREATE TABLE "messages" (
 	"has_attachment" boolean NOT NULL,
 	"stream_wildcard" boolean NOT NULL,
 	"topic_wildcard_user_ids" bigint[],
+	"moves" bigint[] DEFAULT '{}' NOT NULL,
 	"search" "tsvector" GENERATED ALWAYS AS (to_tsvector('english', content)) STORED,
 	CONSTRAINT "messages_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "muted_users" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"muted_user_id" bigint NOT NULL,
+	"muted_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "muted_users_realm_id_user_id_muted_user_id_pk" PRIMARY KEY("realm_id","user_id","muted_user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "playgrounds" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "playgrounds_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"pygments_language" text NOT NULL,
+	"url_template" text NOT NULL,
+	CONSTRAINT "playgrounds_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "rate_limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer NOT NULL,
 	"expire" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "reactions" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "reactions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"message_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"reaction_type" text NOT NULL,
+	"emoji_code" text NOT NULL,
+	"emoji_name" text NOT NULL,
+	"topic_id" bigint,
+	CONSTRAINT "reactions_realm_id_message_id_user_id_reaction_type_emoji_code_pk" PRIMARY KEY("realm_id","message_id","user_id","reaction_type","emoji_code")
 );
 --> statement-breakpoint
 CREATE TABLE "audit_log" (
@@ -115,6 +189,16 @@ CREATE TABLE "realms" (
 	"subdomain" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"deactivated_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "user_status" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"status_text" text DEFAULT '' NOT NULL,
+	"emoji_name" text DEFAULT '' NOT NULL,
+	"emoji_code" text DEFAULT '' NOT NULL,
+	"reaction_type" text DEFAULT 'unicode_emoji' NOT NULL,
+	CONSTRAINT "user_status_realm_id_user_id_pk" PRIMARY KEY("realm_id","user_id")
 );
 --> statement-breakpoint
 CREATE TABLE "streams" (
@@ -153,6 +237,21 @@ CREATE TABLE "memberships" (
 	"email_notifications" boolean,
 	"wildcard_mentions_notify" boolean,
 	CONSTRAINT "memberships_realm_id_conversation_id_user_id_pk" PRIMARY KEY("realm_id","conversation_id","user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "topic_moves" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "topic_moves_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" bigint NOT NULL,
+	"moved_at" timestamp with time zone NOT NULL,
+	"from_stream_id" bigint NOT NULL,
+	"to_stream_id" bigint NOT NULL,
+	"from_topic_id" bigint NOT NULL,
+	"to_topic_id" bigint NOT NULL,
+	"from_topic" text NOT NULL,
+	"to_topic" text NOT NULL,
+	"up_to" bigint,
+	CONSTRAINT "topic_moves_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
 CREATE TABLE "topics" (
@@ -228,23 +327,36 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "direct_conversations" ADD CONSTRAINT "direct_conversations_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "custom_emoji" ADD CONSTRAINT "custom_emoji_realm_id_author_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","author_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_queues" ADD CONSTRAINT "event_queues_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "events" ADD CONSTRAINT "events_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "realm_clock" ADD CONSTRAINT "realm_clock_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_flags" ADD CONSTRAINT "message_flags_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_flags" ADD CONSTRAINT "message_flags_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "quiet_marks" ADD CONSTRAINT "quiet_marks_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "read_marks" ADD CONSTRAINT "read_marks_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "read_marks" ADD CONSTRAINT "read_marks_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "linkifiers" ADD CONSTRAINT "linkifiers_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_edits" ADD CONSTRAINT "message_edits_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_edits" ADD CONSTRAINT "message_edits_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_sender_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","sender_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "muted_users" ADD CONSTRAINT "muted_users_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "muted_users" ADD CONSTRAINT "muted_users_realm_id_muted_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","muted_user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "playgrounds" ADD CONSTRAINT "playgrounds_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "realm_settings" ADD CONSTRAINT "realm_settings_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_status" ADD CONSTRAINT "user_status_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_can_remove_subscribers_group_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","can_remove_subscribers_group") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_creator_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","creator_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "topic_moves" ADD CONSTRAINT "topic_moves_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "topics" ADD CONSTRAINT "topics_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_topics" ADD CONSTRAINT "user_topics_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_topics" ADD CONSTRAINT "user_topics_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -258,20 +370,28 @@ ALTER TABLE "user_settings" ADD CONSTRAINT "user_settings_realm_id_user_id_users
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_bot_owner_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","bot_owner_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "direct_conversations_members" ON "direct_conversations" USING btree ("realm_id","member_key");--> statement-breakpoint
+CREATE UNIQUE INDEX "custom_emoji_name" ON "custom_emoji" USING btree ("realm_id","name") WHERE not deactivated;--> statement-breakpoint
 CREATE INDEX "event_queues_user" ON "event_queues" USING btree ("realm_id","user_id");--> statement-breakpoint
+CREATE INDEX "events_topic" ON "events" USING btree ("realm_id","topic_id") WHERE topic_id is not null;--> statement-breakpoint
 CREATE INDEX "message_flags_message" ON "message_flags" USING btree ("realm_id","message_id");--> statement-breakpoint
 CREATE INDEX "message_flags_starred" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE starred;--> statement-breakpoint
 CREATE INDEX "message_flags_mentioned" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE mentioned;--> statement-breakpoint
+CREATE UNIQUE INDEX "linkifiers_pattern" ON "linkifiers" USING btree ("realm_id","pattern");--> statement-breakpoint
+CREATE INDEX "message_edits_message" ON "message_edits" USING btree ("realm_id","message_id","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "messages_seq" ON "messages" USING btree ("realm_id","conversation_id","seq");--> statement-breakpoint
 CREATE INDEX "messages_conversation" ON "messages" USING btree ("realm_id","conversation_id","id");--> statement-breakpoint
 CREATE INDEX "messages_topic" ON "messages" USING btree ("realm_id","topic_id","id");--> statement-breakpoint
+CREATE INDEX "messages_topic_senders" ON "messages" USING btree ("realm_id","topic_id","sender_id");--> statement-breakpoint
 CREATE INDEX "messages_sender" ON "messages" USING btree ("realm_id","sender_id","id");--> statement-breakpoint
 CREATE INDEX "messages_wildcard" ON "messages" USING btree ("realm_id","id") WHERE stream_wildcard or topic_wildcard_user_ids is not null;--> statement-breakpoint
 CREATE INDEX "messages_search" ON "messages" USING gin ("search");--> statement-breakpoint
+CREATE UNIQUE INDEX "playgrounds_name" ON "playgrounds" USING btree ("realm_id","pygments_language","name");--> statement-breakpoint
+CREATE INDEX "reactions_topic" ON "reactions" USING btree ("realm_id","topic_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "realms_subdomain" ON "realms" USING btree ("subdomain");--> statement-breakpoint
 CREATE UNIQUE INDEX "streams_name" ON "streams" USING btree ("realm_id","name_key") WHERE archived_at is null;--> statement-breakpoint
 CREATE INDEX "memberships_user" ON "memberships" USING btree ("realm_id","user_id","conversation_id");--> statement-breakpoint
 CREATE INDEX "memberships_active" ON "memberships" USING btree ("realm_id","conversation_id","user_id") WHERE active;--> statement-breakpoint
+CREATE INDEX "topic_moves_renamings" ON "topic_moves" USING btree ("realm_id","from_topic_id","id") WHERE up_to is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "topics_name" ON "topics" USING btree ("realm_id","conversation_id","name_key");--> statement-breakpoint
 CREATE INDEX "user_topics_topic" ON "user_topics" USING btree ("realm_id","topic_id");--> statement-breakpoint
 CREATE INDEX "user_group_members_user" ON "user_group_members" USING btree ("realm_id","user_id");--> statement-breakpoint

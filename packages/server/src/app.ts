@@ -1,7 +1,8 @@
 import type { Database } from '@parley/db';
 import type { RateLimits, RequestLimits } from './core/context.ts';
+import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
-import type { Engine } from './core/transaction.ts';
+import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { Place } from './features/realm/index.ts';
@@ -22,22 +23,31 @@ export interface AppOptions {
   /** What to do with an answer that breaks the document; absent: fail the request (tests and development). */
   readonly onBadResponse?: OnBadResponse | undefined;
   readonly pollTimes?: PollTimes | undefined;
+  /** Milliseconds for operations that work in batches; absent: as behaviour 2.1 says. */
+  readonly budget?: number | undefined;
 }
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
-export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes'> {
+export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget'> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
 }
 
-export async function createApp({ limits, pollTimes, ...options }: AppOptions): Promise<App> {
+export async function createApp({ limits, pollTimes, budget = bounds.budget, ...options }: AppOptions): Promise<App> {
   const polls = createPolls(options.database, options.log, options.clock, pollTimes);
   await polls.listen();
-  return {
+  const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,
     polls,
     wake: (realm_id) => polls.wake(realm_id),
-    server: { limits, polls, apiKeyOf: (user) => apiKeyOf(options.secret, user) },
+    server: {
+      limits,
+      polls,
+      apiKeyOf: (user) => apiKeyOf(options.secret, user),
+      budget,
+      inTransaction: (caller, work) => transact(app, caller, work),
+    },
   };
+  return app;
 }

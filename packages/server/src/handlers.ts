@@ -1,27 +1,41 @@
 import type { Handlers } from './core/handler.ts';
 import { auth } from './features/auth/handlers.ts';
+import { emoji } from './features/emoji/handlers.ts';
 import { events } from './features/events/handlers.ts';
 import { flags } from './features/flags/handlers.ts';
+import { linkifiers } from './features/linkifiers/handlers.ts';
 import { messages } from './features/messages/handlers.ts';
+import { mutedUsers } from './features/muted-users/handlers.ts';
+import { playgrounds } from './features/playgrounds/handlers.ts';
+import { reactions } from './features/reactions/handlers.ts';
 import { realm } from './features/realm/handlers.ts';
 import { serverSettings } from './features/server-settings/handlers.ts';
+import { status } from './features/status/handlers.ts';
 import { streams } from './features/streams/handlers.ts';
 import { subscriptions } from './features/subscriptions/handlers.ts';
 import { topics } from './features/topics/handlers.ts';
+import { typing } from './features/typing/handlers.ts';
 import { userGroups } from './features/user-groups/handlers.ts';
 import { users } from './features/users/handlers.ts';
 
 /** Every operation in the document, answered. Leave one out and this line does not compile. */
 export const handlers: Handlers = {
   ...auth,
+  ...emoji,
   ...events,
   ...flags,
+  ...linkifiers,
   ...messages,
+  ...mutedUsers,
+  ...playgrounds,
+  ...reactions,
   ...realm,
   ...serverSettings,
+  ...status,
   ...streams,
   ...subscriptions,
   ...topics,
+  ...typing,
   ...userGroups,
   ...users,
 };

@@ -16,6 +16,7 @@ import { type App, createApp } from './app.ts';
 import { type Config, secretOf } from './config.ts';
 import { bounds } from './core/limits.ts';
 import { createLog, type Logger } from './core/log.ts';
+import { announceRestart } from './features/events/index.ts';
 import { type Outcome, openDoor } from './http/control.ts';
 import { createLimits } from './http/limits/index.ts';
 import { createListener } from './http/listener.ts';
@@ -171,6 +172,7 @@ export async function start(config: Config, { command, log, run, prepare, strict
     all.add(() => server.closeAllConnections());
     const door = lock && (await openDoor((task) => run(app, task)));
     if (door) lock.openDoor(door.door);
+    if (await isUpToDate(app.database)) await announceRestart(app);
     const workers = startWorkers(app, jobs);
     all.add(() => Promise.race([Promise.all([drain(server, app), workers.stop(), door?.close()]), later(GRACE)]));
     all.add(() => {
@@ -210,6 +212,11 @@ function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
 async function bringUpToDate(database: Database, log: Logger): Promise<void> {
   const applied = await migrate(database.db);
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
+}
+
+/** A server whose migrations are left to somebody else comes up without tables, and is not ready. */
+async function isUpToDate(database: Database): Promise<boolean> {
+  return (await migrationStatus(database.db)).every(({ applied }) => applied);
 }
 
 async function serveMetrics(

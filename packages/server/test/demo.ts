@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { encodeForm, routes } from '@parley/client';
+import { encodeBody, encodeForm, routes } from '@parley/client';
 import { createApp } from '../src/app.ts';
 import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
@@ -18,6 +18,7 @@ export interface Answer {
   body: Record<string, unknown>;
 }
 
+const FORM = 'application/x-www-form-urlencoded';
 const SECRET = 'the examples are made with this one secret';
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
@@ -58,7 +59,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
   };
 }
 
-function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<Answer> {
+async function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<Answer> {
   const [method, template] = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {
@@ -66,17 +67,14 @@ function send(port: number, host: string, people: readonly DemoPerson[], step: S
     delete params[name];
     return encodeURIComponent(value);
   });
-  const form = encodeForm(params).toString();
-  const inQuery = method === 'GET' && form !== '' ? `?${form}` : '';
-  const body = step.body_text ?? (method === 'GET' ? undefined : form);
+  const query = encodeForm(params).toString();
+  const inQuery = method === 'GET' && query !== '' ? `?${query}` : '';
+  const { type, body } = await bodyOf(method, step, params);
   const person = people.find(({ name }) => name.toLowerCase() === (step.as ?? 'hamlet'));
   const headers = {
     Host: host,
     ...(person && { Authorization: `Basic ${Buffer.from(`${person.email}:${person.api_key}`).toString('base64')}` }),
-    ...(body !== undefined && {
-      'Content-Type': step.content_type ?? 'application/x-www-form-urlencoded',
-      'Content-Length': Buffer.byteLength(body),
-    }),
+    ...(body && { 'Content-Type': type, 'Content-Length': body.length }),
   };
   return new Promise((resolve, reject) => {
     const req = request({ port, host: '127.0.0.1', method, path: `/api/v1${path}${inQuery}`, headers }, (response) => {
@@ -89,4 +87,13 @@ function send(port: number, host: string, people: readonly DemoPerson[], step: S
     req.on('error', reject);
     req.end(body);
   });
+}
+
+/** The body of a request, encoded as the client encodes it; a raw one as it is. */
+async function bodyOf(method: string, { body_text, content_type, files = {} }: Step, params: object) {
+  if (method === 'GET') return {};
+  if (body_text !== undefined) return { type: content_type ?? FORM, body: Buffer.from(body_text) };
+  const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([Buffer.from(base64, 'base64')])]);
+  const encoded = new Response(encodeBody({ ...params, ...Object.fromEntries(blobs) }));
+  return { type: encoded.headers.get('Content-Type') ?? FORM, body: Buffer.from(await encoded.arrayBuffer()) };
 }

@@ -5,6 +5,8 @@ export interface Step {
   as?: string;
   operation?: string;
   params?: Record<string, unknown>;
+  /** Files that go along, as base64. */
+  files?: Record<string, string>;
   /** A raw body, to provoke what the client would not send. */
   body_text?: string;
   content_type?: string;

@@ -6,7 +6,9 @@ import { type Chat, type Person, startChat } from './chat.ts';
 
 let chat: Chat;
 let identities: Record<string, Person>;
-let hidden: { stream_id: number; message_id: number; user_id: number; direct_id: number };
+let hidden: Record<Id | 'user_id', number>;
+/** A message of each person's own, by the person. */
+const own = new Map<number, number>();
 const UNKNOWN = 987_654_321;
 
 beforeAll(async () => {
@@ -23,17 +25,32 @@ beforeAll(async () => {
     'a bot of nobody in it': await chat.user('bo', { bot_of: await chat.user('ben', options), ...options }),
     'a member who is not in it': await chat.user('mo', options),
   };
+  for (const owner of [chat.owner, other.owner]) {
+    await owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+    await owner.api.subscribe({ subscriptions: [{ name: 'lobby' }] });
+  }
+  await chat.owner.api.subscribe({
+    subscriptions: [{ name: 'lobby' }],
+    principals: [identities['a guest who is not in it']?.id ?? 0],
+  });
+  for (const from of Object.values(identities)) own.set(from.id, await chat.message({ from, to: 'lobby' }));
   const stream_id = await chat.stream('vault', { by: host, members: [exMember], invite_only: true });
   const message_id = await chat.message({ from: host, to: 'vault', topic: 'gold', content: 'hidden' });
   await host.api
     .unsubscribe({ subscriptions: ['vault'], principals: [exMember.id] })
     .catch(() => chat.owner.api.unsubscribe({ subscriptions: ['vault'], principals: [exMember.id] }));
   const direct_id = await chat.message({ from: host, to: [host], content: 'note to self' });
-  hidden = { stream_id, message_id, user_id: host.id, direct_id };
+  const { id: filter_id } = await chat.owner.api.addLinkifier({
+    pattern: 'gold',
+    url_template: 'https://gold.example',
+  });
+  const playground = { name: 'Vault', pygments_language: 'Rust', url_template: 'https://vault.example/{code}' };
+  const { id: playground_id } = await chat.owner.api.addPlayground(playground);
+  hidden = { stream_id, message_id, user_id: host.id, direct_id, filter_id, playground_id };
 });
 afterAll(() => chat.close());
 
-type Id = 'stream_id' | 'message_id' | 'direct_id' | 'user_id';
+type Id = 'stream_id' | 'message_id' | 'direct_id' | 'filter_id' | 'playground_id';
 interface Case {
   operation: string;
   parameter: string;
@@ -48,6 +65,9 @@ const kinds: Record<string, Id[]> = {
   messages: ['message_id', 'direct_id'],
   to: ['stream_id'],
   anchor: [],
+  filter_id: ['filter_id'],
+  ordered_linkifier_ids: ['filter_id'],
+  playground_id: ['playground_id'],
 };
 const notThings = [
   'queue_id',
@@ -56,6 +76,8 @@ const notThings = [
   'user_id',
   'notifications_stream_id',
   'signup_notifications_stream_id',
+  // Groups are hidden from other organizations only: features/user-groups/foreign.test.ts.
+  'user_group_id',
 ];
 
 const cases: Case[] = Object.entries(table).flatMap(([operation, { params }]) =>
@@ -73,6 +95,14 @@ const cases: Case[] = Object.entries(table).flatMap(([operation, { params }]) =>
 const others: Record<string, object> = {
   sendMessage: { type: 'stream', topic: 'gold', content: 'hi' },
   markTopicAsRead: { topic_name: 'gold' },
+  updateMessage: { topic: 'silver' },
+  deleteTopic: { topic_name: 'gold' },
+  updateUserTopic: { topic: 'gold', visibility_policy: 3 },
+  updateSubscriptionProperty: { property: 'is_muted', value: true },
+  addReaction: { emoji_name: 'octopus' },
+  removeReaction: { emoji_name: 'octopus' },
+  updateLinkifier: { pattern: 'silver', url_template: 'https://silver.example' },
+  setTyping: { type: 'stream', op: 'start', topic: 'gold' },
 };
 const flagCases = [
   { op: 'add', flag: 'starred' },
@@ -89,7 +119,9 @@ async function answer(
   more: object,
 ): Promise<unknown> {
   const call = person.api[operation as keyof typeof person.api] as (params: object) => Promise<object>;
-  const params = { ...others[operation], ...more, [parameter]: list ? [id] : id };
+  const message_id = own.get(person.id) ?? UNKNOWN;
+  const mine = operation === 'updateMessage' ? { message_id } : {};
+  const params = { ...mine, ...others[operation], ...more, [parameter]: list ? [id] : id };
   const outcome = await call(params).then(
     (payload) => ({ success: payload }),
     (error: { status?: number; body?: object }) => ({ status: error.status, body: error.body ?? error }),

@@ -3,18 +3,27 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
+import { editing } from './model/editing.ts';
 import { flagging } from './model/flagging.ts';
+import { narrowing } from './model/narrowing.ts';
 import { prelude } from './model/prelude.ts';
 import { sending } from './model/sending.ts';
 import { conclude, createWorld } from './model/step.ts';
+import { streams } from './model/streams.ts';
 import { subscribing } from './model/subscribing.ts';
 
 // Without bias: fast-check's own taste, for short histories and small numbers, leaves most of the rules alone.
-const commands = fc.noBias(fc.commands([...subscribing, ...sending, ...flagging], { maxCommands: 80, size: 'max' }));
+const commands = fc.noBias(
+  fc.commands([...subscribing, ...streams, ...sending, ...flagging, ...narrowing, ...editing], {
+    maxCommands: 80,
+    size: 'max',
+  }),
+);
 
 let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1, delete_own_message_policy: 1 });
 });
 afterAll(() => chat.close());
 

@@ -12,6 +12,7 @@ type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
   deactivateRealm: (ctx) => deactivateRealm(ctx),
+  age: (ctx, { message_id, days }) => age(ctx, Number(message_id), Number(days)),
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),
 };
 
@@ -22,6 +23,13 @@ export async function operate(app: App, operation: string, params: Record<string
   if (!work || !row) throw new Error(`An operator cannot ${operation}`);
   const realm = presentRealm(app.place, row);
   await transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) => work(ctx, params));
+}
+
+/** Makes a message older than it is. */
+async function age(ctx: PublicCtx, message_id: number, days: number): Promise<void> {
+  await ctx.db.execute(
+    `update messages set sent_at = sent_at - interval '${days} days' where realm_id = ${ctx.realm.id} and id = ${message_id}`,
+  );
 }
 
 /** Makes people who are in the default stream and each of whom has written in the topic `crowd`. */

@@ -42,8 +42,12 @@ test('an undocumented error field or code does not compile', () => {
   never(() => refuse('STREAM_DOES_NOT_EXIST', 'x', { streem: 'cellar' }));
   // @ts-expect-error the field is required
   never(() => refuse('BAD_EVENT_QUEUE_ID', 'x'));
-  // @ts-expect-error BAD_REQUEST has no extra fields
+  // @ts-expect-error BAD_REQUEST has no such field
   never(() => refuse('BAD_REQUEST', 'x', { stream: 'cellar' }));
+  // @ts-expect-error what is wrong with a field is a list
+  never(() => refuse('BAD_REQUEST', 'x', { errors: { name: 'cellar' } }));
+  never(() => refuse('BAD_REQUEST', 'x', { errors: { name: ['cellar'] } }));
+  never(() => refuse('BAD_REQUEST', 'x'));
   // @ts-expect-error there is no such code
   never(() => refuse('TEAPOT', 'x'));
 });

@@ -103,6 +103,77 @@ describe('bodies', () => {
   });
 });
 
+describe('files', () => {
+  const path = '/realm/emoji/soup';
+  const form = (fields: Record<string, string | Blob>) => {
+    const made = new FormData();
+    for (const [name, value] of Object.entries(fields)) made.append(name, value);
+    return made;
+  };
+  const picture = new Blob(['not a picture']);
+
+  test('reach an operation that takes them', async () => {
+    const answer = await call(path, { method: 'POST', body: form({ file: picture }) });
+    expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(/^file: .*picture/) });
+  });
+
+  test('that are missing are missing', async () => {
+    for (const body of [form({}), form({ other: picture })]) {
+      const answer = await call(path, { method: 'POST', body });
+      expect(answer.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'file' });
+    }
+  });
+
+  test.each([
+    ['a text in a multipart form', form({ file: 'soup' }), undefined],
+    ['a text in a form', 'file=soup', FORM],
+    ['JSON', '{"file": "soup"}', 'application/json'],
+  ])('come in multipart forms, and as files: %s is refused by name', async (_case, body, type) => {
+    const answer = await call(path, { method: 'POST', body, ...(type && { type }) });
+    expect(answer.body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Parameter "file" must be a file of at most 5 MiB.',
+    });
+  });
+
+  test('in a query are texts, and refused by name', async () => {
+    const answer = await call(`${path}?file=soup`, { method: 'POST', body: form({ file: picture }) });
+    expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"file"') });
+  });
+
+  test('that an operation does not take are ignored by name, whatever their size', async () => {
+    const large = new Blob([new Uint8Array(6 * 1024 * 1024)]);
+    const answer = await call('/mark_all_as_read', { method: 'POST', body: form({ zip: large }) });
+    expect(answer.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['zip'] });
+  });
+
+  test('under the name of another parameter are no value of it', async () => {
+    const body = form({ messages: picture, op: 'add', flag: 'read' });
+    expect((await call('/messages/flags', { method: 'POST', body })).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: expect.stringContaining('"messages"'),
+    });
+  });
+
+  test.each([path, '/mark_all_as_read'])('that break off are refused, and harm nobody: %s', async (at) => {
+    const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc';
+    const answer = await call(at, { method: 'POST', body, type: 'multipart/form-data; boundary=x' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+    expect((await call('/users/me')).status).toBe(200);
+  });
+
+  test('in a body over the limit are refused with a limit, and the connection goes on', async () => {
+    for (const size of [6, 20]) {
+      const body = form({ file: new Blob([new Uint8Array(size * 1024 * 1024)]) });
+      expect(await call(path, { method: 'POST', body })).toMatchObject({
+        status: 400,
+        body: { code: 'BAD_REQUEST', msg: expect.stringMatching(/at most/) },
+      });
+    }
+    expect((await call('/users/me')).status).toBe(200);
+  });
+});
+
 describe('values', () => {
   test.each([
     ['messages', 'messages=5&op=add&flag=read'],
@@ -240,19 +311,26 @@ describe('answers', () => {
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  test('a client that goes away in the middle of its body harms nobody', async () => {
+  test.each([
+    ['/messages', FORM, 'type='],
+    [
+      '/realm/emoji/soup',
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a"',
+    ],
+  ])('a client that goes away in the middle of its body harms nobody: %s', async (path, type, begin) => {
     await new Promise<void>((resolve) => {
-      const req = request(`http://127.0.0.1:${chat.port}/api/v1/messages`, {
+      const req = request(`http://127.0.0.1:${chat.port}/api/v1${path}`, {
         method: 'POST',
         headers: {
           Host: 'localhost',
           Authorization: basic(ada.email, ada.apiKey),
-          'Content-Type': FORM,
-          'Content-Length': 100,
+          'Content-Type': type,
+          'Content-Length': 200,
         },
       });
       req.on('error', () => resolve());
-      req.write('type=');
+      req.write(begin);
       setImmediate(() => req.destroy());
     });
     expect((await call('/users/me')).status).toBe(200);

@@ -4,12 +4,12 @@ import type { ErrorPage } from './errors.ts';
 export function catchSample({
   code,
   extraFields,
+  sometimes,
   operations,
-}: Pick<ErrorPage, 'code' | 'extraFields' | 'operations'>): string {
+}: Pick<ErrorPage, 'code' | 'extraFields' | 'sometimes' | 'operations'>): string {
   const call = operations[0]?.id ?? 'getOwnUser';
-  const fields = extraFields.map(({ name }) =>
-    /^[a-z]\w*$/.test(name) ? `error.body.${name}` : `error.body['${name}']`,
-  );
+  const inBody = (name: string) => (/^[a-z]\w*$/.test(name) ? `error.body.${name}` : `error.body['${name}']`);
+  const fields = extraFields.filter(({ name }) => !sometimes.includes(name)).map(({ name }) => inBody(name));
   return [
     "import { ParleyError } from '@parley/client';",
     '',
@@ -19,6 +19,7 @@ export function catchSample({
     '  if (!(error instanceof ParleyError)) throw error;',
     `  if (error.body.code !== '${code}') throw error;`,
     `  console.error(${['error.body.msg', ...fields].join(', ')});`,
+    ...sometimes.map((name) => `  if ('${name}' in error.body) console.error(${inBody(name)});`),
     '}',
   ].join('\n');
 }

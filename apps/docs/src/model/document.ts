@@ -74,6 +74,8 @@ export interface Recipe {
   as?: string;
   operation?: string;
   params?: Record<string, unknown>;
+  /** Files that went along, as base64. */
+  files?: Record<string, string>;
   body_text?: string;
   content_type?: string;
 }
@@ -81,6 +83,7 @@ export interface Recipe {
 export interface Schema {
   $ref?: string;
   type?: string | string[];
+  format?: string;
   description?: string;
   deprecated?: boolean;
   default?: unknown;

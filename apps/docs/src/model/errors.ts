@@ -13,6 +13,8 @@ export interface Refusal {
 
 export interface ErrorPage extends Refusal {
   extraFields: Field[];
+  /** The names of those that only some refusals of the code have. */
+  sometimes: string[];
   /** Operations that document it. Empty: any request can get it. */
   operations: { id: string; summary: string }[];
 }
@@ -28,15 +30,15 @@ export function errorPages(doc: Document): ErrorPage[] {
     summary: operation.summary ?? operation.operationId,
     refusals: refusalsOf(doc, operation.responses),
   }));
-  return branchesOf(doc, union).map((schema) => {
+  return byCode(doc, branchesOf(doc, union)).map(([schema, ...others]) => {
     const code = codeOf(doc, schema);
     const found = given.flatMap(({ refusals }) => refusals.filter((refusal) => refusal.code === code));
     return {
       code,
       status: found[0]?.status ?? statusInWords(schema),
-      meaning: meaningOf(schema),
+      meaning: [schema, ...others].map(meaningOf).join(' '),
       example: found.find(({ example }) => !example.made)?.example ?? madeExample(code, madeRefusal(doc, schema)),
-      extraFields: fieldsOf(doc, schema).filter(({ name }) => !ENVELOPE.has(name)),
+      ...extraFieldsOf(doc, [schema, ...others]),
       operations: given
         .filter(({ refusals }) => refusals.some((one) => one.code === code))
         .map(({ id, summary }) => ({ id, summary })),
@@ -44,13 +46,36 @@ export function errorPages(doc: Document): ErrorPage[] {
   });
 }
 
-/** The refusals an operation documents, lowest status first, each with its example. */
+type Shapes = [Schema, ...Schema[]];
+
+/** A code can have several shapes; they share a page, in the order of the first ones. */
+function byCode(doc: Document, schemas: Schema[]): Shapes[] {
+  const shapes = new Map<string, Shapes>();
+  for (const schema of schemas) {
+    const same = shapes.get(codeOf(doc, schema));
+    if (same) same.push(schema);
+    else shapes.set(codeOf(doc, schema), [schema]);
+  }
+  return [...shapes.values()];
+}
+
+function extraFieldsOf(doc: Document, shapes: Shapes): Pick<ErrorPage, 'extraFields' | 'sometimes'> {
+  const each = shapes.map((schema) => fieldsOf(doc, schema).filter(({ name }) => !ENVELOPE.has(name)));
+  const isAlways = ({ name }: Field) => each.every((fields) => fields.some((field) => field.name === name));
+  const all = [...new Map(each.flat().map((field) => [field.name, field])).values()];
+  return {
+    extraFields: all.map((field) => ({ ...field, required: field.required && isAlways(field) })),
+    sometimes: all.filter((field) => !isAlways(field)).map(({ name }) => name),
+  };
+}
+
+/** The refusals an operation documents, lowest status first, each code with its example and in the first of its shapes. */
 export function refusalsOf(doc: Document, responses: Record<string, Answer>): Refusal[] {
   const refused = Object.entries(responses).filter(([status]) => status !== '200');
   return refused.flatMap(([status, node]) => {
     const content = resolve(doc, node).content?.['application/json'];
     if (!content?.schema) return [];
-    return branchesOf(doc, content.schema).map((schema) => {
+    return byCode(doc, branchesOf(doc, content.schema)).map(([schema]) => {
       const code = codeOf(doc, schema);
       const example = content.examples?.[code];
       return {

@@ -35,7 +35,8 @@ export interface OperationPage {
   samples: Sample[];
 }
 
-const FORM = 'application/x-www-form-urlencoded';
+/** A body with a file in it can only travel in the second way. */
+const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 const ROLES: Record<string, string> = {
   guest: 'guests',
   bot: 'bots',
@@ -128,7 +129,8 @@ const requiredFirst = (fields: Field[]): Field[] => [
 ];
 
 function formOf(doc: Document, operation: Operation): Schema | undefined {
-  return operation.requestBody && resolve(doc, operation.requestBody).content?.[FORM]?.schema;
+  const content = operation.requestBody && resolve(doc, operation.requestBody).content;
+  return FORMS.map((type) => content?.[type]?.schema).find((schema) => schema !== undefined);
 }
 
 /** The fields an operation answers, without those that every success has. */
@@ -157,7 +159,10 @@ function callOf(doc: Document, { method, path, operation, parameters }: Place): 
       .map((one) => [one.name, one.schema ?? one.content?.['application/json']?.schema ?? {}] as const),
     ...Object.entries(properties).filter(([name]) => required.has(name)),
   ];
-  const made = Object.fromEntries(needed.map(([name, schema]) => [name, exampleOf(doc, schema, name)]));
+  const isFile = ([, schema]: (typeof needed)[number]) => resolve(doc, schema).format === 'binary';
+  const files = needed.filter(isFile).map(([name]) => name);
+  const texts = needed.filter((one) => !isFile(one));
+  const made = Object.fromEntries(texts.map(([name, schema]) => [name, exampleOf(doc, schema, name)]));
   const example = recordedParams(doc, operation) ?? sampleByOperation[operation.operationId];
   const schema = resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.schema ?? {};
   const answered = payloadOf(doc, schema).filter((field) => field.required);
@@ -168,6 +173,7 @@ function callOf(doc: Document, { method, path, operation, parameters }: Place): 
     path,
     needsLogin: needsLogin(doc, operation),
     params: example ? { ...pathOnly(path, made), ...example } : made,
+    ...(files.length > 0 && { files }),
     picks: names.length <= 3 && names.every((name) => /^[a-z]\w*$/.test(name)) ? names : [],
   };
 }

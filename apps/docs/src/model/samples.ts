@@ -9,6 +9,8 @@ export interface Call {
   path: string;
   needsLogin: boolean;
   params: Record<string, unknown>;
+  /** Parameters that are files. The reader has one, as they have credentials. */
+  files?: string[];
   /** Fields of the answer to take apart in the client's sample; none: the whole answer. */
   picks?: string[];
 }
@@ -20,7 +22,15 @@ export interface Sample {
   code: string;
 }
 
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
+const AUTHORIZATION = '  headers: { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },';
+
 export const SERVER = 'http://localhost:8080';
+
+/** What samples call the reader's file. */
+const FILE = 'picture';
+const theFile = Symbol(FILE);
+const fileOrNot = (value: unknown): string | undefined => (value === theFile ? FILE : undefined);
 
 /** One call in three ways. All three send the same parameters, encoded by the client's own encoder or in the same words. */
 export function samplesOf(call: Call, server = SERVER): Sample[] {
@@ -48,18 +58,21 @@ export function addressed({ path, params }: Pick<Call, 'path' | 'params'>): {
 function curl(call: Call, server: string): string {
   const { path, rest } = addressed(call);
   const pairs = [...encodeForm(rest)];
+  const files = call.files ?? [];
+  const field = files.length > 0 ? '--form-string' : '--data-urlencode';
   const verb =
     call.method === 'get'
       ? pairs.length > 0
         ? ' -G'
         : ''
-      : impliedPost(call, pairs)
+      : impliedPost(call, [...pairs, ...files])
         ? ''
         : ` -X ${call.method.toUpperCase()}`;
   const lines = [
     `curl -sS${verb} ${quoted(`${server}/api/v1${path}`)}`,
     ...(call.needsLogin ? ['-u "$EMAIL:$API_KEY"'] : []),
-    ...pairs.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+    ...pairs.map(([name, value]) => `${field} ${quoted(`${name}=${value}`)}`),
+    ...files.map((name) => `-F ${name}=@${FILE}.png`),
   ];
   return lines.join(' \\\n  ');
 }
@@ -74,7 +87,8 @@ function quoted(text: string): string {
 
 function client(call: Call, server: string): string {
   const login = call.needsLogin ? ', { login: { email, apiKey } }' : '';
-  const given = Object.keys(call.params).length > 0 ? literal(call.params) : '';
+  const params = { ...call.params, ...Object.fromEntries((call.files ?? []).map((name) => [name, theFile])) };
+  const given = Object.keys(params).length > 0 ? literal(params, '', fileOrNot) : '';
   const answer = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'answer';
   return [
     "import { createClient } from '@parley/client';",
@@ -84,7 +98,28 @@ function client(call: Call, server: string): string {
   ].join('\n');
 }
 
+function fileFetch(call: Call, server: string): string {
+  const { path, rest } = addressed(call);
+  const inWords = (value: unknown) =>
+    typeof value === 'string' ? literal(value) : `JSON.stringify(${literal(value)})`;
+  const fields = [
+    ...Object.entries(rest).map(([name, value]) => [name, inWords(value)] as const),
+    ...(call.files ?? []).map((name) => [name, FILE] as const),
+  ];
+  return [
+    'const form = new FormData();',
+    ...fields.map(([name, value]) => `form.set(${literal(name)}, ${value});`),
+    `const response = await fetch('${server}/api/v1${path}', {`,
+    `  method: '${call.method.toUpperCase()}',`,
+    ...(call.needsLogin ? [AUTHORIZATION] : []),
+    '  body: form,',
+    '});',
+    'const answer = await response.json();',
+  ].join('\n');
+}
+
 function plainFetch(call: Call, server: string): string {
+  if (call.files?.length) return fileFetch(call, server);
   const { path, rest } = addressed(call);
   const url = `${server}/api/v1${path}`;
   const given = Object.keys(rest).length > 0;
@@ -94,8 +129,7 @@ function plainFetch(call: Call, server: string): string {
   const inQuery = call.method === 'get' && given;
   const options = [
     ...(call.method === 'get' ? [] : [`  method: '${call.method.toUpperCase()}',`]),
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
-    ...(call.needsLogin ? ['  headers: { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },'] : []),
+    ...(call.needsLogin ? [AUTHORIZATION] : []),
     ...(given && !inQuery ? [`  body: new URLSearchParams(${fields}),`] : []),
   ];
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';

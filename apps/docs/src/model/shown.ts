@@ -36,9 +36,10 @@ function isWhole(doc: Document, schema: Schema, value: unknown): boolean {
 }
 
 function sentBy(example: Example): string[] {
-  const { params, body_text } = example['x-request'] ?? {};
+  const { params, body_text, files } = example['x-request'] ?? {};
   if (body_text !== undefined) return [body_text];
-  return [...encodeForm(withoutPlaceholders(params ?? {}))].map(([name, value]) => `${name}=${value}`);
+  const texts = [...encodeForm(withoutPlaceholders(params ?? {}))].map(([name, value]) => `${name}=${value}`);
+  return [...texts, ...Object.keys(files ?? {}).map((name) => `${name}=<a file>`)];
 }
 
 /** Recipes say `$given.0.queue_id` for what an earlier answer gave; a reader sees a value of that name. */

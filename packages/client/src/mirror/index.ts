@@ -1,6 +1,16 @@
-import { withGroupMembers, withPermissions, withRealm, withUser } from './people.ts';
+import { withoutMessages, withUpdate } from './edits.ts';
+import { withGroup } from './groups.ts';
+import { withPermissions, withRealm, withUser } from './people.ts';
 import { type Event, given, idOf, type State } from './state.ts';
-import { withoutStreams, withStreams, withSubscription, withUserTopic } from './streams.ts';
+import { withStatus } from './status.ts';
+import {
+  withDefaultStreams,
+  withoutStreams,
+  withStreamChange,
+  withStreams,
+  withSubscription,
+  withUserTopic,
+} from './streams.ts';
 import { withFlags, withMessage } from './unread.ts';
 
 export type { Event, State };
@@ -18,22 +28,39 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
   switch (event.type) {
     case 'message':
       return withMessage(state, event);
+    case 'update_message':
+      return withUpdate(state, event);
+    case 'delete_message':
+      return withoutMessages(state, event.message_ids);
     case 'update_message_flags':
       return withFlags(state, event);
     case 'subscription':
       return withSubscription(state, event);
     case 'stream':
+      if (event.op === 'update') return withStreamChange(state, event);
       return event.op === 'create'
         ? withStreams(state, event.streams, include_subscribers)
         : withoutStreams(state, event.streams.map(idOf));
     case 'default_streams':
-      return given(state, 'realm_default_streams', () => event.default_streams);
+      return withDefaultStreams(state, event.default_streams);
     case 'user_topic':
       return withUserTopic(state, event);
+    case 'realm_emoji':
+      return given(state, 'realm_emoji', () => event.realm_emoji);
+    case 'realm_linkifiers':
+      return given(state, 'realm_linkifiers', () => event.realm_linkifiers);
+    case 'realm_playgrounds':
+      return given(state, 'realm_playgrounds', () => event.realm_playgrounds);
+    case 'user_settings':
+      return given(state, 'user_settings', (settings) => ({ ...settings, [event.property]: event.value }));
+    case 'user_status':
+      return withStatus(state, event);
+    case 'muted_users':
+      return given(state, 'muted_users', () => event.muted_users);
     case 'realm_user':
       return withPermissions(withUser(state, event));
     case 'user_group':
-      return withPermissions(withGroupMembers(state, event));
+      return withPermissions(withGroup(state, event));
     case 'realm':
       return withPermissions(withRealm(state, event));
     default:

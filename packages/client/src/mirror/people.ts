@@ -1,5 +1,6 @@
 import type { Schema } from '../types.ts';
-import { ascending, given, type Of, type State } from './state.ts';
+import { given, type Of, type State } from './state.ts';
+import { withoutStatus } from './status.ts';
 
 type User = Schema<'User'>;
 const byId = (users: User[]): User[] => users.sort((a, b) => a.user_id - b.user_id);
@@ -8,7 +9,7 @@ export function withUser(state: State, event: Of<'realm_user'>): State {
   const { user_id } = event.person;
   const everyone = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
   if (event.op === 'add') return withPerson(state, user_id, event.person);
-  if (event.op === 'remove') return withPerson(state, user_id, undefined);
+  if (event.op === 'remove') return withoutStatus(withPerson(state, user_id, undefined), user_id);
   const user = everyone.find((one) => one.user_id === user_id);
   if (!user) return state;
   const { person } = event;
@@ -30,19 +31,6 @@ const rolesOf = (role: User['role']) => ({ is_owner: role === 100, is_admin: rol
 
 function withOwn(state: State, { full_name, role }: User): State {
   return { ...state, full_name, ...rolesOf(role), is_moderator: role === 300 };
-}
-
-export function withGroupMembers(state: State, { op, group_id, user_ids }: Of<'user_group'>): State {
-  return given(state, 'realm_user_groups', (groups) =>
-    groups.map((group) => {
-      if (group.id !== group_id) return group;
-      const members =
-        op === 'add_members'
-          ? ascending([...group.members, ...user_ids])
-          : group.members.filter((id) => !user_ids.includes(id));
-      return { ...group, members };
-    }),
-  );
 }
 
 export function withRealm(state: State, event: Of<'realm'>): State {

@@ -1,5 +1,6 @@
 import type { Schema } from '../types.ts';
 import { ascending, byName, compare, given, idOf, type Of, type State } from './state.ts';
+import { withoutUnreadIn } from './unread.ts';
 
 type Stream = Schema<'Stream'>;
 type Subscription = Schema<'Subscription'>;
@@ -10,6 +11,8 @@ export function withSubscription(state: State, event: Of<'subscription'>): State
       return subscribed(state, event.subscriptions);
     case 'remove':
       return unsubscribed(state, event.subscriptions.map(idOf));
+    case 'update':
+      return withProperty(state, event);
     default:
       return withPeers(state, event);
   }
@@ -32,6 +35,15 @@ function unsubscribed(state: State, ids: number[]): State {
   }));
   const next = given(state, 'subscriptions', (list) => list.filter((one) => !ids.includes(one.stream_id)));
   return given(next, 'unsubscribed', (list) => byName([...list, ...left]));
+}
+
+function withProperty(
+  state: State,
+  { stream_id, property, value }: Extract<Of<'subscription'>, { op: 'update' }>,
+): State {
+  return given(state, 'subscriptions', (list) =>
+    list.map((one) => (one.stream_id === stream_id ? { ...one, [property]: value } : one)),
+  );
 }
 
 function withPeers(
@@ -68,8 +80,33 @@ export function withoutStreams(state: State, ids: number[]): State {
   const rest = <T extends { stream_id: number }>(list: T[]): T[] => list.filter((one) => !ids.includes(one.stream_id));
   let next = given(state, 'streams', rest);
   next = given(given(next, 'subscriptions', rest), 'unsubscribed', rest);
-  next = given(next, 'never_subscribed', rest);
-  return given(next, 'user_topics', rest);
+  next = given(given(next, 'never_subscribed', rest), 'user_topics', rest);
+  return given(next, 'unread_msgs', (unread) => withoutUnreadIn(unread, ids));
+}
+
+export function withStreamChange(state: State, event: Extract<Of<'stream'>, { op: 'update' }>): State {
+  const { stream_id, property, value, rendered_description, history_public_to_subscribers, is_web_public } = event;
+  const changed = {
+    [property]: value,
+    ...(rendered_description !== undefined && { rendered_description }),
+    ...(history_public_to_subscribers !== undefined && { history_public_to_subscribers }),
+    ...(is_web_public !== undefined && { is_web_public }),
+  };
+  const change = <T extends Stream>(list: T[]): T[] =>
+    byName(list.map((one) => (one.stream_id === stream_id ? { ...one, ...changed } : one)));
+  return given(inEveryList(state, change), 'realm_default_streams', change);
+}
+
+export function withDefaultStreams(state: State, streams: Stream[]): State {
+  const ids = new Set(streams.map(idOf));
+  const change = <T extends Stream>(list: T[]): T[] =>
+    list.map((one) => ({ ...one, is_default: ids.has(one.stream_id) }));
+  return given(inEveryList(state, change), 'realm_default_streams', () => streams);
+}
+
+function inEveryList(state: State, change: <T extends Stream>(list: T[]) => T[]): State {
+  const next = given(given(state, 'streams', change), 'subscriptions', change);
+  return given(given(next, 'unsubscribed', change), 'never_subscribed', change);
 }
 
 export function withUserTopic(

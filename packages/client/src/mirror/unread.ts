@@ -125,7 +125,13 @@ function reopened(
   }, unread);
 }
 
-function withoutUnread(unread: Unread, ids: ReadonlySet<number>): Unread {
+/** What is unread in streams that are gone is unread no more. */
+export function withoutUnreadIn(unread: Unread, stream_ids: readonly number[]): Unread {
+  const gone = unread.streams.filter((entry) => stream_ids.includes(entry.stream_id));
+  return gone.length > 0 ? withoutUnread(unread, new Set(gone.flatMap((one) => one.unread_message_ids))) : unread;
+}
+
+export function withoutUnread(unread: Unread, ids: ReadonlySet<number>): Unread {
   const less = <T extends { unread_message_ids: number[] }>(entries: T[]): T[] =>
     entries
       .map((entry) => ({ ...entry, unread_message_ids: entry.unread_message_ids.filter((id) => !ids.has(id)) }))
@@ -136,4 +142,34 @@ function withoutUnread(unread: Unread, ids: ReadonlySet<number>): Unread {
     0,
   );
   return { ...next, count, mentions: unread.mentions.filter((id) => !ids.has(id)) };
+}
+
+const unreadIds = ({ pms, streams, huddles }: Unread): Set<number> =>
+  new Set([...pms, ...streams, ...huddles].flatMap((entry) => entry.unread_message_ids));
+
+/** A message mentions other people than before. */
+export function withMentions(unread: Unread, id: number, flags: readonly string[]): Unread {
+  if (!unreadIds(unread).has(id)) return unread;
+  const others = unread.mentions.filter((one) => one !== id);
+  const mentioned = flags.includes('mentioned') || flags.includes('wildcard_mentioned');
+  return { ...unread, mentions: mentioned ? ascending([...others, id]) : others };
+}
+
+/** Messages are in another topic, or the topic has another name. */
+export function withMoved(
+  unread: Unread,
+  ids: ReadonlySet<number>,
+  { stream_id, topic }: { stream_id: number; topic: string },
+): Unread {
+  const moved = unread.streams.flatMap((entry) => entry.unread_message_ids.filter((id) => ids.has(id)));
+  const key = topic.toLowerCase();
+  const isThere = (one: { stream_id: number; topic: string }) =>
+    one.stream_id === stream_id && one.topic.toLowerCase() === key;
+  const rest = unread.streams
+    .map((entry) => ({ ...entry, unread_message_ids: entry.unread_message_ids.filter((id) => !ids.has(id)) }))
+    .filter((entry) => entry.unread_message_ids.length > 0);
+  const there = rest.filter(isThere).flatMap((entry) => entry.unread_message_ids);
+  if (moved.length + there.length === 0) return unread;
+  const entry = { stream_id, topic, unread_message_ids: ascending([...there, ...moved]) };
+  return { ...unread, streams: sortedStreams([...rest.filter((one) => !isThere(one)), entry]) };
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { realms } from './realms.ts';
@@ -24,8 +25,13 @@ export const events = pgTable(
     /** Whom it is for, as a description; it is resolved when the event is delivered. */
     audience: jsonb().$type<Record<string, unknown>>().notNull(),
     created_at: instant().notNull(),
+    /** Set when the event is about all messages of this topic: which those are is looked up when it is delivered. */
+    topic_id: id(),
   },
-  (t) => [primaryKey({ columns: [t.realm_id, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    index('events_topic').on(t.realm_id, t.topic_id).where(sql`topic_id is not null`),
+  ],
 );
 
 /** A queue is a cursor and a filter, not a mailbox: any process can serve it. */
@@ -47,6 +53,8 @@ export const event_queues = pgTable(
     lifespan_secs: integer().notNull(),
     /** Moves ahead with every poll; a queue nobody asks for is swept after it. */
     expires_at: instant().notNull(),
+    /** When it was last asked for, or registered: typing notices from before that are old news to it. */
+    seen_at: instant().notNull(),
     /** The process that answered last, so that a poll which moves to another process ends the one it leaves behind. */
     poller: text(),
   },

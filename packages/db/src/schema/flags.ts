@@ -7,8 +7,8 @@ import { users } from './users.ts';
 
 /**
  * What a person has read of a conversation, in chunks of 8192 message numbers (`chunk = seq / 8192`), so that a row never
- * outgrows a few tens of kilobytes. A message is unread when it is in `received` of the membership or in `reopened` here,
- * and not in `read`.
+ * outgrows a few tens of kilobytes. A message is unread when it is in `received` of the membership and not in
+ * `quiet_marks`, or in `reopened` here, and not in `read`.
  */
 export const read_marks = pgTable(
   'read_marks',
@@ -24,6 +24,27 @@ export const read_marks = pgTable(
   (t) => [
     primaryKey({ columns: [t.realm_id, t.user_id, t.conversation_id, t.chunk] }),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
+    foreignKey({
+      columns: [t.realm_id, t.conversation_id],
+      foreignColumns: [conversations.realm_id, conversations.id],
+    }),
+  ],
+);
+
+/**
+ * Messages that start read for everyone, like the note that a topic was resolved; who is to read one has it in `reopened`.
+ * In the same chunks as `read_marks`.
+ */
+export const quiet_marks = pgTable(
+  'quiet_marks',
+  {
+    realm_id: id().notNull(),
+    conversation_id: id().notNull(),
+    chunk: integer().notNull(),
+    quiet: seqs().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.conversation_id, t.chunk] }),
     foreignKey({
       columns: [t.realm_id, t.conversation_id],
       foreignColumns: [conversations.realm_id, conversations.id],

@@ -39,6 +39,8 @@ export const messages = pgTable(
     stream_wildcard: boolean().notNull(),
     /** Who took part in the topic when a topic wildcard mentioned them; null without one. */
     topic_wildcard_user_ids: bigint({ mode: 'number' }).array(),
+    /** The `topic_moves` that moved it, oldest first. Renamings of its whole topic are not among them. */
+    moves: bigint({ mode: 'number' }).array().notNull().default([]),
     search: searchIndex().generatedAlwaysAs(sql`to_tsvector('english', content)`),
   },
   (t) => [
@@ -47,6 +49,8 @@ export const messages = pgTable(
     // A message moved here keeps its id and gets a new seq, so pages of a conversation cannot be read by seq.
     index('messages_conversation').on(t.realm_id, t.conversation_id, t.id),
     index('messages_topic').on(t.realm_id, t.topic_id, t.id),
+    // Who wrote in a topic is found by leaping from sender to sender, however many messages it has.
+    index('messages_topic_senders').on(t.realm_id, t.topic_id, t.sender_id),
     index('messages_sender').on(t.realm_id, t.sender_id, t.id),
     index('messages_wildcard').on(t.realm_id, t.id).where(sql`stream_wildcard or topic_wildcard_user_ids is not null`),
     index('messages_search').using('gin', t.search),
@@ -56,5 +60,29 @@ export const messages = pgTable(
     }),
     foreignKey({ columns: [t.realm_id, t.topic_id], foreignColumns: [topics.realm_id, topics.id] }),
     foreignKey({ columns: [t.realm_id, t.sender_id], foreignColumns: [users.realm_id, users.id] }),
+  ],
+);
+
+/** What a message said before it was edited. */
+export const message_edits = pgTable(
+  'message_edits',
+  {
+    realm_id: id().notNull(),
+    id: newId().notNull(),
+    message_id: id().notNull(),
+    user_id: id().notNull(),
+    edited_at: instant().notNull(),
+    prev_content: text().notNull(),
+    prev_rendered_content: text().notNull(),
+    /** The move that the same request made of its topic, if it did: both are one entry of its history. */
+    move_id: id(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    index('message_edits_message').on(t.realm_id, t.message_id, t.id),
+    foreignKey({ columns: [t.realm_id, t.message_id], foreignColumns: [messages.realm_id, messages.id] }).onDelete(
+      'cascade',
+    ),
+    foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
   ],
 );

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 import { conversations } from './conversations.ts';
@@ -38,5 +39,33 @@ export const user_topics = pgTable(
     index('user_topics_topic').on(t.realm_id, t.topic_id),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
     foreignKey({ columns: [t.realm_id, t.topic_id], foreignColumns: [topics.realm_id, topics.id] }).onDelete('cascade'),
+  ],
+);
+
+/**
+ * Who moved messages when, from where to where. A topic that was renamed as a whole has one row here and nothing is
+ * written on its messages; messages that were moved one by one name the row in their `moves`.
+ */
+export const topic_moves = pgTable(
+  'topic_moves',
+  {
+    realm_id: id().notNull(),
+    id: newId().notNull(),
+    user_id: id().notNull(),
+    moved_at: instant().notNull(),
+    from_stream_id: id().notNull(),
+    to_stream_id: id().notNull(),
+    /** Rows of `topics`, which may be gone since. */
+    from_topic_id: id().notNull(),
+    to_topic_id: id().notNull(),
+    from_topic: text().notNull(),
+    to_topic: text().notNull(),
+    /** The newest message that a renaming of the whole topic applied to; null when messages were moved one by one. */
+    up_to: id(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    index('topic_moves_renamings').on(t.realm_id, t.from_topic_id, t.id).where(sql`up_to is not null`),
+    foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
   ],
 );

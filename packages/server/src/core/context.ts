@@ -34,11 +34,25 @@ export interface Audience {
   non_guests?: true;
   administrators?: true;
   users?: readonly number[];
-  /** Who is in this conversation now and was when its newest message had this `seq`. */
-  conversation?: { id: number; seq: number };
+  /** Who is in this conversation now, and was when its newest message had this `seq` if one is given. */
+  conversation?: { id: number; seq?: number };
+  /**
+   * Whoever may read this message now and has it in their history, or is in its stream: where history is shared, those who
+   * came later too. Of a message that was just moved to another stream: who has it in their history there, and who was in the
+   * stream that it left.
+   */
+  message?: { id: number; left?: Moment };
+  /** Who was in the stream `from` and not in `to`, and cannot read this message now. */
+  lost?: { message_id: number; from: Moment; to: Moment };
   /** Queues that asked for all public streams, while this stream is public and their owner no guest. */
   public_stream?: number;
   except?: readonly number[];
+}
+
+/** A conversation when its newest number was this `seq`. Who was in it then has the number among those that they received. */
+export interface Moment {
+  readonly id: number;
+  readonly seq: number;
 }
 
 /** Facts of an event that only some queues get to see. They are not part of the payload. */
@@ -47,6 +61,10 @@ export interface Asides {
   raw_content?: string;
   /** The sender's own queue and what it calls the message. */
   local?: { queue_id: string; message_id: string };
+  /** In a stream with protected history the `seq` of each of `message_ids`: people are told of those they received. */
+  seqs?: { conversation_id: number; of: readonly number[] };
+  /** It is about all messages of this topic up to that id; which they are is looked up when it is delivered. */
+  topic?: { id: number; up_to: number };
 }
 
 /** An event as a queue delivers it. */
@@ -64,14 +82,40 @@ export interface Queue {
   readonly client_gravatar: boolean;
 }
 
-/** The long polls that this process holds. */
+/** An event that is told at once and written nowhere, such as a typing notice. It gets no place in the log. */
+export interface Ephemeral {
+  readonly realm_id: number;
+  readonly event: Event;
+  readonly audience: Audience;
+  readonly at: Date;
+}
+
+/** Where a client stands that asks for events. */
+export interface Asking {
+  /** The newest event it has, as it knows it. */
+  readonly last_event_id: number;
+  /** The ticket of the poll before this one, if there was one. */
+  readonly poller: string | null;
+  /** When that poll began, or the queue was registered: milliseconds. */
+  readonly seen_at: number;
+}
+
+/** The long polls that this process holds, and what it tells them. */
 export interface Polls {
+  /** Remembers that a queue begins here and now. */
+  begin(queue_id: string, last_event_id: number): void;
+  /** The newest event id that a queue was given, if its last poll was here. */
+  newestGiven(queue: { readonly id: string; readonly poller: string | null }): number | undefined;
   /** A name for a poll that is about to wait: whoever takes the queue over ends the poll by it, wherever it is. */
   ticket(): string;
-  /** Waits for events after `after`. Empty when another poll of the queue, or its end, ended this one. */
-  wait(queue: Queue, after: number, ticket: string): Promise<Delivered[]>;
+  /** What there is for a queue, without waiting. */
+  read(queue: Queue, asking: Asking): Promise<Delivered[]>;
+  /** Waits for events. Empty when another poll of the queue, or its end, ended this one. */
+  wait(queue: Queue, asking: Asking, ticket: string): Promise<Delivered[]>;
   /** Ends the poll that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
+  /** Tells an event at once, in all processes. There is no taking it back, so do it last. */
+  tell(told: Ephemeral): void;
 }
 
 /** What the running process offers to operations. */
@@ -79,6 +123,10 @@ export interface Server {
   readonly limits: RateLimits;
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
+  /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
+  readonly budget: number;
+  /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
+  inTransaction<T>(caller: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T>;
 }
 
 export interface RateLimits {

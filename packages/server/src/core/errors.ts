@@ -2,8 +2,10 @@ import type { Schema } from './contract.ts';
 
 type ErrorBody = Schema<'Error'>;
 export type ErrorCode = ErrorBody['code'];
-type Extras<C extends ErrorCode> = Omit<Extract<ErrorBody, { code: C }>, 'result' | 'msg' | 'code'>;
 type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
+type Given<Extras> = keyof Extras extends never ? [] : RequiredKeys<Extras> extends never ? [Extras?] : [Extras];
+/** What goes with a refusal in one of the shapes that its code has. */
+type ExtrasOf<Body> = Body extends ErrorBody ? Given<Omit<Body, 'result' | 'msg' | 'code'>> : never;
 
 /** A refusal the API documents. It knows nothing of HTTP. */
 export class ApiError extends Error {
@@ -21,7 +23,24 @@ export class ApiError extends Error {
 export function refuse<C extends ErrorCode>(
   code: C,
   message: string,
-  ...[extras]: keyof Extras<C> extends never ? [] : RequiredKeys<Extras<C>> extends never ? [Extras<C>?] : [Extras<C>]
+  ...[extras]: ExtrasOf<Extract<ErrorBody, { code: C }>>
 ): never {
   throw new ApiError(code, message, extras);
+}
+
+/** What is wrong with a value. `field` is its parameter, or `__all__` when it takes several to see it. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly text: string;
+}
+
+/** Refuses values with all that is wrong with them, if anything is; the sentence for people is about the first. */
+export function refuseProblems(problems: readonly FieldProblem[]): void {
+  const [first] = problems;
+  if (!first) return;
+  const errors: Record<string, string[]> = {};
+  for (const { field, text } of problems) errors[field] = [...(errors[field] ?? []), text];
+  const { field, text } = first;
+  const msg = field === '__all__' ? text : `${field}: ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  refuse('BAD_REQUEST', msg, { errors });
 }

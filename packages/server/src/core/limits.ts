@@ -26,14 +26,34 @@ export const bounds = Object.freeze({
   statement: 30_000,
   realm_name: 40,
   realm_description: 1000,
+  /** Characters of a status (behaviour 2.1). */
+  status_text: 60,
+  group_name: 100,
+  group_description: 10_000,
   /** Streams times people in one subscription request. */
   subscriptions: 100_000,
   /** Messages in one answer of GET /messages (behaviour 2.1). */
   messages: 5000,
+  /** Messages that one transaction of a topic's deletion takes (behaviour 2.1). */
+  deletion_batch: 100,
+  /** Milliseconds that an operation goes on which works in batches (behaviour 2.1). */
+  budget: 50_000,
+  /** Messages whose flags one request for a narrow changes; more are taken for so many (behaviour 2.1). */
+  flags_narrow: 5000,
   /** Unread messages in POST /register, the newest (behaviour 2.1). */
   unread: 50_000,
   /** Wildcard mentions reaching this many people are free of policy (behaviour 2.1). */
   free_wildcard: 15,
+  /** Subscribers of a stream up to which they hear who is typing in it (behaviour 2.1). */
+  typing_subscribers: 100,
+  linkifiers: 200,
+  /** Characters of a linkifier's pattern; it is part of an index, whose entries are bounded. */
+  pattern: 500,
+  url_template: 1000,
+  playgrounds: 200,
+  playground_name: 100,
+  /** Characters of a language's name (behaviour 2.1). */
+  pygments_language: 40,
 });
 
 export const FEATURE_LEVEL = 237;

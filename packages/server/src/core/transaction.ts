@@ -19,11 +19,22 @@ export interface Caller {
   readonly client: string;
 }
 
-/** The operations that open transactions themselves, or must not hold one while they wait. */
-export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>(['getEvents', 'fetchApiKey']);
+/** The operations that open transactions themselves, must not hold one while they wait, or write nothing. */
+export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
+  'getEvents',
+  'fetchApiKey',
+  'deleteTopic',
+  'uploadCustomEmoji',
+  'setTyping',
+]);
 
 /** The operations that need all they read to be of one moment: registering leaves no gap between state and queue. */
 export const readsOneMoment: ReadonlySet<OperationId> = new Set<OperationId>(['registerQueue']);
+
+/** Undoes the request and does it again from the start: what it began with is not true any more. */
+export function startOver(reason: string): never {
+  throw Object.assign(new Error(reason), { code: '40001' });
+}
 
 interface Emitted {
   event: Event;
@@ -87,6 +98,7 @@ function context(engine: Engine, { realm, me, client }: Caller, db: Db, emit: Ct
 async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
   const log = emitted.map(({ event, audience, asides }) => ({
     type: event.type,
+    topic_id: asides?.topic?.id,
     payload: event,
     audience: asides ? { ...audience, asides } : audience,
   }));
@@ -95,8 +107,9 @@ async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now:
     sql`with clock as (
       update realm_clock set last_event_id = last_event_id + ${log.length}::bigint where realm_id = ${realm_id} returning last_event_id
     )
-    insert into events (realm_id, id, type, payload, audience, created_at)
-    select ${realm_id}::bigint, clock.last_event_id - ${log.length}::bigint + e.n, e.event->>'type', e.event->'payload', e.event->'audience', ${now.toISOString()}::timestamptz
+    insert into events (realm_id, id, type, topic_id, payload, audience, created_at)
+    select ${realm_id}::bigint, clock.last_event_id - ${log.length}::bigint + e.n, e.event->>'type', (e.event->>'topic_id')::bigint,
+      e.event->'payload', e.event->'audience', ${now.toISOString()}::timestamptz
     from clock, jsonb_array_elements(${JSON.stringify(log)}::jsonb) with ordinality as e(event, n)`,
   );
 }

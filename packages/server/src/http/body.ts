@@ -1,8 +1,10 @@
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import busboy, { type Busboy } from 'busboy';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ApiError, refuse } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
+import { callOf } from './call.ts';
+import { parametersOf, Upload } from './decode.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -10,12 +12,14 @@ const FORM = 'application/x-www-form-urlencoded';
 const asText = express.text({ type: FORM, limit: bounds.body });
 const asJson = express.json({ type: 'application/json', limit: bounds.body });
 
+type Pair = readonly [string, string | Upload];
+
 /** The fields of a form as they came: repeated names and all. */
 export class Fields {
-  readonly pairs: readonly (readonly [string, string])[];
+  readonly pairs: readonly Pair[];
 
-  constructor(pairs: readonly (readonly [string, string])[]) {
-    if (pairs.length > bounds.fields) refuse('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
+  constructor(pairs: readonly Pair[]) {
+    if (pairs.length > bounds.fields) throw tooManyFields();
     this.pairs = pairs;
   }
 }
@@ -49,28 +53,62 @@ const read = (reader: RequestHandler, req: Request, res: Response): Promise<void
   });
 
 async function multipart(req: Request): Promise<Fields> {
-  const pairs: [string, string][] = [];
+  const known = parametersOf(callOf(req).id);
+  const pairs: Pair[] = [];
   const parser = multipartParser(req);
   let received = 0;
-  let tooMany = false;
+  let problem = new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');
+  const stop = (why: ApiError) => {
+    if (parser.destroyed) return;
+    problem = why;
+    parser.destroy(why);
+  };
   req.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > bounds.body) parser.destroy(new Error('too large'));
+    if (received > bounds.body) stop(tooLarge());
   });
   parser.on('field', (name, text) => pairs.push([name, text]));
-  // No operation takes a file yet; its name is reported as one that the operation does not know.
   parser.on('file', (name, stream) => {
+    // The parser tells of a body that breaks off; without a listener the file would end the process by telling so too.
+    stream.on('error', () => {});
+    const { max_bytes, expects = '' } = (Object.hasOwn(known, name) && known[name]) || {};
+    if (max_bytes !== undefined) {
+      const tooMuch = () => stop(new ApiError('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`));
+      return collect(stream, max_bytes, tooMuch, (bytes) => pairs.push([name, new Upload(bytes)]));
+    }
+    // An operation that takes no such file is told the name, to report it as one that it does not know.
     pairs.push([name, '']);
     stream.resume();
   });
-  parser.on('fieldsLimit', () => {
-    tooMany = true;
+  parser.on('fieldsLimit', () => stop(tooManyFields()));
+  await parsed(req, parser).catch(() => {
+    throw problem;
   });
-  await pipeline(req, parser).catch(() => {
-    throw received > bounds.body ? tooLarge() : new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');
-  });
-  if (tooMany) refuse('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
   return new Fields(pairs);
+}
+
+/** Not by `pipeline`, which would close the connection together with the request: the refusal has to get through. */
+function parsed(req: Request, parser: Busboy): Promise<void> {
+  return new Promise((resolve, reject) => {
+    req.once('close', () => req.complete || parser.destroy(new Error('The request broke off.')));
+    parser.once('close', resolve);
+    parser.once('error', (error) => {
+      req.unpipe(parser).resume();
+      reject(error);
+    });
+    req.pipe(parser);
+  });
+}
+
+function collect(stream: Readable, most: number, tooMuch: () => void, done: (bytes: Uint8Array) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > most) tooMuch();
+    else chunks.push(chunk);
+  });
+  stream.on('end', () => done(Buffer.concat(chunks)));
 }
 
 function multipartParser(req: Request): Busboy {
@@ -92,4 +130,5 @@ export function bodyRefusal(error: unknown): ApiError | undefined {
   return typeof type === 'string' ? new ApiError('BAD_REQUEST', 'The body cannot be read.') : undefined;
 }
 
+const tooManyFields = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
 const tooLarge = () => new ApiError('BAD_REQUEST', `The body can have at most ${bounds.body} bytes.`);

@@ -11,6 +11,13 @@ export interface Parameter {
   readonly expects: string;
   readonly alias_of?: string;
   readonly invalid?: string;
+  /** It is a file. */
+  readonly max_bytes?: number;
+}
+
+/** A file that came in a multipart body. */
+export class Upload {
+  constructor(readonly bytes: Uint8Array) {}
 }
 
 export interface Decoded {
@@ -19,9 +26,9 @@ export interface Decoded {
   ignored: string[];
 }
 
-type Pairs = Iterable<readonly [string, string]>;
+type Pairs = Iterable<readonly [string, string | Upload]>;
 
-/** What a request sent: pairs from forms and queries are texts, a JSON body has types of its own. */
+/** What a request sent: pairs from forms and queries are texts or files, a JSON body has types of its own. */
 export interface Sent {
   path: Record<string, string>;
   query: Pairs;
@@ -46,7 +53,7 @@ export function decode(id: OperationId, sent: Sent): Decoded {
     for (const [name, text] of new Map(sent.body as Pairs)) take(name, (parameter) => fromText(name, text, parameter));
   } else {
     for (const [name, value] of Object.entries(sent.body)) {
-      if (value !== null) take(name, () => value);
+      if (value !== null) take(name, (parameter) => fromJson(name, value, parameter));
       else delete params[name];
     }
   }
@@ -57,13 +64,24 @@ export function decode(id: OperationId, sent: Sent): Decoded {
 
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function fromText(name: string, text: string, { kinds, expects }: Parameter): unknown {
+function fromText(name: string, text: string | Upload, parameter: Parameter): unknown {
+  const { kinds, expects } = parameter;
+  if (parameter.max_bytes !== undefined || text instanceof Upload) return fileFrom(name, text, parameter);
   if (kinds.length === 1 && kinds[0] === 'string') return text;
   if (kinds.every((kind) => kind === 'integer')) return integer(text) ?? malformed(name, expects);
   const value = parsed(text);
   if (value !== undefined && kinds.includes(kindOf(value))) return value;
   // The word of a union may come raw, `unlimited`, as well as quoted.
   return kinds.includes('string') ? text : malformed(name, expects);
+}
+
+function fromJson(name: string, value: unknown, parameter: Parameter): unknown {
+  return parameter.max_bytes === undefined ? value : fileFrom(name, value, parameter);
+}
+
+/** Only a multipart body brings files; a text under the name of one is a mistake. */
+function fileFrom(name: string, value: unknown, { max_bytes, expects }: Parameter): Upload {
+  return value instanceof Upload && max_bytes !== undefined ? value : malformed(name, expects);
 }
 
 // Bare digits only: JSON would also take 1e3, and text conversion would take " 12 ".
@@ -106,7 +124,7 @@ function wellFormed(name: string, value: unknown, depth: number): unknown {
   }
   if (typeof value === 'number') return Math.min(Math.max(value, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
   if (Array.isArray(value)) return value.map((item) => wellFormed(name, item, depth + 1));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Upload) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [wellFormed(name, key, depth + 1), wellFormed(name, item, depth + 1)]),
   );

@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { OperationId } from '../core/contract.ts';
 import { ApiError, refuse } from '../core/errors.ts';
 import { callOf } from './call.ts';
-import { parametersOf } from './decode.ts';
+import { parametersOf, Upload } from './decode.ts';
 
 const { middleware } = createRequire(import.meta.url)(
   'express-openapi-validator',
@@ -78,19 +78,31 @@ interface Problem {
 function inOurWords(request: RequestHandler): RequestHandler {
   return (req: Described, res: Response, next: NextFunction) => {
     const call = callOf(req);
-    req.body = call.params;
+    const { fields, files } = divided(call.params);
+    req.body = fields;
     // One shape whatever came over the wire; the validator keeps a validator for each content type it meets.
     req.headers['content-type'] = FORM;
     if (req.openapi) req.openapi = { ...req.openapi, pathParams: {} };
     return request(req, res, (error?: unknown) => {
       if (!error) {
-        call.params = req.body as Record<string, unknown>;
+        call.params = { ...(req.body as Record<string, unknown>), ...files };
         return next();
       }
       const [problem] = (error as { errors?: Problem[] }).errors ?? [];
       next(problem ? refusalOf(call.id, call.params, problem) : error);
     });
   };
+}
+
+/** To the document a file is a text of bytes: a word stands for it while the validator looks, the handler gets the bytes. */
+function divided(params: Record<string, unknown>) {
+  const fields: Record<string, unknown> = Object.create(null);
+  const files: Record<string, Uint8Array> = {};
+  for (const [name, value] of Object.entries(params)) {
+    fields[name] = value instanceof Upload ? 'file' : value;
+    if (value instanceof Upload) files[name] = value.bytes;
+  }
+  return { fields, files };
 }
 
 function refusalOf(id: OperationId, params: Record<string, unknown>, problem: Problem): ApiError {
@@ -147,7 +159,8 @@ function forValidation(document: Node): Node {
 function oneBody(doc: Node, shared: Node[], operation: Node): Node {
   const parameters = [...shared, ...(operation.parameters ?? [])].map((parameter) => resolve(doc, parameter));
   const schemaOf = (p: Node) => p.schema ?? p.content['application/json'].schema;
-  const form = resolve(doc, operation.requestBody ?? {}).content?.[FORM]?.schema;
+  const content = resolve(doc, operation.requestBody ?? {}).content ?? {};
+  const form = (content[FORM] ?? content['multipart/form-data'])?.schema;
   return {
     type: 'object',
     allOf: [

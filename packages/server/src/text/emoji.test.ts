@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emojiIn } from './emoji.ts';
+import { emojiIn, emojiNames } from './emoji.ts';
 import type { EmojiPicture } from './facts.ts';
 
 const known: Record<string, EmojiPicture> = {
@@ -38,3 +38,22 @@ test.each([
 ])('the emoji in %s are %j', (text, names) => expect(find(text).map(({ name }) => name)).toEqual(names));
 
 test('without a table nothing is an emoji', () => expect(emojiIn(':tada:', undefined)).toEqual([]));
+
+test.each([
+  [':tada:', ['tada']],
+  [':a:b: and :c:', ['a', 'b', 'c']],
+  ['`:a:`', ['a']],
+  ['10:30:45', ['30']],
+  ['::', []],
+  [`:${'x'.repeat(101)}:`, []],
+  ['no colons', []],
+])('the names that may be emoji in %s are %j', (text, names) => expect(emojiNames(text)).toEqual(names));
+
+test.each([
+  ['a heart', '2764', '❤️'],
+  ['a keycap', '0031-20e3', '1️⃣'],
+  ['a flag', '1f3f3-200d-1f308', '🏳️‍🌈'],
+  ['what is a picture anyway', '1f389', '🎉'],
+])('the selector that codes leave out is put back where it is needed: %s', (_case, code, text) =>
+  expect(emojiIn(':it:', () => ({ code }))).toMatchObject([{ picture: { text } }]),
+);

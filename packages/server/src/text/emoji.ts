@@ -22,6 +22,11 @@ export function emojiIn(text: string, lookUp: ((name: string) => EmojiPicture | 
   return found;
 }
 
+/** The names that may be emoji in a text, known or not. */
+export function emojiNames(text: string): string[] {
+  return Array.from(text.matchAll(/:([\p{L}\p{N}_+-]{1,100})(?=:)/gu), ([, name = '']) => name);
+}
+
 function pictureOf(emoji: EmojiPicture | undefined): EmojiFound['picture'] | undefined {
   if (!emoji) return undefined;
   if ('code' in emoji) return textOf(emoji.code);
@@ -32,5 +37,12 @@ function pictureOf(emoji: EmojiPicture | undefined): EmojiFound['picture'] | und
 function textOf(code: string): { text: string } | undefined {
   const points = code.split('-').map((part) => (/^[0-9a-f]{2,6}$/i.test(part) ? Number.parseInt(part, 16) : -1));
   const valid = points.every((point) => point > 0x1f && point <= 0x10ffff && !(point >> 11 === 0x1b));
-  return valid ? { text: String.fromCodePoint(...points) } : undefined;
+  return valid ? { text: points.map(shownAsPicture).join('') } : undefined;
+}
+
+/** Codes leave out U+FE0F, without which many old characters, such as the heart, are drawn like letters. */
+function shownAsPicture(point: number): string {
+  const character = String.fromCodePoint(point);
+  const isLetterlike = /^\p{Emoji}$/u.test(character) && !/^\p{Emoji_Presentation}$/u.test(character);
+  return isLetterlike ? `${character}\ufe0f` : character;
 }

@@ -1,8 +1,11 @@
 import type { Mention } from './mentions.ts';
 
-/** One linkifier, ready to use. The engine that runs its pattern and fills its template stays with the caller. */
+/** One linkifier, ready to use. */
 export interface Linkifier {
-  find(text: string): { start: number; end: number; url: string }[];
+  /** What a search costs, character by character: 1 for an ordinary pattern, more for a larger one. */
+  readonly weight: number;
+  /** Its matches from left to right, and where they lead. Each is searched for when it is asked for. */
+  find(text: string): Iterable<{ start: number; end: number; url: string }>;
 }
 
 /** A Unicode emoji by its code (`1f44d`, parts joined with `-`), or a custom one by the path of its image. */

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Linkifier } from './facts.ts';
-import { linkifierBudget, linksIn, topicLinks } from './linkifiers.ts';
+import { type LinkFound, linkifierBudget, linksIn, topicLinks } from './linkifiers.ts';
 
 /** A hand-made linkifier: the server's own engine is not needed to know what is done with its matches. */
 function linkifier(pattern: RegExp, prefix: string): Linkifier {
   return {
+    weight: 1,
     find: (text) =>
       [...text.matchAll(new RegExp(pattern, 'g'))].map(({ 0: match, index }) => ({
         start: index,
@@ -14,7 +15,7 @@ function linkifier(pattern: RegExp, prefix: string): Linkifier {
   };
 }
 
-const always = (found: ReturnType<Linkifier['find']>): Linkifier => ({ find: () => found });
+const always = (...found: LinkFound[]): Linkifier => ({ weight: 1, find: () => found });
 const url = 'https://t.example/';
 
 test('a topic shows its links from left to right', () =>
@@ -32,10 +33,27 @@ test('where two linkifiers overlap, the first one in order wins', () => {
   expect(topicLinks('AB-12', [short, long])).toEqual([{ text: '12', url: `${url}short/12` }]);
 });
 
-test('of the matches of one linkifier, the leftmost wins', () => {
-  const found = [2, 0, 1].map((start) => ({ start, end: start + 2, url: `${url}${start}` }));
-  expect(topicLinks('abcd', [always(found)]).map(({ text }) => text)).toEqual(['ab', 'cd']);
-});
+test.each([
+  ['#12', ['#12']],
+  ['(#12), #13; "#14"/#15-#16.', ['#12', '#13', '#14', '#15', '#16']],
+  ['x#12', []],
+  ['1#12', []],
+  ['_#12', []],
+  ['é#12', []],
+  ['#12x', []],
+  ['#12_', []],
+  ['#12é', []],
+  ['#12\u0301', []],
+  ['#12\u20e3', []],
+  ['𝒳#12𝒳 #13', ['#13']],
+  ['😀#12😀', ['#12']],
+  ['#12#13', ['#12']],
+  ['見#12です', ['#12']],
+  ['ดู#12ครับ', ['#12']],
+  ['см#12', []],
+])('what touches a word is none: %s', (text, linked) =>
+  expect(topicLinks(text, [linkifier(/#\d+/, url)]).map((link) => link.text)).toEqual(linked),
+);
 
 test.each([
   ['javascript:alert(1)'],
@@ -47,50 +65,84 @@ test.each([
   [''],
   [`${url}${'a'.repeat(2000)}`],
 ])('a linkifier cannot lead to %s', (bad) =>
-  expect(topicLinks('abc', [always([{ start: 0, end: 3, url: bad }])])).toEqual([]),
+  expect(topicLinks('abc', [always({ start: 0, end: 3, url: bad })])).toEqual([]),
 );
 
 test('what a linkifier cannot lead to stays free for the next one', () => {
-  const bad = always([{ start: 0, end: 3, url: 'javascript:x' }]);
-  expect(topicLinks('abc', [bad, linkifier(/b/, url)])).toEqual([{ text: 'b', url: `${url}b` }]);
+  const bad = always({ start: 0, end: 5, url: 'javascript:x' });
+  expect(topicLinks('a b c', [bad, linkifier(/b/, url)])).toEqual([{ text: 'b', url: `${url}b` }]);
 });
 
 test('spaces and quotes in an address are encoded', () =>
-  expect(topicLinks('a', [always([{ start: 0, end: 1, url: `${url}a "b` }])])).toEqual([
+  expect(topicLinks('a', [always({ start: 0, end: 1, url: `${url}a "b` })])).toEqual([
     { text: 'a', url: `${url}a%20%22b` },
   ]));
 
-test.each([
-  [0, 0],
-  [-1, 2],
-  [2, 1],
-  [1, 9],
-  [0.5, 1],
-  [Number.NaN, 1],
-])('a match from %d to %d of three characters is passed over', (start, end) =>
-  expect(topicLinks('abc', [always([{ start, end, url }])])).toEqual([]),
-);
+test('an empty match is no link', () =>
+  expect(topicLinks('a b', [always({ start: 0, end: 0, url }, { start: 2, end: 3, url })])).toEqual([
+    { text: 'b', url },
+  ]));
 
 test('one message gets a limited number of links', () => {
   const budget = linkifierBudget();
-  const count = () => linksIn('a'.repeat(150), [linkifier(/a/, url)], budget).length;
+  const count = () => linksIn('a '.repeat(150), [linkifier(/a/, url)], budget).length;
   expect([count(), count(), count()]).toEqual([150, 50, 0]);
 });
 
-test('linkifiers look at a limited number of characters, however many there are and however short the lines', () => {
-  let characters = 0;
-  let looks = 0;
-  const counting: Linkifier = {
-    find: (text) => {
-      characters += text.length;
-      looks += 1;
-      return [];
-    },
+/** Finds nothing, and knows what it was shown. */
+function watcher(weight = 1) {
+  const seen = { looks: 0, characters: 0 };
+  const find = (text: string) => {
+    seen.looks += 1;
+    seen.characters += text.length;
+    return [];
   };
+  return { seen, linkifier: { weight, find } };
+}
+
+test('linkifiers look at a limited number of characters, however many there are and however short the lines', () => {
+  const { seen, linkifier } = watcher();
   const budget = linkifierBudget();
-  const many = Array.from({ length: 1000 }, () => counting);
-  linksIn('a'.repeat(10_000), many, budget);
+  const many = Array.from({ length: 1000 }, () => linkifier);
+  linksIn('a '.repeat(5000), many, budget);
   for (let line = 0; line < 5000; line += 1) linksIn('a', many, budget);
-  expect(characters).toBeLessThanOrEqual(500_000);
-  expect(looks).toBeLessThanOrEqual(500_000 / 16);
+  expect(seen.characters).toBeGreaterThan(200_000);
+  expect(seen.characters).toBeLessThanOrEqual(250_000);
+  expect(seen.looks).toBeLessThanOrEqual(250_000 / 16);
+});
+
+test('a linkifier with a large pattern is dear', () => {
+  const { seen, linkifier } = watcher(25);
+  linksIn(
+    'a '.repeat(5000),
+    Array.from({ length: 1000 }, () => linkifier),
+    linkifierBudget(),
+  );
+  expect(seen.characters).toBeGreaterThan(9000);
+  expect(seen.characters).toBeLessThanOrEqual(10_000);
+});
+
+test('searching on after a match is paid for as well, and so are long addresses', () => {
+  let searches = 0;
+  const restless = (address: string): Linkifier => ({
+    weight: 1,
+    *find() {
+      for (; searches < 1_000_000; searches += 1) yield { start: 0, end: 1, url: address };
+    },
+  });
+  linksIn('a '.repeat(200), [restless('javascript:x')], linkifierBudget());
+  expect(searches).toBeLessThan(1000);
+  searches = 0;
+  linksIn('a', [restless(`javascript:${'x'.repeat(100_000)}`)], linkifierBudget());
+  expect(searches).toBeLessThan(4);
+});
+
+test('a long line is looked at in pieces that end at a space, and no link is lost by it', () => {
+  const line = Array.from({ length: 200 }, (_, n) => `#${n} and so on,`).join(' ');
+  const { seen, linkifier: watching } = watcher();
+  const links = linksIn(line, [watching, linkifier(/#\d+/, url)], linkifierBudget());
+  expect(links.map(({ start, end }) => line.slice(start, end))).toEqual(Array.from({ length: 200 }, (_, n) => `#${n}`));
+  expect(seen.looks).toBeGreaterThan(line.length / 500);
+  const word = `${'a'.repeat(800)}b`;
+  expect(linksIn(word, [linkifier(/a+b?/, url)], linkifierBudget())).toEqual([]);
 });

@@ -2,19 +2,27 @@ import type { Linkifier } from './facts.ts';
 import { isWebLink } from './links.ts';
 import { normalizeLink } from './parser.ts';
 
-/** What linkifiers may cost one message, however many there are and whatever it says. */
+/** What linkifiers may still cost one message, however many there are and whatever it says. */
 export interface LinkifierBudget {
   links: number;
+  /** Looked at by an ordinary linkifier. */
   characters: number;
 }
 
 export function linkifierBudget(): LinkifierBudget {
-  return { links: 200, characters: 500_000 };
+  return { links: 200, characters: 250_000 };
+}
+
+/** For the topics of a whole page of messages. */
+export function pageBudget(): LinkifierBudget {
+  return { links: 20_000, characters: 1_000_000 };
 }
 
 /** Charged for each look besides the text's length: a thousand short lines cost more than one long line. */
 const COST_OF_A_LOOK = 16;
 const LONGEST_URL = 2000;
+/** Finding all matches in a text can take the square of its length, so a long one is looked at in pieces. */
+const LONGEST_PIECE = 500;
 
 export interface LinkFound {
   start: number;
@@ -26,34 +34,78 @@ export interface LinkFound {
 export function linksIn(text: string, linkifiers: readonly Linkifier[], budget: LinkifierBudget): LinkFound[] {
   const links: LinkFound[] = [];
   const taken = new Uint8Array(text.length);
+  const pieces = linkifiers.length > 0 ? piecesOf(text) : [];
   for (const linkifier of linkifiers) {
-    const cost = text.length + COST_OF_A_LOOK;
-    if (budget.links <= 0 || budget.characters < cost) break;
-    budget.characters -= cost;
-    for (const { start, end, url } of fromTheLeft(linkifier.find(text), text.length)) {
-      const href = safeUrl(url);
-      if (budget.links <= 0) break;
-      if (href === undefined || taken.subarray(start, end).includes(1)) continue;
-      taken.fill(1, start, end);
-      budget.links -= 1;
-      links.push({ start, end, url: href });
+    for (const { from, piece } of pieces) {
+      for (const found of matchesIn(piece, linkifier, budget)) {
+        const [start, end] = [from + found.start, from + found.end];
+        if (taken.subarray(start, end).includes(1) || touchesWord(text, start, end)) continue;
+        const url = safeUrl(found.url);
+        if (url === undefined) continue;
+        taken.fill(1, start, end);
+        budget.links -= 1;
+        links.push({ start, end, url });
+      }
     }
   }
   return links.sort((one, other) => one.start - other.start);
 }
 
 /** Links that a topic's text yields through the linkifiers. */
-export function topicLinks(topic: string, linkifiers: readonly Linkifier[]): { text: string; url: string }[] {
-  const links = linksIn(topic, linkifiers, linkifierBudget());
+export function topicLinks(
+  topic: string,
+  linkifiers: readonly Linkifier[],
+  budget = linkifierBudget(),
+): { text: string; url: string }[] {
+  const links = linksIn(topic, linkifiers, budget);
   return links.map(({ start, end, url }) => ({ text: topic.slice(start, end), url }));
 }
 
-/** An empty match, as of the pattern `x*`, or one out of range is passed over. */
-function fromTheLeft(found: readonly LinkFound[], length: number): LinkFound[] {
-  return found
-    .filter(({ start, end }) => Number.isInteger(start) && Number.isInteger(end))
-    .filter(({ start, end }) => 0 <= start && start < end && end <= length)
-    .sort((one, other) => one.start - other.start);
+interface Piece {
+  readonly from: number;
+  readonly piece: string;
+}
+
+/** A cut is at a space where there is one, so that it goes through a match only if the match has spaces. */
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  for (let from = 0; from < text.length; ) {
+    const last = from + LONGEST_PIECE;
+    const space = text.lastIndexOf(' ', last);
+    const to = last >= text.length ? text.length : space > from ? space : last;
+    pieces.push({ from, piece: text.slice(from, to) });
+    from = to;
+  }
+  return pieces;
+}
+
+/** The matches of a linkifier for as long as the budget lasts: searching for the next one looks at the rest once more. */
+function* matchesIn(piece: string, linkifier: Linkifier, budget: LinkifierBudget): Generator<LinkFound> {
+  const look = (length: number) => linkifier.weight * (length + COST_OF_A_LOOK);
+  if (!spend(budget, look(piece.length))) return;
+  for (const found of linkifier.find(piece)) {
+    if (found.start < found.end) yield found;
+    if (!spend(budget, look(piece.length - found.end) + found.url.length)) return;
+  }
+}
+
+/** What cannot be paid for ends it for the whole message. */
+function spend(budget: LinkifierBudget, characters: number): boolean {
+  budget.characters = budget.links > 0 ? Math.max(0, budget.characters - characters) : 0;
+  return budget.characters > 0;
+}
+
+// Between words of these scripts there are no spaces, so what touches one of their letters may well stand alone.
+const LETTER =
+  '(?![\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}])[\\p{L}\\p{M}\\p{N}_]';
+const endsInLetter = new RegExp(`${LETTER}$`, 'u');
+const beginsWithLetter = new RegExp(`^${LETTER}`, 'u');
+
+/** Whether a word goes on beside it: nobody who writes `x#123` or `#12th` means the number 123 or 12. */
+function touchesWord(text: string, start: number, end: number): boolean {
+  return (
+    endsInLetter.test(text.slice(Math.max(0, start - 2), start)) || beginsWithLetter.test(text.slice(end, end + 2))
+  );
 }
 
 function safeUrl(url: string): string | undefined {

@@ -3,6 +3,7 @@ import { type EmojiPicture, type Facts, factsOf, references, render, renderPlain
 
 const emoji: Record<string, EmojiPicture> = { tada: { code: '1f389' }, cat: { image: '/emoji/cat.png' } };
 const tickets: Facts['linkifiers'][number] = {
+  weight: 1,
   find: (text) =>
     [...text.matchAll(/#\d+/g)].map(({ 0: match, index }) => ({
       start: index,

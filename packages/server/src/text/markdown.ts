@@ -6,7 +6,7 @@ import { type Mention, mentionAt } from './mentions.ts';
 import { parse, type Token, toHtml, token } from './parser.ts';
 
 export { type EmojiPicture, type Facts, factsOf, type Linkifier } from './facts.ts';
-export { topicLinks } from './linkifiers.ts';
+export { pageBudget, topicLinks } from './linkifiers.ts';
 
 /** What a text refers to, found by the same parse that renders it (so code and escapes are treated alike). */
 export interface References {

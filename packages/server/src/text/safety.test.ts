@@ -66,6 +66,7 @@ const facts = factsOf({
   streams: evilNames.map((name, index) => ({ id: index + 1, name })),
   linkifiers: [
     {
+      weight: 1,
       find: (text) =>
         [...text.matchAll(/#\S{1,20}|javascript:\S*/g)].map(({ 0: match, index }) => ({
           start: index,

@@ -22,7 +22,13 @@ export async function probe(world: World): Promise<void> {
 async function compareFor(world: World, person: Person): Promise<void> {
   const letters = [...world.letters.values()].sort((a, b) => a.id - b.id);
   const readable = letters.filter((letter) => mayRead(world, person.id, letter));
-  const show = (all: Letter[]) => all.map(({ id }) => ({ id, flags: flagsOf(rowOf(world, person.id, id)) }));
+  const show = (all: Letter[]) =>
+    all.map(({ id, place, topic, edits }) => ({
+      id,
+      flags: flagsOf(rowOf(world, person.id, id)),
+      subject: place?.topics.get(topic ?? '') ?? '',
+      edits,
+    }));
   const own = readable.filter(({ id }) => rowOf(world, person.id, id));
   expect(await history(person), `the history of ${person.name}`).toEqual(show(own));
   for (const place of world.places) await compareStream(world, person, place, readable, show);
@@ -61,7 +67,14 @@ async function compareStream(
 async function history(person: Person, place?: Place): Promise<unknown> {
   const narrow = place ? { narrow: [['stream', place.id] as [string, number]] } : {};
   const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 5000, num_after: 0, ...narrow });
-  return messages.map(({ id, flags }) => ({ id, flags }));
+  return messages.map(({ id, flags, subject, edit_history = [] }) => ({
+    id,
+    flags,
+    subject,
+    edits: edit_history.map(
+      ({ timestamp: _at, prev_rendered_content: _html, prev_rendered_content_version: _version, ...edit }) => edit,
+    ),
+  }));
 }
 
 /** `unread_msgs`, put together from the records one by one. */

@@ -57,14 +57,16 @@ function isRefused(world: World, me: number, { op, flag }: Change, letter: Lette
 }
 
 /** Changes one message in the model; false if there was nothing to change. */
-function applies(world: World, me: number, { op, flag }: Change, id: number): boolean {
+export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op' | 'flag'>, id: number): boolean {
   const letter = world.letters.get(id);
   if (!letter || !mayRead(world, me, letter)) return false;
   if (flag === 'read' && op === 'remove' && letter.place && !letter.place.members.has(me)) return false;
   const to = op === 'add';
   const row = rowOf(world, me, id);
   if ((row?.[flag] ?? flag === 'read') === to) return false;
-  keepRow(world, me, id)[flag] = to;
+  const kept = keepRow(world, me, id);
+  kept[flag] = to;
+  kept.kept ||= flag !== 'read';
   return true;
 }
 

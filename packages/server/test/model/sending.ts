@@ -14,17 +14,17 @@ import {
   type World,
 } from './world.ts';
 
-const mentions = fc.record({
+export const mentions = fc.record({
   whom: fc.nat(4),
   how: fc.constantFrom('not at all', 'by name', 'silently', 'everyone', 'topic'),
 });
 
-interface Mention {
+export interface Mention {
   readonly whom: number;
   readonly how: string;
 }
 
-function contentOf({ how }: Mention, whom: Person): string {
+export function contentOf({ how }: Mention, whom: Person): string {
   if (how === 'by name') return `hello @**${whom.full_name}**`;
   if (how === 'silently') return `hello @_**${whom.full_name}**`;
   if (how === 'everyone') return 'hello @**all**';
@@ -56,17 +56,18 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
   const { how } = given.mention;
   deliver(
     world,
-    { id, sender_id: from.id, place, topic, people: [] },
     {
       read: given.read ? [from.id] : [],
       mentioned: how === 'by name' ? [whom.id] : [],
       stream_wildcard: how === 'everyone',
-      topic_wildcard: how === 'topic' ? [from.id, ...writersOf(world, place, topic)] : [],
+      topic_wildcard:
+        how === 'topic' ? [from.id, ...writersOf(world, place, topic)].filter((one) => place.members.has(one)) : [],
     },
+    { id, sender_id: from.id, place, topic, people: [], content, edits: [] },
   );
 }
 
-const writersOf = (world: World, place: Place, topic: string): number[] =>
+export const writersOf = (world: World, place: Place, topic: string): number[] =>
   [...world.letters.values()].flatMap((one) => (one.place === place && one.topic === topic ? [one.sender_id] : []));
 
 type ToPeople = { from: number; to: number[]; mention: Mention; read: boolean };
@@ -82,11 +83,11 @@ async function sendToPeople(world: World, given: ToPeople): Promise<void> {
   const { id } = await from.api.sendMessage({ type: 'direct', to, content, read_by_sender: given.read });
   deliver(
     world,
-    { id, sender_id: from.id, people: ascending([from.id, ...to]) },
     {
       read: given.read ? [from.id] : [],
       mentioned: given.mention.how === 'by name' ? [whom.id] : [],
     },
+    { id, sender_id: from.id, people: ascending([from.id, ...to]), content, edits: [] },
   );
 }
 

@@ -43,15 +43,15 @@ export async function createWorld(chat: Chat): Promise<World> {
 export function step(
   name: string,
   run: (world: World) => Promise<void>,
-  { hear: when }: { hear?: 'before' | 'after' } = {},
+  { hear: when }: { hear?: 'before' | 'after' | 'around' } = {},
 ): Step {
   return {
     check: () => true,
     async run(world) {
       const isTime = ++world.steps % LOOK === 0;
-      if (when === 'before') await hear(world);
+      if (when === 'before' || when === 'around') await hear(world);
       await run(world);
-      if (when === 'after' || isTime) await hear(world);
+      if (when === 'after' || when === 'around' || isTime) await hear(world);
       if (isTime) await compare(world);
     },
     toString: () => name,
@@ -92,7 +92,18 @@ function meet(world: World, message: Schema<'Message'>): void {
   );
   if (!found) throw new Error(`Nobody waits for this message: ${JSON.stringify(message)}`);
   world.awaited = world.awaited.filter((one) => one !== found);
-  deliver(world, { ...found, id: message.id, sender_id: world.bot_id }, { read: found.read });
+  const { place, topic, people, unread_only_for } = found;
+  const letter = {
+    id: message.id,
+    sender_id: world.bot_id,
+    people,
+    content: '',
+    edits: [],
+    ...(place && { place }),
+    ...(topic !== undefined && { topic }),
+  };
+  const quiet = unread_only_for && [...(place?.members ?? [])].filter((id) => !unread_only_for.includes(id));
+  deliver(world, { read: quiet ?? found.read }, letter);
 }
 
 /** Asserts that the server refuses what the model says it must. */

@@ -5,8 +5,8 @@ export type Role = 'admin' | 'member' | 'guest';
 
 export interface Place {
   readonly id: number;
-  readonly name: string;
-  readonly privacy: 'public' | 'shared' | 'protected';
+  name: string;
+  privacy: 'public' | 'shared' | 'protected';
   readonly members: Set<number>;
   archived: boolean;
   /** Names as first written, by the name in lower case. */
@@ -16,22 +16,39 @@ export interface Place {
 export interface Letter {
   readonly id: number;
   readonly sender_id: number;
-  /** Where it was written; undefined for a direct message. */
-  readonly place?: Place;
+  /** Where it is; undefined for a direct message. */
+  place?: Place;
   /** The topic in lower case. */
-  readonly topic?: string;
+  topic?: string;
   /** Everyone in the direct conversation, ascending. */
   readonly people: readonly number[];
+  content: string;
+  /** Whether its wildcard mentions the stream, and whom of the topic. */
+  stream_wildcard: boolean;
+  topic_wildcard: readonly number[];
+  /** `edit_history` without times and HTML. */
+  readonly edits: Edit[];
+}
+
+export interface Edit {
+  readonly user_id: number;
+  readonly prev_content?: string;
+  readonly prev_topic?: string;
+  readonly topic?: string;
+  readonly prev_stream?: number;
+  readonly stream?: number;
 }
 
 export interface Row {
   read: boolean;
   starred: boolean;
   collapsed: boolean;
-  readonly mentioned: boolean;
-  readonly stream_wildcard: boolean;
-  readonly topic_wildcard: boolean;
-  readonly historical: boolean;
+  mentioned: boolean;
+  stream_wildcard: boolean;
+  topic_wildcard: boolean;
+  historical: boolean;
+  /** Whether any flag but read was ever set. */
+  kept: boolean;
 }
 
 /** Whom a new message concerns in a special way. */
@@ -48,6 +65,8 @@ export interface Awaited {
   readonly topic?: string;
   readonly people: readonly number[];
   readonly read: readonly number[];
+  /** If given, it starts read for everyone else. */
+  readonly unread_only_for?: readonly number[];
 }
 
 export interface News {
@@ -109,7 +128,12 @@ export const rowOf = (world: World, user_id: number, message_id: number): Row | 
   world.rows.get(user_id)?.get(message_id);
 
 /** Gives everyone their own record of a message. */
-export function deliver(world: World, letter: Letter, concerned: Concerned): void {
+export function deliver(
+  world: World,
+  { stream_wildcard = false, topic_wildcard = [], ...concerned }: Concerned,
+  written: Omit<Letter, 'stream_wildcard' | 'topic_wildcard'>,
+): void {
+  const letter: Letter = { ...written, stream_wildcard, topic_wildcard };
   world.letters.set(letter.id, letter);
   const { place, topic } = letter;
   for (const id of place ? place.members : letter.people) {
@@ -118,9 +142,10 @@ export function deliver(world: World, letter: Letter, concerned: Concerned): voi
       starred: false,
       collapsed: false,
       mentioned: concerned.mentioned?.includes(id) ?? false,
-      stream_wildcard: concerned.stream_wildcard ?? false,
-      topic_wildcard: concerned.topic_wildcard?.includes(id) ?? false,
+      stream_wildcard,
+      topic_wildcard: topic_wildcard.includes(id),
       historical: false,
+      kept: concerned.mentioned?.includes(id) ?? false,
     };
     world.rows.get(id)?.set(letter.id, row);
     world.news.get(id)?.push({ id: letter.id, flags: flagsOf(row) });
@@ -151,6 +176,7 @@ const historicalRow = (): Row => ({
   stream_wildcard: false,
   topic_wildcard: false,
   historical: true,
+  kept: false,
 });
 
 /** The flags as the API shows them. A message without a record is read and historical. */

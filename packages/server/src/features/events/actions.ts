@@ -5,7 +5,7 @@ import { refuse } from '../../core/errors.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
-import { readFor } from './log.ts';
+import { clientId, placeOf } from './numbering.ts';
 import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueSeen } from './queries.ts';
 import { narrowProblem } from './rules.ts';
 import { stateFor } from './state.ts';
@@ -21,7 +21,7 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
   const problem = narrowProblem(narrow);
   if (problem !== undefined) refuse('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
   if (params.all_public_streams && isGuest(ctx.me)) refuse('BAD_REQUEST', 'Guests cannot follow all public streams.');
-  const last_event_id = await findLastEventId(ctx.db, ctx.realm.id);
+  const acknowledged = await findLastEventId(ctx.db, ctx.realm.id);
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
   const queue = {
     realm_id: ctx.realm.id,
@@ -33,12 +33,15 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar,
     slim_presence: params.slim_presence,
-    acknowledged: last_event_id,
+    acknowledged,
     lifespan_secs,
     expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
+    seen_at: ctx.now,
     poller: null,
   };
   await insertQueue(ctx.db, queue);
+  const last_event_id = clientId({ log_id: acknowledged, nth: 0 });
+  ctx.server.polls.begin(queue.id, last_event_id);
   return {
     queue_id: queue.id,
     last_event_id,
@@ -59,26 +62,25 @@ export async function poll(
   const { polls } = ctx.server;
   const ticket = polls.ticket();
   const before = await updateQueueSeen(ctx.db, queue, {
-    acknowledged: last_event_id,
+    acknowledged: placeOf(last_event_id).log_id,
     ticket,
     now: ctx.now,
     waitSecs: dont_block ? 0 : LONGEST_WAIT,
   });
-  polls.end(queue.id, before);
-  if (dont_block) return (await readFor(ctx.db, queue, last_event_id)).events;
-  return polls.wait(queue, last_event_id, ticket);
+  polls.end(queue.id, before.poller);
+  const asking = { last_event_id, ...before };
+  return dont_block ? polls.read(queue, asking) : polls.wait(queue, asking, ticket);
 }
 
 async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): Promise<void> {
-  if (last_event_id < queue.acknowledged) {
-    refuse(
-      'BAD_REQUEST',
-      `last_event_id: events up to ${queue.acknowledged} were acknowledged and are gone; register a new queue.`,
-    );
+  const { log_id, nth } = placeOf(last_event_id);
+  if (log_id < queue.acknowledged) {
+    const gone = clientId({ log_id: queue.acknowledged, nth: 0 });
+    refuse('BAD_REQUEST', `last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
   }
-  if (last_event_id === queue.acknowledged) return;
-  const newest = await findLastEventId(ctx.db, ctx.realm.id);
-  if (last_event_id > newest) refuse('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
+  const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.newestGiven(queue) ?? Number.POSITIVE_INFINITY);
+  const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
+  if (!isGiven || !isLogged) refuse('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
 }
 
 export async function deleteQueue(ctx: Ctx, queue_id: string): Promise<void> {

@@ -1,3 +1,4 @@
 export { endQueuesOf } from './end.ts';
 export { createPolls, defaultTimes, type PollServer, type PollTimes } from './polls.ts';
+export { announceRestart } from './restart.ts';
 export { sweepQueues } from './sweep.ts';

@@ -1,7 +1,8 @@
 import type { Db } from '@parley/db';
 import type { Delivered, Queue } from '../../core/context.ts';
 import { listEvents, loadAudienceFacts } from './queries.ts';
-import { asDelivered, asOverheard, isFor, isOverheard, type Logged } from './rules.ts';
+import { expanded, loadReading } from './readers.ts';
+import { asDelivered, asOverheard, asReadBy, isFor, isOverheard, type Logged } from './rules.ts';
 
 /** Events read from the log at once. */
 const PAGE = 500;
@@ -29,13 +30,18 @@ export async function deliveries(
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || news.length === 0) return new Map();
   const people = [...new Set(queues.map((queue) => queue.user_id))];
-  const facts = await loadAudienceFacts(db, first.realm_id, news, people);
+  const told = await expanded(db, first.realm_id, news);
+  const facts = {
+    ...(await loadAudienceFacts(db, first.realm_id, told, people)),
+    reading: await loadReading(db, first.realm_id, told, people),
+  };
   return new Map(
     queues.map((queue) => [
       queue.id,
-      news
+      told
         .filter((event) => isFor(event, queue, facts))
         .map((event) => (isOverheard(event, queue, facts) ? asOverheard(event) : event))
+        .map((event) => asReadBy(event, queue.user_id, facts.reading))
         .map((event) => asDelivered(event, queue, defaultAvatarOf)),
     ]),
   );

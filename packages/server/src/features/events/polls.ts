@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import type { Database } from '@parley/db';
-import type { Delivered, Polls, Queue } from '../../core/context.ts';
+import type { Asking, Delivered, Ephemeral, Polls, Queue } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
-import { deliveries, readFor } from './log.ts';
-import { insertHeartbeat, listEvents, listLastEventIds } from './queries.ts';
-import type { Logged } from './rules.ts';
+import { RecentEphemera } from './ephemeral.ts';
+import { placeOf } from './numbering.ts';
+import { listLastEventIds } from './queries.ts';
+import { note, type Reading, RealmPolls, read, type Sources } from './realm-polls.ts';
+import { Standings } from './standings.ts';
+import { type News, WakeChannel } from './wake-channel.ts';
 
 /** Milliseconds. */
 export interface PollTimes {
@@ -23,30 +25,8 @@ export interface PollTimes {
 export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_000, fallback: 500, coalesce: 3 };
 
 const MINUTE = 60_000;
-/** Events read from the log at once. */
-const PAGE = 500;
-
-interface Poll {
-  readonly queue: Queue;
-  readonly ticket: string;
-  /** Everything up to here was looked at for this poll. */
-  cursor: number;
-  /** Not yet while it is catching up with the log: until then only its own reading may answer it. */
-  ready: boolean;
-  /** When a heartbeat is due: milliseconds of `performance.now()`. */
-  readonly due: number;
-  answer(events: Delivered[]): void;
-}
-
-interface RealmPolls {
-  readonly polls: Map<string, Poll>;
-  /** The log was read up to here for every poll that is ready. */
-  head: number | undefined;
-  /** Grows with every look, so that a poll which was catching up meanwhile knows to read again. */
-  looks: number;
-  looking: boolean;
-  lookAgain: boolean;
-}
+/** How long an ephemeral event may be on its way to another process, and how much their clocks may differ. */
+const TRANSIT = 1000;
 
 export interface PollServer extends Polls {
   /** Looks at an organization's log now, and tells the other processes to. */
@@ -61,13 +41,6 @@ export interface PollServer extends Polls {
   waiting(): number;
 }
 
-/** What processes tell one another: organizations with news, and polls that have moved away. */
-interface Wake {
-  from: string;
-  realms: number[];
-  ended: { queue_id: string; ticket: string }[];
-}
-
 /** Opens the long polls of this process. */
 export function createPolls(
   database: Database,
@@ -78,213 +51,143 @@ export function createPolls(
   return new LongPolls(database, log, clock, times);
 }
 
-/** The long polls of this process, fed from the log once for all of them. */
 class LongPolls implements PollServer {
-  readonly #process = randomUUID();
   readonly #realms = new Map<number, RealmPolls>();
   readonly #timers: NodeJS.Timeout[];
-  #pending: Wake = { from: this.#process, realms: [], ended: [] };
-  #sending: NodeJS.Timeout | undefined;
+  readonly #channel: WakeChannel;
+  readonly #sources: Sources;
+  readonly #times: PollTimes;
   #closed = false;
   #tickets = 0;
   /** Polls that were ended before they began to wait, and when: tickets of the last minute. */
   readonly #endedEarly = new Map<string, number>();
-  readonly #database: Database;
-  readonly #log: Logger;
-  readonly #clock: () => Date;
-  readonly #times: PollTimes;
 
   constructor(database: Database, log: Logger, clock: () => Date, times: PollTimes) {
-    this.#database = database;
-    this.#log = log;
-    this.#clock = clock;
+    this.#channel = new WakeChannel(database, log, times.coalesce);
+    this.#sources = { db: database.db, log, clock, recent: new RecentEphemera(), standings: new Standings() };
     this.#times = times;
     this.#timers = [every(times.tick, () => this.#beat(), log), every(times.fallback, () => this.#checkLogs(), log)];
   }
 
-  ticket(): string {
-    return `${this.#process}/${++this.#tickets}`;
+  begin(queue_id: string, last_event_id: number): void {
+    const { recent, standings, clock } = this.#sources;
+    const mark = { id: last_event_id, told: recent.newest };
+    standings.note(queue_id, mark, mark, clock().getTime());
   }
 
-  wait(queue: Queue, after: number, ticket: string): Promise<Delivered[]> {
-    if (this.#closed || this.#endedEarly.delete(ticket)) return Promise.resolve([]);
-    this.#endHere(queue.id);
-    const realm = this.#realms.get(queue.realm_id) ?? newRealmPolls();
-    this.#realms.set(queue.realm_id, realm);
-    return new Promise((resolve, reject) => {
-      const poll: Poll = {
-        queue,
-        ticket,
-        cursor: after,
-        ready: false,
-        due: performance.now() + this.#times.quiet + Math.random() * this.#times.spread,
-        answer: (events) => {
-          if (realm.polls.get(queue.id) === poll) realm.polls.delete(queue.id);
-          if (realm.polls.size === 0 && this.#realms.get(queue.realm_id) === realm) this.#realms.delete(queue.realm_id);
-          resolve(events);
-        },
-      };
-      realm.polls.set(queue.id, poll);
-      this.#catchUp(realm, poll).catch((error) => {
-        reject(error);
-        poll.answer([]);
-      });
-    });
+  newestGiven({ id, poller }: { readonly id: string; readonly poller: string | null }): number | undefined {
+    return this.#wasHere(poller) ? this.#sources.standings.newest(id) : undefined;
+  }
+
+  ticket(): string {
+    return `${this.#channel.process}/${++this.#tickets}`;
+  }
+
+  async read(queue: Queue, asking: Asking): Promise<Delivered[]> {
+    const reading = this.#readingOf(queue, asking);
+    const events = await read(this.#sources, reading);
+    note(this.#sources, reading, events);
+    return events;
+  }
+
+  async wait(queue: Queue, asking: Asking, ticket: string): Promise<Delivered[]> {
+    if (this.#closed || this.#endedEarly.delete(ticket)) return [];
+    const { realm_id } = queue;
+    const realm = this.#realms.get(realm_id) ?? new RealmPolls(realm_id, this.#sources);
+    this.#realms.set(realm_id, realm);
+    const due = performance.now() + this.#times.quiet + Math.random() * this.#times.spread;
+    try {
+      return await realm.wait(this.#readingOf(queue, asking), ticket, due);
+    } finally {
+      if (realm.size === 0 && this.#realms.get(realm_id) === realm) this.#realms.delete(realm_id);
+    }
   }
 
   end(queue_id: string, ticket: string | null): void {
     if (ticket === null) return;
     if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
-    else {
-      this.#pending.ended.push({ queue_id, ticket });
-      this.#tell();
-    }
+    else this.#channel.tell(({ ended }) => void ended.push({ queue_id, ticket }));
+  }
+
+  tell(told: Ephemeral): void {
+    if (!this.#sources.recent.add(told)) return;
+    this.#channel.tell(({ ephemeral }) => void ephemeral.push(told));
+    this.#realms.get(told.realm_id)?.look();
   }
 
   wake(realm_id: number): void {
-    this.#look(realm_id);
-    if (this.#database.kind === 'embedded') return;
-    if (!this.#pending.realms.includes(realm_id)) this.#pending.realms.push(realm_id);
-    this.#tell();
+    this.#realms.get(realm_id)?.look();
+    this.#channel.tell(({ realms }) => void (realms.includes(realm_id) || realms.push(realm_id)));
   }
 
   listen(): Promise<void> {
-    return this.#database.channel.listen((text) => this.#hear(text));
+    return this.#channel.listen((news) => this.#hear(news));
   }
 
-  async flush(): Promise<void> {
-    if (this.#sending) await this.#send();
+  flush(): Promise<void> {
+    return this.#channel.flush();
   }
 
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
-    clearTimeout(this.#sending);
-    for (const realm of [...this.#realms.values()]) for (const poll of [...realm.polls.values()]) poll.answer([]);
+    this.#channel.stop();
+    for (const realm of this.#realms.values()) realm.endAll();
   }
 
   waiting(): number {
-    return [...this.#realms.values()].reduce((sum, realm) => sum + realm.polls.size, 0);
+    return [...this.#realms.values()].reduce((sum, realm) => sum + realm.size, 0);
   }
 
-  /** Reads the log for one poll until nothing happened while it was reading. */
-  async #catchUp(realm: RealmPolls, poll: Poll): Promise<void> {
-    for (;;) {
-      const { looks } = realm;
-      const { events, scanned } = await readFor(this.#database.db, poll.queue, poll.cursor);
-      if (events.length > 0) return poll.answer(events);
-      poll.cursor = scanned;
-      if (looks === realm.looks) break;
-    }
-    poll.ready = true;
-    realm.head ??= poll.cursor;
+  /**
+   * Where to read on for a client. What a queue was given elsewhere is known only by when it was last asked for: so that
+   * nothing is lost on the way, an event may then come twice.
+   */
+  #readingOf(queue: Queue, { last_event_id, poller, seen_at }: Asking): Reading {
+    const { recent, standings } = this.#sources;
+    const known = standings.toldTo(queue.id, last_event_id);
+    const told =
+      known !== undefined && this.#wasHere(poller)
+        ? known
+        : Math.max(known ?? 0, recent.numberAt(queue.realm_id, seen_at - TRANSIT));
+    return { queue, had: { id: last_event_id, told }, cursor: placeOf(last_event_id).log_id, told };
   }
 
-  #look(realm_id: number): void {
-    const realm = this.#realms.get(realm_id);
-    if (!realm) return;
-    realm.lookAgain = true;
-    if (realm.looking) return;
-    realm.looking = true;
-    this.#lookUntilDone(realm_id, realm).catch((error) =>
-      this.#log.error({ err: error, realm: realm_id }, 'the event log cannot be read; trying again'),
-    );
-  }
+  /** Whether the queue was not elsewhere since this process knew of it. */
+  readonly #wasHere = (poller: string | null): boolean => poller === null || this.#isOwn(poller);
 
-  async #lookUntilDone(realm_id: number, realm: RealmPolls): Promise<void> {
-    try {
-      while (realm.lookAgain) {
-        realm.lookAgain = false;
-        realm.looks++;
-        if (realm.head === undefined) continue;
-        const page = await listEvents(this.#database.db, realm_id, realm.head, PAGE);
-        const last = page.at(-1);
-        if (!last) continue;
-        await this.#distribute(realm, page);
-        realm.head = last.id;
-        realm.lookAgain = true;
-      }
-    } finally {
-      // Nothing is awaited between the last look and here, so no wake-up falls in between.
-      realm.looking = false;
-    }
-  }
+  readonly #isOwn = (ticket: string): boolean => ticket.startsWith(`${this.#channel.process}/`);
 
-  async #distribute(realm: RealmPolls, page: readonly Logged[]): Promise<void> {
-    const ready = [...realm.polls.values()].filter((poll) => poll.ready);
-    const queues = ready.map((poll) => poll.queue);
-    const found = await deliveries(this.#database.db, page, queues);
-    const heartbeat = page.findLast((event) => event.payload.type === 'heartbeat');
-    for (const poll of ready) {
-      const events = (found.get(poll.queue.id) ?? []).filter((event) => event.id > poll.cursor);
-      if (events.length > 0) poll.answer(events);
-      else if (heartbeat && heartbeat.id > poll.cursor && poll.due <= performance.now()) {
-        poll.answer([{ type: 'heartbeat', id: heartbeat.id }]);
-      } else poll.cursor = Math.max(poll.cursor, page.at(-1)?.id ?? 0);
-    }
+  #endTicket(queue_id: string, ticket: string): void {
+    const waited = [...this.#realms.values()].some((realm) => realm.end(queue_id, ticket));
+    if (!waited) this.#endedEarly.set(ticket, performance.now());
   }
 
   async #beat(): Promise<void> {
     const now = performance.now();
     for (const [ticket, at] of this.#endedEarly) if (now - at > MINUTE) this.#endedEarly.delete(ticket);
-    for (const [realm_id, realm] of this.#realms) {
-      if (![...realm.polls.values()].some((poll) => poll.ready && poll.due <= now)) continue;
-      await insertHeartbeat(this.#database.db, realm_id, this.#clock());
-      this.#look(realm_id);
-    }
+    const { recent, standings, clock } = this.#sources;
+    recent.sweep(clock().getTime());
+    standings.sweep(clock().getTime());
+    for (const realm of this.#realms.values()) await realm.beat(now);
   }
 
   async #checkLogs(): Promise<void> {
     if (this.#realms.size === 0) return;
-    for (const { realm_id, last_event_id } of await listLastEventIds(this.#database.db, [...this.#realms.keys()])) {
-      if (last_event_id > (this.#realms.get(realm_id)?.head ?? Number.POSITIVE_INFINITY)) this.#look(realm_id);
+    for (const { realm_id, last_event_id } of await listLastEventIds(this.#sources.db, [...this.#realms.keys()])) {
+      this.#realms.get(realm_id)?.lookIfBehind(last_event_id);
     }
   }
 
-  readonly #isOwn = (ticket: string): boolean => ticket.startsWith(`${this.#process}/`);
-
-  #endTicket(queue_id: string, ticket: string): void {
-    const waiting = [...this.#realms.values()].find((realm) => realm.polls.get(queue_id)?.ticket === ticket);
-    if (waiting) waiting.polls.get(queue_id)?.answer([]);
-    else this.#endedEarly.set(ticket, performance.now());
-  }
-
-  #endHere(queue_id: string): void {
-    for (const realm of [...this.#realms.values()]) realm.polls.get(queue_id)?.answer([]);
-  }
-
-  #tell(): void {
-    this.#sending ??= setTimeout(() => void this.#send(), this.#times.coalesce);
-  }
-
-  async #send(): Promise<void> {
-    clearTimeout(this.#sending);
-    this.#sending = undefined;
-    const { realms, ended } = this.#pending;
-    this.#pending = { from: this.#process, realms: [], ended: [] };
-    // A notification holds 8000 bytes.
-    while (realms.length > 0 || ended.length > 0) {
-      const text = JSON.stringify({ from: this.#process, realms: realms.splice(0, 200), ended: ended.splice(0, 30) });
-      await this.#database.channel
-        .send(text)
-        .catch((error) => this.#log.warn({ err: error }, 'a wake-up was lost; polling makes up for it'));
+  #hear({ ended, ephemeral, realms }: News): void {
+    for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
+    // A date is text on the way.
+    for (const told of ephemeral) this.#sources.recent.add({ ...told, at: new Date(told.at) });
+    for (const realm_id of new Set([...realms, ...ephemeral.map((told) => told.realm_id)])) {
+      this.#realms.get(realm_id)?.look();
     }
-  }
-
-  #hear(text: string): void {
-    const wake = JSON.parse(text) as Wake;
-    for (const { queue_id, ticket } of wake.ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
-    if (wake.from !== this.#process) for (const realm_id of wake.realms) this.#look(realm_id);
   }
 }
-
-const newRealmPolls = (): RealmPolls => ({
-  polls: new Map(),
-  head: undefined,
-  looks: 0,
-  looking: false,
-  lookAgain: false,
-});
 
 /** Runs `work` again and again, never twice at once. A failure is logged and the next turn tries again. */
 function every(ms: number, work: () => Promise<void>, log: Logger): NodeJS.Timeout {

@@ -1,6 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
+import type { Event } from '../../core/contract.ts';
 import type { AudienceFacts, Logged } from './rules.ts';
 
 const { event_queues, realm_clock } = tables;
@@ -25,7 +26,7 @@ export async function listLastEventIds(
 export async function listEvents(db: Db, realm_id: number, after: number, limit: number): Promise<Logged[]> {
   return rows<Logged>(
     db,
-    sql`select id, payload, audience from events where realm_id = ${realm_id} and id > ${after} order by id limit ${limit}`,
+    sql`select id, payload, audience, topic_id from events where realm_id = ${realm_id} and id > ${after} order by id limit ${limit}`,
   );
 }
 
@@ -35,7 +36,7 @@ export async function loadAudienceFacts(
   realm_id: number,
   events: readonly Logged[],
   user_ids: readonly number[],
-): Promise<AudienceFacts> {
+): Promise<Omit<AudienceFacts, 'reading'>> {
   const inConversations = events.filter((event) => event.audience.conversation);
   const inPublic = events.flatMap((event) => event.audience.public_stream ?? []);
   const people = sql`${sql.param([...user_ids])}::bigint[]`;
@@ -65,14 +66,14 @@ async function listMembers(
   events: readonly Logged[],
   user_ids: readonly number[],
 ): Promise<Map<number, Set<number>>> {
-  const list = (pick: (event: Logged) => number | undefined) => sql.param(events.map((event) => pick(event) ?? 0));
+  const list = (pick: (event: Logged) => number | undefined) => sql.param(events.map((event) => pick(event) ?? null));
   const found = await rows<{ event_id: number; user_id: number }>(
     db,
     sql`select e.id as event_id, m.user_id
         from unnest(${list((e) => e.id)}::bigint[], ${list((e) => e.audience.conversation?.id)}::bigint[],
                     ${list((e) => e.audience.conversation?.seq)}::int[]) as e(id, conversation_id, seq)
         join memberships m on m.realm_id = ${realm_id} and m.conversation_id = e.conversation_id
-          and m.active and m.received @> e.seq and m.user_id = any(${sql.param([...user_ids])}::bigint[])`,
+          and m.active and (e.seq is null or m.received @> e.seq) and m.user_id = any(${sql.param([...user_ids])}::bigint[])`,
   );
   const members = new Map<number, Set<number>>();
   for (const { event_id, user_id } of found) {
@@ -110,22 +111,31 @@ export async function findQueue(
   return row as QueueRow | undefined;
 }
 
-/** Notes that the queue was asked for, with everything up to `acknowledged` received. Gives the ticket of the poll before. */
+/** How a queue was asked for before: the ticket of that poll, and when. */
+export interface SeenBefore {
+  readonly poller: string | null;
+  /** Milliseconds. */
+  readonly seen_at: number;
+}
+
+/** Notes that the queue was asked for, with everything up to `acknowledged` received. */
 export async function updateQueueSeen(
   db: Db,
   queue: Pick<Queue, 'realm_id' | 'id'>,
   { acknowledged, ticket, now, waitSecs }: { acknowledged: number; ticket: string; now: Date; waitSecs: number },
-): Promise<string | null> {
-  const [before] = await rows<{ poller: string | null }>(
+): Promise<SeenBefore> {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const [before] = await rows<SeenBefore>(
     db,
     sql`with before as (
-          select poller from event_queues where realm_id = ${queue.realm_id} and id = ${queue.id} for update
+          select poller, (extract(epoch from seen_at) * 1000)::float8 as seen_at
+          from event_queues where realm_id = ${queue.realm_id} and id = ${queue.id} for update
         )
         update event_queues q set acknowledged = greatest(q.acknowledged, ${acknowledged}::bigint), poller = ${ticket},
-          expires_at = ${now.toISOString()}::timestamptz + make_interval(secs => q.lifespan_secs + ${waitSecs}::int)
-        from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id} returning before.poller`,
+          seen_at = ${at}, expires_at = ${at} + make_interval(secs => q.lifespan_secs + ${waitSecs}::int)
+        from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id} returning before.poller, before.seen_at`,
   );
-  return before?.poller ?? null;
+  return before ?? { poller: null, seen_at: now.getTime() };
 }
 
 export async function insertQueue(db: Db, queue: typeof event_queues.$inferInsert): Promise<void> {
@@ -177,4 +187,20 @@ export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Prom
         insert into events (realm_id, id, type, payload, audience, created_at)
         select ${realm_id}::bigint, last_event_id, 'heartbeat', '{"type":"heartbeat"}', '{}', ${now.toISOString()}::timestamptz from clock`,
   );
+}
+
+/** Puts an event into the log of every organization that has queues: for all of their people. */
+export async function insertEverywhere(db: Db, event: Event, now: Date): Promise<number[]> {
+  const told = await rows<{ realm_id: number }>(
+    db,
+    sql`with awaited as (select distinct realm_id from event_queues),
+        clock as (
+          update realm_clock c set last_event_id = c.last_event_id + 1 from awaited where c.realm_id = awaited.realm_id
+          returning c.realm_id, c.last_event_id
+        )
+        insert into events (realm_id, id, type, payload, audience, created_at)
+        select realm_id, last_event_id, ${event.type}, ${JSON.stringify(event)}::jsonb, '{"everyone": true}', ${now.toISOString()}::timestamptz
+        from clock returning realm_id`,
+  );
+  return told.map(({ realm_id }) => realm_id);
 }

@@ -6,6 +6,23 @@ export interface Logged {
   readonly id: number;
   readonly payload: Event;
   readonly audience: Audience & { asides?: Asides };
+  /** Set when it is about all messages of that topic. */
+  readonly topic_id?: number | null;
+}
+
+export type Flags = Schema<'MessageFlags'>;
+type PeopleOf<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
+
+/** Who may read the messages that events are about at the moment of delivery; by event id, then person. */
+export interface Reading {
+  /** The `message` events whose message has been moved or deleted since. */
+  readonly displaced: ReadonlySet<number>;
+  /** Who may read an event's one message and is to hear of it, with their flags on it. */
+  readonly readers: PeopleOf<Flags>;
+  /** Which of an event's several messages somebody is told of, where that is not all of them. */
+  readonly parts: PeopleOf<readonly number[]>;
+  /** Who was in the stream that messages left, and not in the one they went to. */
+  readonly losers: PeopleOf<true>;
 }
 
 /** What is true of an audience at the moment of delivery. */
@@ -16,6 +33,7 @@ export interface AudienceFacts {
   readonly members: ReadonlyMap<number, ReadonlySet<number>>;
   /** Streams that are public now. */
   readonly public_streams: ReadonlySet<number>;
+  readonly reading: Reading;
 }
 
 const GUEST = 600;
@@ -25,7 +43,7 @@ const ADMINISTRATOR = 200;
 export function isFor(event: Logged, queue: Queue, facts: AudienceFacts): boolean {
   const { payload } = event;
   if (queue.event_types && !queue.event_types.includes(payload.type)) return false;
-  if (!isForOwner(event, queue, facts)) return false;
+  if (!isForOwner(event, queue, facts) || isHidden(event, queue.user_id, facts.reading)) return false;
   return payload.type !== 'message' || inNarrow(queue.narrow, payload.message, payload.flags);
 }
 
@@ -39,8 +57,27 @@ function isForOwner(event: Logged, queue: Queue, facts: AudienceFacts): boolean 
       (audience.administrators && role <= ADMINISTRATOR) ||
       audience.users?.includes(queue.user_id) ||
       facts.members.get(event.id)?.has(queue.user_id) ||
+      isOfReader(event, queue.user_id, facts.reading) ||
       isOverheard(event, queue, facts),
   );
+}
+
+function isOfReader(
+  { id, audience }: Logged,
+  user_id: number,
+  { displaced, readers, parts, losers }: Reading,
+): boolean {
+  const isReader = readers.get(id)?.has(user_id) ?? false;
+  if (audience.message) return isReader || (parts.get(id)?.get(user_id)?.length ?? 0) > 0;
+  if (audience.lost) return !isReader && (losers.get(id)?.has(user_id) ?? false);
+  // Who has left the stream since has it nevertheless, if it went to another one that they are in.
+  return displaced.has(id) && audience.conversation !== undefined && isReader;
+}
+
+/** Whether nothing of what the event carries is open to the person any more, or ever was. */
+function isHidden({ id, payload }: Logged, user_id: number, { displaced, readers, parts }: Reading): boolean {
+  if (payload.type === 'message') return displaced.has(id) && !readers.get(id)?.has(user_id);
+  return payload.type === 'delete_message' && parts.get(id)?.get(user_id)?.length === 0;
 }
 
 /** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
@@ -106,6 +143,56 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
 export function asOverheard(event: Logged): Logged {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
+}
+
+interface Known {
+  /** Whether the person may read the message that the event is named for. */
+  readonly isReader: boolean;
+  /** Where history is protected: which of the messages they received. */
+  readonly received: readonly number[] | undefined;
+  /** Which they can read now; not known of those who can read the one that the event is named for. */
+  readonly readable: readonly number[] | undefined;
+}
+
+/** Which of an event's several messages somebody is told of; undefined if that is all of them, or if none is open to them. */
+export function partOf({ payload }: Logged, { isReader, received, readable }: Known): number[] | undefined {
+  if (payload.type === 'delete_message') {
+    const ids = received ?? payload.message_ids;
+    return readable || received ? ids.filter((id) => !readable?.includes(id)) : undefined;
+  }
+  if (payload.type !== 'update_message') return undefined;
+  if (isReader) return received && [...received];
+  return readable?.filter((id) => !received || received.includes(id));
+}
+
+/** An event about messages as one person may know of it: with their own flags, and with the messages that they can read. */
+export function asReadBy(event: Logged, user_id: number, { readers, parts }: Reading): Logged {
+  const { id, payload } = event;
+  const part = parts.get(id)?.get(user_id);
+  if (payload.type === 'delete_message')
+    return part ? { ...event, payload: { ...payload, message_ids: [...part] } } : event;
+  if (payload.type !== 'update_message') return event;
+  const flags = readers.get(id)?.get(user_id);
+  if (!flags) return { ...event, payload: withoutContent(payload, part ?? []) };
+  const others = part?.filter((one) => one !== payload.message_id);
+  const message_ids = others ? [payload.message_id, ...others] : payload.message_ids;
+  return { ...event, payload: { ...payload, flags, message_ids } };
+}
+
+type Update = Extract<Event, { type: 'update_message' }>;
+
+/** The move of some messages, when the one that the event is named for is hidden. */
+function withoutContent(update: Update, message_ids: readonly number[]): Update {
+  const {
+    orig_content: _before,
+    orig_rendered_content: _html,
+    content: _text,
+    rendered_content: _rendered,
+    prev_rendered_content_version: _version,
+    is_me_message: _me,
+    ...moved
+  } = update;
+  return { ...moved, message_id: message_ids[0] ?? update.message_id, message_ids: [...message_ids], flags: [] };
 }
 
 /** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */

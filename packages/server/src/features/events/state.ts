@@ -1,9 +1,14 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
+import { emojiState } from '../emoji/index.ts';
 import { starredState, unreadState } from '../flags/index.ts';
+import { linkifiersState } from '../linkifiers/index.ts';
 import { messageState } from '../messages/index.ts';
+import { mutedUsersState } from '../muted-users/index.ts';
+import { playgroundsState } from '../playgrounds/index.ts';
 import { realmState } from '../realm/index.ts';
 import { settingsState } from '../settings/index.ts';
+import { statusState } from '../status/actions/index.ts';
 import { defaultStreamState, streamState } from '../streams/index.ts';
 import { subscriptionState } from '../subscriptions/index.ts';
 import { userTopicState } from '../topics/index.ts';
@@ -25,7 +30,12 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['update_message_flags'], (ctx) => unreadState(ctx)],
   [['starred_messages'], (ctx) => starredState(ctx)],
   [['user_settings'], (ctx) => settingsState(ctx)],
+  [['user_status'], (ctx) => statusState(ctx)],
+  [['muted_users'], (ctx) => mutedUsersState(ctx)],
   [['user_topic'], (ctx) => userTopicState(ctx)],
+  [['realm_emoji'], (ctx) => emojiState(ctx)],
+  [['realm_linkifiers'], (ctx) => linkifiersState(ctx)],
+  [['realm_playgrounds'], (ctx) => playgroundsState(ctx)],
   [['realm_user_groups', 'user_group'], (ctx) => userGroupState(ctx)],
 ];
 

@@ -4,23 +4,42 @@ import { refuse } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireReadableStream } from '../streams/index.ts';
 import { findTopic } from '../topics/index.ts';
+import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';
 import { isTopicReadable, listReadable } from './queries/find.ts';
 import { clearFlag, insertFlag } from './queries/keep.ts';
 import { listPlaces } from './queries/list.ts';
 import { markScopeRead, markScopeReadListing } from './queries/mark.ts';
-import { byIds, byTopic, lockFlags, markRead, markUnread } from './queries/read.ts';
+import { byIds, byTopic, lockClock, markRead, markUnread } from './queries/read.ts';
 import { changeProblem, type FlagChange, inOrder, isChange } from './rules.ts';
 
 /** Sets or clears a flag on the caller's messages; the answer and the event list those that changed. */
-export async function updateMessageFlags(ctx: Ctx, { messages: ids, ...wanted }: Params<'updateMessageFlags'>) {
-  if (!isChange(wanted)) return refuse('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
-  await lockFlags(ctx.db, ctx.me);
-  await checkIds(ctx, wanted, ids);
-  const messages = inOrder(ids, await apply(ctx, wanted, ids));
-  if (wanted.op === 'add') tellAdded(ctx, ctx.me.id, wanted.flag, messages);
-  else await tellRemoved(ctx, wanted.flag, messages);
-  return { messages };
+export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Params<'updateMessageFlags'>) {
+  const change = requireFlagChange(wanted);
+  await lockUser(ctx.db, ctx.me);
+  await checkIds(ctx, change, messages);
+  return { messages: await applied(ctx, change, messages) };
+}
+
+/** What is to be done with which flag, if there is such a thing to do. */
+export function requireFlagChange(wanted: { flag: string; op: string }): FlagChange {
+  return isChange(wanted) ? wanted : refuse('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
+}
+
+/**
+ * Changes a flag of the caller's on messages that they can read, tells them, and gives those that changed, in the order
+ * given. What is in streams that they are not in cannot become unread.
+ */
+export async function changeFlag(ctx: Ctx, change: FlagChange, ids: readonly number[]): Promise<number[]> {
+  await lockUser(ctx.db, ctx.me);
+  return applied(ctx, change, ids);
+}
+
+async function applied(ctx: Ctx, change: FlagChange, ids: readonly number[]): Promise<number[]> {
+  const changed = inOrder(ids, await apply(ctx, change, ids));
+  if (change.op === 'add') tellAdded(ctx, ctx.me.id, change.flag, changed);
+  else await tellRemoved(ctx, change.flag, changed);
+  return changed;
 }
 
 /** Clearing a kept flag, and reading, pass over what the caller cannot see; everything else refuses it (behaviour 4.6). */
@@ -37,15 +56,20 @@ function apply({ db, me }: Ctx, { flag, op }: FlagChange, ids: readonly number[]
 }
 
 export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
-  await lockFlags(ctx.db, ctx.me);
-  await markScopeRead(ctx.db, { realm_id: ctx.realm.id, user_ids: [ctx.me.id] });
+  const everything = { realm_id: ctx.realm.id, user_ids: [ctx.me.id] };
+  await lockUser(ctx.db, ctx.me);
+  await markScopeRead(ctx.db, everything);
+  // A message committed after that statement is told before our event, which says that all is read: so nobody else may tell
+  // anything from now on, and what has come meanwhile is marked too. It is little, as those who wait for the clock wait for it.
+  await lockClock(ctx.db, ctx.realm.id);
+  await markScopeRead(ctx.db, everything);
   tellAdded(ctx, ctx.me.id, 'read', [], true);
   return { complete: true };
 }
 
 export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<void> {
   await requireReadableStream(ctx, stream_id);
-  await lockFlags(ctx.db, ctx.me);
+  await lockUser(ctx.db, ctx.me);
   const changed = await markConversationRead(ctx, [ctx.me.id], [stream_id]);
   tellAdded(ctx, ctx.me.id, 'read', changed.get(ctx.me.id) ?? []);
 }
@@ -56,7 +80,7 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
   if (!topic || !(await isTopicReadable(ctx.db, ctx.me, topic.id))) {
     return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }
-  await lockFlags(ctx.db, ctx.me);
+  await lockUser(ctx.db, ctx.me);
   const changed = await markRead(ctx.db, ctx.me, byTopic(ctx.me, topic.id));
   tellAdded(
     ctx,

@@ -1,4 +1,6 @@
-export { type MessageView, readableMessages } from './access-sql.ts';
-export { markConversationRead } from './actions.ts';
-export { markSeqsRead } from './queries/mark.ts';
+export { type MessageView, messageView, readableMessages } from './access-sql.ts';
+export { changeFlag, markConversationRead, requireFlagChange } from './actions.ts';
+export { isTopicReadable } from './queries/find.ts';
+export { insertIntoHistory } from './queries/keep.ts';
+export { markQuiet, markSeqsRead } from './queries/mark.ts';
 export { starredState, unreadState } from './state.ts';

@@ -83,6 +83,27 @@ test('marking as unread tells where each message is', async () => {
   expect(await ben.api.updateMessageFlags({ messages, op: 'remove', flag: 'read' })).toEqual({ messages: [] });
 });
 
+test('marking as unread tells whether the message is in a stream that one has muted, or a topic', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const stream_id = await stream('studio', ada, ben);
+  const id = await chat.message({ from: ada, to: 'studio' });
+  const toldAs = async (change: Promise<unknown>) => {
+    await change;
+    await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });
+    await ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' });
+    const event = (await heard(ben)).at(-1);
+    return event && 'message_details' in event && event.message_details?.[id]?.unmuted_stream_msg;
+  };
+  const muteStream = (value: boolean) => ben.api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value });
+  const muteTopic = (visibility_policy: 0 | 1 | 2) =>
+    ben.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy });
+  expect(await toldAs(muteStream(true))).toBe(false);
+  expect(await toldAs(muteTopic(2))).toBe(true);
+  expect(await toldAs(muteTopic(0))).toBe(false);
+  expect(await toldAs(muteStream(false))).toBe(true);
+  expect(await toldAs(muteTopic(1))).toBe(false);
+});
+
 test('a wildcard mention counts as a mention for those who received it', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   await stream('roof', ada, ben);

@@ -1,9 +1,27 @@
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
+import { startOver } from '../../core/transaction.ts';
 import { listSeenMessages, type SeenMessage } from './queries/fetch.ts';
+import { lockConversation } from './queries/send.ts';
 
 /** The message, if who asks may read it (behaviour 3.4). One that they may not answers like one that does not exist. */
 export async function requireMessage(ctx: Ctx, id: number): Promise<SeenMessage> {
   const [message] = await listSeenMessages(ctx.db, ctx.me, [id]);
-  return message ?? refuse('BAD_REQUEST', `There is no message ${id}.`);
+  return message ?? noSuchMessage(id);
+}
+
+export function noSuchMessage(id: number): never {
+  refuse('BAD_REQUEST', `There is no message ${id}.`);
+}
+
+/**
+ * The same, and it stays so until the commit: whoever is moving the message, or taking people out of where it is, comes before
+ * or after.
+ */
+export async function requireMessageHeld(ctx: Ctx, id: number): Promise<SeenMessage> {
+  const { conversation_id } = await requireMessage(ctx, id);
+  await lockConversation(ctx.db, ctx.realm.id, conversation_id);
+  const message = await requireMessage(ctx, id);
+  if (message.conversation_id !== conversation_id) startOver('The message was moved by another request meanwhile.');
+  return message;
 }

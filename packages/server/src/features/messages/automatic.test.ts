@@ -17,16 +17,14 @@ async function room(by: Person, members: Person[] = []): Promise<{ name: string;
 const send = (from: Person, to: string, topic: string, content = 'hi') =>
   from.api.sendMessage({ type: 'stream', to, topic, content });
 
-// Personal settings and muted streams cannot be changed through the API yet; these people keep no state that would notice.
+// Personal settings cannot be changed through the API yet; these people keep no state that would notice.
 async function set(person: Person, settings: object): Promise<void> {
   await chat.database.db.execute(`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${person.id}, '${JSON.stringify(settings)}')
     on conflict (realm_id, user_id) do update set overrides = excluded.overrides`);
 }
 const quiet = (name: string) => chat.user(name, { mirrored: false });
-const mute = (person: Person, stream_id: number) =>
-  chat.database.db.execute(
-    `update memberships set is_muted = true where conversation_id = ${stream_id} and user_id = ${person.id}`,
-  );
+const mute = ({ api }: Person, stream_id: number) =>
+  api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value: true });
 
 test('whoever starts a topic follows it from then on, and nobody else does', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');

@@ -1,9 +1,18 @@
 import type { Handlers } from '../../core/handler.ts';
+import { deleteMessage, deleteTopic } from './actions/delete.ts';
 import { getMessage, getMessages } from './actions/fetch.ts';
+import { updateMessageFlagsForNarrow } from './actions/flag.ts';
+import { getMessageHistory } from './actions/history.ts';
 import { sendMessage } from './actions/send.ts';
+import { updateMessage } from './actions/update.ts';
 
 export const messages = {
   sendMessage: (ctx, params) => sendMessage(ctx, params),
   getMessages: (ctx, params) => getMessages(ctx, params),
+  updateMessage: (ctx, params) => updateMessage(ctx, params),
+  deleteMessage: (ctx, { message_id }) => deleteMessage(ctx, message_id),
+  deleteTopic: (ctx, params) => deleteTopic(ctx, params),
+  getMessageHistory: async (ctx, { message_id }) => ({ message_history: await getMessageHistory(ctx, message_id) }),
   getMessage: (ctx, params) => getMessage(ctx, params),
+  updateMessageFlagsForNarrow: (ctx, params) => updateMessageFlagsForNarrow(ctx, params),
 } satisfies Partial<Handlers>;

@@ -94,13 +94,10 @@ test('is:resolved, and has: link, image, attachment', async () => {
 });
 
 test('in:home leaves out muted streams and topics, but for topics that are unmuted or followed', async () => {
-  const ada = await chat.user('ada');
-  const ben = await chat.user('ben', { mirrored: false });
+  const [ada, ben] = await chat.users('ada', 'ben');
   const [loud, muted] = [`loud ${made++}`, `muted ${made++}`];
-  const ids = [
-    await chat.stream(loud, { by: ada, members: [ben] }),
-    await chat.stream(muted, { by: ada, members: [ben] }),
-  ];
+  const loudId = await chat.stream(loud, { by: ada, members: [ben] });
+  const mutedId = await chat.stream(muted, { by: ada, members: [ben] });
   const send = (to: string, topic: string) => chat.message({ from: ada, to, topic });
   const sent = {
     plain: await send(loud, 'plain'),
@@ -108,15 +105,19 @@ test('in:home leaves out muted streams and topics, but for topics that are unmut
     off: await send(muted, 'off'),
     on: await send(muted, 'on'),
   };
-  await chat.database.db.execute(
-    `update memberships set is_muted = true where user_id = ${ben.id} and conversation_id = ${ids[1]}`,
-  );
-  await chat.database.db.execute(`insert into user_topics (realm_id, user_id, topic_id, visibility_policy, last_updated)
-    select realm_id, ${ben.id}, id, case name when 'on' then 3 else 1 end, now() from topics where conversation_id = any('{${ids}}') and name in ('on', 'noise')`);
   const among = async (...narrow: Narrow) =>
     (await find(ben, ...narrow)).filter((id) => Object.values(sent).includes(id));
+  expect(await among(['in', 'home'])).toEqual(Object.values(sent));
+  const muting = (value: boolean) =>
+    ben.api.updateSubscriptionProperty({ stream_id: mutedId, property: 'is_muted', value });
+  await muting(true);
+  expect(await among(['in', 'home'])).toEqual([sent.plain, sent.noise]);
+  await ben.api.updateUserTopic({ stream_id: mutedId, topic: 'on', visibility_policy: 3 });
+  await ben.api.updateUserTopic({ stream_id: loudId, topic: 'noise', visibility_policy: 1 });
   expect(await among(['in', 'home'])).toEqual([sent.plain, sent.on]);
   expect(await among(['in', 'all'])).toEqual(Object.values(sent));
+  await muting(false);
+  expect(await among(['in', 'home'])).toEqual([sent.plain, sent.off, sent.on]);
 });
 
 test('what somebody did not get appears only with a stream or with all public streams', async () => {

@@ -12,6 +12,11 @@ export interface Party {
   readonly email_address_visibility: number;
 }
 
+/** A reaction with whose it is. */
+export interface ShownReaction extends Pick<Schema<'MessageReaction'>, 'emoji_name' | 'emoji_code' | 'reaction_type'> {
+  readonly by: Party;
+}
+
 /** A message with what is shown beside it, whoever looks. */
 export interface Shown {
   readonly id: number;
@@ -20,14 +25,17 @@ export interface Shown {
   readonly content: string;
   readonly rendered_content: string;
   readonly client: string;
-  /** UNIX time, seconds. */
+  /** UNIX time, seconds, with fraction. */
   readonly sent_at: number;
-  readonly last_edit_at: number | null;
   readonly is_me_message: boolean;
   /** Null in direct conversations, which have `participants` instead. */
   readonly stream_name: string | null;
   readonly topic: string | null;
+  /** Absent where there is no topic. */
+  readonly topic_links?: Message['topic_links'] | undefined;
   readonly participants: readonly Party[];
+  /** Absent where nobody can have reacted yet. */
+  readonly reactions?: readonly ShownReaction[] | undefined;
 }
 
 export interface Look {
@@ -45,18 +53,21 @@ export function presentMessage(realm: Pick<Realm, 'host' | 'subdomain'>, shown: 
     sender_realm_str: realm.subdomain,
     content: look.apply_markdown ? shown.rendered_content : shown.content,
     content_type: look.apply_markdown ? 'text/html' : 'text/x-markdown',
-    timestamp: shown.sent_at,
+    timestamp: Math.floor(shown.sent_at),
     client: shown.client,
     subject: shown.topic ?? '',
-    topic_links: [],
+    topic_links: shown.topic_links ?? [],
     ...presentPlace(realm, shown),
     recipient_id: shown.conversation_id,
     // Nobody has an avatar of their own yet.
     avatar_url: look.client_gravatar ? null : avatarUrlOf(sender.id),
     is_me_message: shown.is_me_message,
-    reactions: [],
+    reactions: (shown.reactions ?? []).map(({ by, ...emoji }) => ({
+      ...emoji,
+      user_id: by.id,
+      user: { id: by.id, email: apiEmailOf(realm, by), full_name: by.full_name },
+    })),
     submessages: [],
-    ...(shown.last_edit_at !== null && { last_edit_timestamp: shown.last_edit_at }),
   };
 }
 

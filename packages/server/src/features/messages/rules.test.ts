@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { flagSets } from './rules/flags.ts';
-import { pageOf, windowOf } from './rules/page.ts';
+import { lowered, pageOf, windowOf } from './rules/page.ts';
 import {
   automaticPolicy,
   cleanContent,
@@ -87,7 +87,7 @@ test.each([
   expect(isOnlyWithBots(sender, members)).toBe(may),
 );
 
-const facts = { follow: 4, unmute: 4, started: false, stream_muted: false, current: 0 };
+const facts = { by: 'sending', follow: 4, unmute: 4, started: false, stream_muted: false, current: 0 } as const;
 test.each([
   ['nothing by default in a topic of others', {}, undefined],
   ['follow on participation', { follow: 1 }, 3],
@@ -104,6 +104,17 @@ test.each([
   ['not lower following to unmuting', { unmute: 2, stream_muted: true, current: 3 }, undefined],
   ['prefer following to unmuting', { follow: 2, unmute: 2, stream_muted: true }, 3],
 ] as const)('after a send: %s', (_case, given, policy) => expect(automaticPolicy({ ...facts, ...given })).toBe(policy));
+
+test.each([
+  ['follows for a participant', { follow: 1 }, 3],
+  ['is not sending', { follow: 2 }, undefined],
+  ['starts no topic', { follow: 3, started: true }, undefined],
+  ['leaves a followed topic alone', { follow: 1, current: 3 }, undefined],
+  ['unmutes in a muted stream for a participant', { unmute: 1, stream_muted: true }, 2],
+  ['unmutes nothing for a sender', { unmute: 2, stream_muted: true }, undefined],
+] as const)('reacting %s', (_case, given, policy) =>
+  expect(automaticPolicy({ ...facts, follow: 4, unmute: 4, ...given, by: 'reacting' })).toBe(policy),
+);
 
 test('recipients are sorted by their flags, each into one set', () => {
   const sets = flagSets({
@@ -162,4 +173,14 @@ test.each([
 test('an anchor that is left out counts as older than a page without anything before it', () => {
   const only = { ...asked, num_before: 0, include_anchor: false };
   expect(windowOf(only)).toEqual({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
+});
+
+test.each([
+  ['as asked for', 2000, 3000, [2000, 3000]],
+  ['one side', 9000, 0, [5000, 0]],
+  ['what one side leaves', 100, 9000, [100, 4900]],
+  ['what the other leaves', 9000, 100, [4900, 100]],
+  ['halves', 9000, 9000, [2500, 2500]],
+] as const)('a window of at most 5000 messages: %s', (_case, num_before, num_after, [before, after]) => {
+  expect(lowered({ num_before, num_after }, 5000)).toEqual({ num_before: before, num_after: after });
 });

@@ -1,2 +1,3 @@
+export { changeUserSettings } from './change.ts';
 export { defaultUserSettings } from './defaults.ts';
 export { settingsState, userSettingsOf } from './state.ts';

@@ -1,6 +1,7 @@
 import { type Db, tables } from '@parley/db';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
 
 const { users, user_settings } = tables;
 
@@ -27,4 +28,26 @@ export async function findUserSettings(
     .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
   if (!row) throw new Error(`There is no user ${id}`);
   return row;
+}
+
+/** Writes settings of a person whose account is locked. */
+export async function updateUserSettings(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+  { timezone, email_address_visibility, ...overrides }: Partial<Schema<'UserSettings'>>,
+): Promise<void> {
+  if (timezone !== undefined || email_address_visibility !== undefined) {
+    await db
+      .update(users)
+      .set({ timezone, email_address_visibility })
+      .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
+  }
+  if (Object.keys(overrides).length === 0) return;
+  await db
+    .insert(user_settings)
+    .values({ realm_id, user_id: id, overrides })
+    .onConflictDoUpdate({
+      target: [user_settings.realm_id, user_settings.user_id],
+      set: { overrides: sql`${user_settings.overrides} || excluded.overrides` },
+    });
 }

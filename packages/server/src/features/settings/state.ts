@@ -3,7 +3,7 @@ import type { Schema } from '../../core/contract.ts';
 import { defaultUserSettings, emojisets, notificationSounds } from './defaults.ts';
 import { findUserSettings } from './queries.ts';
 
-type UserSettings = Schema<'UserSettings'>;
+export type UserSettings = Schema<'UserSettings'>;
 
 /** Somebody's settings as they are now. */
 export async function userSettingsOf(db: Ctx['db'], user: Pick<User, 'realm_id' | 'id'>): Promise<UserSettings> {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { findStreamById, type SeenStream } from './queries.ts';
-import { mayReadStream, maySeeStream } from './rules.ts';
+import { findStreamById, type SeenStream } from './queries/list.ts';
+import { mayReadStream, maySeeStream } from './rules/access.ts';
 
 /** The stream, if its name and members are open to who asks. One that is not answers like one that does not exist. */
 export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
@@ -15,6 +15,6 @@ export async function requireReadableStream(ctx: Ctx, stream_id: number): Promis
   return stream && mayReadStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
 }
 
-function unknownStream(stream_id: number): never {
+export function unknownStream(stream_id: number): never {
   return refuse('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
 }

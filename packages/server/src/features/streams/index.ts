@@ -1,6 +1,8 @@
 export { requireReadableStream, requireStream } from './access.ts';
-export { defaultStreamState, listDefaultStreams, streamState } from './actions.ts';
+export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
+export { STREAM_EVENTS } from './notices.ts';
 export { audienceOfStream, presentStream } from './present.ts';
+export { isStill, lockStream } from './queries/change.ts';
 export {
   findStreamById,
   findStreamsByNames,
@@ -8,5 +10,14 @@ export {
   listWeeklyTraffic,
   type SeenStream,
   type Stream,
-} from './queries.ts';
-export { mayReadStream, maySeeStream, postingProblem, streamKey } from './rules.ts';
+} from './queries/list.ts';
+export { mayReadStream, maySeeStream, postingProblem, streamKey } from './rules/access.ts';
+export {
+  cleanDescription,
+  creationProblem,
+  descriptionProblem,
+  maySetRetention,
+  retentionDays,
+  sharesHistory,
+  streamNameProblem,
+} from './rules/settings.ts';

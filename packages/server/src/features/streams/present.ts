@@ -1,6 +1,6 @@
 import type { Audience } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
-import type { Stream } from './queries.ts';
+import type { Event, Schema } from '../../core/contract.ts';
+import type { Stream } from './queries/list.ts';
 
 export function presentStream(stream: Stream, weekly_traffic: number | null): Schema<'Stream'> {
   return {
@@ -30,4 +30,33 @@ export function audienceOfStream(stream: Pick<Stream, 'id' | 'last_seq' | 'invit
   if (stream.is_web_public) return { everyone: true };
   const conversation = { id: stream.id, seq: stream.last_seq + 1 };
   return stream.invite_only ? { administrators: true, conversation } : { non_guests: true, conversation };
+}
+
+type Changed = Omit<Extract<Event, { type: 'stream'; op: 'update' }>, 'type' | 'op'>;
+
+/** What became of a stream, property by property, as events tell it (behaviour section 5). */
+export function presentChanges(before: Stream, after: Stream): Changed[] {
+  const is = (...names: (keyof Stream)[]) => names.some((name) => before[name] !== after[name]);
+  const of = (property: Changed['property'], value: Changed['value'], more: Partial<Changed> = {}): Changed => ({
+    stream_id: after.id,
+    name: property === 'name' ? before.name : after.name,
+    property,
+    value,
+    ...more,
+  });
+  const { rendered_description, history_public_to_subscribers, is_web_public, stream_post_policy } = after;
+  return [
+    ...(is('name') ? [of('name', after.name)] : []),
+    ...(is('description') ? [of('description', after.description, { rendered_description })] : []),
+    ...(is('invite_only', 'is_web_public', 'history_public_to_subscribers')
+      ? [of('invite_only', after.invite_only, { history_public_to_subscribers, is_web_public })]
+      : []),
+    ...(is('stream_post_policy')
+      ? [of('stream_post_policy', stream_post_policy), of('is_announcement_only', stream_post_policy === 2)]
+      : []),
+    ...(is('message_retention_days') ? [of('message_retention_days', after.message_retention_days)] : []),
+    ...(is('can_remove_subscribers_group')
+      ? [of('can_remove_subscribers_group', after.can_remove_subscribers_group)]
+      : []),
+  ];
 }

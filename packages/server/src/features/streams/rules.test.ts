@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
-import {
-  isListed,
-  mayReadStream,
-  maySeeStream,
-  postingProblem,
-  type Sources,
-  streamKey,
-  weeklyTraffic,
-} from './rules.ts';
+import { mayReadStream, maySeeStream, postingProblem, streamKey } from './rules/access.ts';
+import { isListed, type Sources, weeklyTraffic } from './rules/list.ts';
 
 const open = { invite_only: false, is_web_public: false, archived_at: null };
 const web = { ...open, is_web_public: true };

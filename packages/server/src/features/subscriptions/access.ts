@@ -1,15 +1,16 @@
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
+import { startOver } from '../../core/transaction.ts';
 import { findStreamsByNames, type SeenStream, streamKey } from '../streams/index.ts';
-import { lockStreamsByKeys, overtaken } from './queries/lock.ts';
+import { lockStreamsByKeys } from './queries/lock.ts';
 
 /** The streams of these names that exist, by `streamKey`, locked: who is in them stands still until the commit. */
 export async function lockAndFind(ctx: Ctx, names: readonly string[], also?: number): Promise<Map<string, SeenStream>> {
   if (names.length === 0) return new Map();
   const locked = await lockStreamsByKeys(ctx.db, ctx.realm.id, names.map(streamKey), also);
   const found = await findStreamsByNames(ctx, names);
-  if ([...found.values()].some(({ id }) => !locked.has(id))) throw overtaken();
+  if ([...found.values()].some(({ id }) => !locked.has(id))) startOver('A stream got one of these names meanwhile.');
   return found;
 }
 

@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Realm } from '../../core/context.ts';
-import { defaultSettings, ROLE } from '../realm/index.ts';
+import { ROLE } from '../realm/index.ts';
 import { PALETTE, pickColors } from './colors.ts';
 import { announcement, creationNote, invitation } from './notes.ts';
-import {
-  creationProblem,
-  descriptionProblem,
-  distinctStreams,
-  maySetRetention,
-  mayUnsubscribe,
-  namesOnly,
-  retentionDays,
-  sharesHistory,
-  streamNameProblem,
-} from './rules.ts';
+import { distinctStreams, mayUnsubscribe, namesOnly, settingsFrom, toldProperties, valueProblem } from './rules.ts';
 
-const { owner, administrator, moderator, member } = ROLE;
+const { administrator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
-const now = new Date('2026-03-10T00:00:00Z');
 
 test('a stream is named once: names are trimmed, their case does not matter, and the first mention counts', () => {
   const wanted = distinctStreams([
@@ -32,24 +20,6 @@ test('a stream is named once: names are trimmed, their case does not matter, and
 });
 
 test.each([
-  ['an ordinary name', 'café 🍲', undefined],
-  ['an empty one', '', /empty/],
-  ['sixty characters, however many bytes', '🍲'.repeat(60), undefined],
-  ['sixty-one', 'x'.repeat(61), /60/],
-  ['a control character', 'ab\u0007c', /position 3/],
-  ['a non-character', 'a\ufffe', /position 2/],
-] as const)('stream names: %s', (_case, name, problem) => {
-  if (problem === undefined) expect(streamNameProblem(name)).toBeUndefined();
-  else expect(streamNameProblem(name)).toMatch(problem);
-});
-
-test('a description has at most 1024 characters', () => {
-  const of = (length: number) =>
-    descriptionProblem({ name: 'soup', description: '🍲'.repeat(length), color: undefined });
-  expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
-});
-
-test.each([
   ['nobody named', undefined, true],
   ['an empty list', [], true],
   ['the own id', [7, 7], true],
@@ -58,56 +28,6 @@ test.each([
 ] as const)('principals that are only oneself: %s', (_case, principals, only) =>
   expect(namesOnly(ada, principals)).toBe(only),
 );
-
-const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
-  ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;
-const plain = { invite_only: false, is_web_public: false, is_default_stream: false };
-const secret = { ...plain, invite_only: true };
-const web = { ...plain, is_web_public: true };
-const spectators = { enable_spectator_access: true, create_web_public_stream_policy: 4 as const };
-
-test.each([
-  ['members create public streams', member, realm(), plain, undefined],
-  ['unless the policy says otherwise', member, realm({ create_public_stream_policy: 4 }), plain, /public/],
-  ['which is not the policy for private ones', member, realm({ create_public_stream_policy: 4 }), secret, undefined],
-  ['private ones have their own', moderator, realm({ create_private_stream_policy: 2 }), secret, /private/],
-  ['web-public ones need the server', owner, realm(spectators), web, /server/],
-  ['and the organization', owner, realm({}, true), web, /organization/],
-  ['and a policy of their own', member, realm(spectators, true), web, /web-public/],
-  ['which a moderator passes here', moderator, realm(spectators, true), web, undefined],
-  ['nothing is web-public and private', owner, realm(spectators, true), { ...web, invite_only: true }, /private/],
-  ['administrators create default streams', administrator, realm(), { ...plain, is_default_stream: true }, undefined],
-  ['nobody else does', moderator, realm(), { ...plain, is_default_stream: true }, /[Aa]dministrators/],
-  ['none is private', owner, realm(), { ...secret, is_default_stream: true }, /private/],
-] as const)('creating streams: %s', (_case, role, where, wanted, problem) => {
-  const said = creationProblem({ ...ada, role }, where, wanted, now);
-  if (problem === undefined) expect(said).toBeUndefined();
-  else expect(said).toMatch(problem);
-});
-
-test('only owners set how long messages are kept; anyone may leave it to the organization', () => {
-  expect(
-    [undefined, 'realm_default', 'unlimited', 30].map((days) => maySetRetention({ role: administrator }, days as 30)),
-  ).toEqual([true, true, false, false]);
-  expect(maySetRetention({ role: owner }, 'unlimited')).toBe(true);
-  expect([undefined, 'realm_default', 'unlimited', 30].map((days) => retentionDays(days as 30))).toEqual([
-    null,
-    null,
-    -1,
-    30,
-  ]);
-});
-
-test('history is shared with newcomers, except in private streams that do not say so', () => {
-  expect(
-    [
-      plain,
-      { ...plain, history_public_to_subscribers: false },
-      secret,
-      { ...secret, history_public_to_subscribers: true },
-    ].map(sharesHistory),
-  ).toEqual([true, true, false, true]);
-});
 
 const bot = { id: 9, bot_owner_id: 7 };
 const ben = { id: 8, bot_owner_id: null };
@@ -141,8 +61,42 @@ test('notes list streams by name, and count those for which there is no room', (
   expect(invitation(ada, [{ name: 'soup' }, { name: 'tea' }])).toBe(
     '@_**Ada|7** subscribed you to these streams:\n\n* #**soup**\n* #**tea**',
   );
+  expect(announcement(ada, [{ name: 'soup** @**all' }])).toBe('@_**Ada|7** created a new stream `soup** @**all`.');
   const many = Array.from({ length: 1000 }, (_, n) => ({ name: `stream ${n}`.padEnd(60, '.') }));
   const note = announcement(ada, many);
   expect(note.length).toBeLessThan(10_000);
   expect(note).toMatch(/\* and \d+ more$/);
+});
+
+test.each([
+  ['is_muted', true, true],
+  ['is_muted', 'true', false],
+  ['color', '#fff', true],
+  ['color', '#76CE90', true],
+  ['color', '#12', false],
+  ['color', '#1234567', false],
+  ['color', '#fff\n', false],
+  ['color', false, false],
+] as const)('whether %s can be %j', (property, value, fits) => {
+  expect(valueProblem({ property, value }) === undefined).toBe(fits);
+});
+
+test('in_home_view is another way to say is_muted: the last of them counts, and both are told', () => {
+  expect(
+    settingsFrom([
+      { property: 'is_muted', value: false },
+      { property: 'color', value: '#fff' },
+      { property: 'in_home_view', value: false },
+    ]),
+  ).toEqual({ is_muted: true, color: '#fff' });
+  expect(toldProperties({ property: 'color', value: '#fff' })).toEqual([{ property: 'color', value: '#fff' }]);
+  for (const muting of [
+    { property: 'is_muted', value: true },
+    { property: 'in_home_view', value: false },
+  ] as const) {
+    expect(toldProperties(muting)).toEqual([
+      { property: 'in_home_view', value: false },
+      { property: 'is_muted', value: true },
+    ]);
+  }
 });

@@ -1,16 +1,9 @@
-import type { Realm, User } from '../../core/context.ts';
-import type { Params } from '../../core/contract.ts';
-import { limits } from '../../core/limits.ts';
-import { badCharacter, codePoints } from '../../text/names.ts';
-import { isAdministrator, isOwner, mayUnderPolicy, type Standing } from '../realm/index.ts';
-import { streamKey } from '../streams/index.ts';
+import type { User } from '../../core/context.ts';
+import type { Params, Schema } from '../../core/contract.ts';
+import { isAdministrator } from '../realm/index.ts';
+import { cleanDescription, streamKey } from '../streams/index.ts';
 
 type Items = Params<'subscribe'>['subscriptions'];
-type Creation = Pick<
-  Params<'subscribe'>,
-  'invite_only' | 'is_web_public' | 'is_default_stream' | 'message_retention_days' | 'history_public_to_subscribers'
->;
-type Creator = Pick<User, 'role' | 'date_joined'>;
 
 /** A stream as somebody asked for it. */
 export interface Wanted {
@@ -24,73 +17,15 @@ export function distinctStreams(items: Items): Wanted[] {
   const byKey = new Map<string, Wanted>();
   for (const item of items) {
     const name = item.name.trim();
-    const description = (item.description ?? '').replaceAll(/\r\n|\r|\n/g, ' ').trim();
+    const description = cleanDescription(item.description ?? '');
     if (!byKey.has(streamKey(name))) byKey.set(streamKey(name), { name, description, color: item.color });
   }
   return [...byKey.values()];
 }
 
-/** What is wrong with a stream's name, if anything is. Judges the name as trimmed. */
-export function streamNameProblem(name: string): string | undefined {
-  if (name === '') return 'A stream name cannot be empty.';
-  if (codePoints(name) > limits.max_stream_name_length) {
-    return `The stream name "${name}" is too long: at most ${limits.max_stream_name_length} characters.`;
-  }
-  const bad = badCharacter(name);
-  return bad && `The stream name "${name}" has an invalid character at position ${bad.position}.`;
-}
-
-export function descriptionProblem({ name, description }: Wanted): string | undefined {
-  if (codePoints(description) <= limits.max_stream_description_length) return undefined;
-  return `The description of "${name}" is too long: at most ${limits.max_stream_description_length} characters.`;
-}
-
 /** Whether these principals are nobody but the one who asks. An email address counts as naming somebody else. */
 export function namesOnly(me: Pick<User, 'id'>, principals: readonly (number | string)[] | undefined): boolean {
   return principals === undefined || principals.every((principal) => principal === me.id);
-}
-
-/** Why someone may not create streams of the kind they describe, if they may not (behaviour 4.1). */
-export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): string | undefined {
-  const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
-  if (wanted.is_default_stream && !isAdministrator(me)) return 'Only administrators can create default streams.';
-  if (wanted.is_default_stream && wanted.invite_only) return 'A private stream cannot be a default stream.';
-  return (
-    (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, standing)
-  );
-}
-
-function webPublicProblem(realm: Realm, { invite_only }: Creation): string | undefined {
-  if (invite_only) return 'A web-public stream cannot be private.';
-  if (!realm.web_public_streams_enabled) return 'Web-public streams are not enabled on this server.';
-  return realm.settings.enable_spectator_access
-    ? undefined
-    : 'Web-public streams are not enabled in this organization.';
-}
-
-function policyProblem(me: Creator, { settings }: Realm, wanted: Creation, standing: Standing): string | undefined {
-  const [kind, policy] = wanted.is_web_public
-    ? ['web-public', settings.create_web_public_stream_policy]
-    : wanted.invite_only
-      ? ['private', settings.create_private_stream_policy]
-      : ['public', settings.create_public_stream_policy];
-  return mayUnderPolicy(Number(policy), me, standing) ? undefined : `You have no permission to create ${kind} streams.`;
-}
-
-/** Keeping messages longer or shorter than the organization does is for owners to decide. */
-export function maySetRetention(me: Pick<User, 'role'>, days: Creation['message_retention_days']): boolean {
-  return days === undefined || days === 'realm_default' || isOwner(me);
-}
-
-/** How a stream stores its retention: null as the organization says, -1 for ever. */
-export function retentionDays(days: Creation['message_retention_days']): number | null {
-  if (days === undefined || days === 'realm_default') return null;
-  return typeof days === 'number' ? days : -1;
-}
-
-/** Only private streams can keep their history from those who come later. */
-export function sharesHistory({ invite_only, history_public_to_subscribers }: Creation): boolean {
-  return !invite_only || (history_public_to_subscribers ?? false);
 }
 
 interface Removal {
@@ -106,4 +41,38 @@ interface Removal {
 export function mayUnsubscribe({ me, person, sees, in_remover_group }: Removal): boolean {
   if (person.id === me.id || isAdministrator(me)) return true;
   return sees && (person.bot_owner_id === me.id || in_remover_group);
+}
+
+type Change = Pick<Schema<'PropertyChange'>, 'property' | 'value'>;
+type Subscription = Schema<'Subscription'>;
+
+/** The settings for a stream as they are kept: `in_home_view` is only another way to say `is_muted`. */
+export type Stored = {
+  readonly [Name in Exclude<Change['property'], 'in_home_view'>]: NonNullable<Subscription[Name]>;
+};
+
+/** What is wrong with what somebody wants a setting to be, if anything is. */
+export function valueProblem({ property, value }: Change): string | undefined {
+  if (property !== 'color') {
+    return typeof value === 'boolean' ? undefined : `value: ${property} is either true or false.`;
+  }
+  if (typeof value === 'string' && /^#[0-9A-Fa-f]{3,6}$/.test(value)) return undefined;
+  return 'value: color is # and 3 to 6 hex digits, such as #76ce90.';
+}
+
+/** What becomes of the settings for one stream when these changes are made in this order. */
+export function settingsFrom(changes: readonly Change[]): Partial<Stored> {
+  return Object.fromEntries(
+    changes.map(({ property, value }) => (property === 'in_home_view' ? ['is_muted', !value] : [property, value])),
+  );
+}
+
+/** What is told of a change: both names of muting, in this order (behaviour 4.9). */
+export function toldProperties({ property, value }: Change): Change[] {
+  if (property !== 'is_muted' && property !== 'in_home_view') return [{ property, value }];
+  const is_muted = property === 'is_muted' ? value : !value;
+  return [
+    { property: 'in_home_view', value: !is_muted },
+    { property: 'is_muted', value: is_muted },
+  ];
 }

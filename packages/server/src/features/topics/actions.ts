@@ -1,12 +1,14 @@
 import type { Db } from '@parley/db';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
+import type { Params, Schema } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
 import { isGuest } from '../realm/index.ts';
-import { listStreams, mayReadStream, requireReadableStream } from '../streams/index.ts';
+import { listStreams, lockStream, mayReadStream, requireReadableStream } from '../streams/index.ts';
 import {
   deletePoliciesIn,
   deleteTopicPolicy,
   findTopic,
+  findTopicPolicy,
   insertTopic,
   listTopicPolicies,
   listTopics,
@@ -14,6 +16,7 @@ import {
   type Topic,
   updateTopicPolicy,
 } from './queries.ts';
+import { topicProblem } from './rules.ts';
 
 type UserTopic = Schema<'UserTopic'>;
 type Policy = UserTopic['visibility_policy'];
@@ -67,6 +70,25 @@ export async function setTopicPolicy(
     { type: 'user_topic', stream_id, topic_name: topic.name, last_updated, visibility_policy },
     { users: [user_id] },
   );
+}
+
+/** Mutes, unmutes or follows a topic, or stops doing so. Nobody need have written in it. */
+export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>): Promise<void> {
+  const { stream_id, visibility_policy } = given;
+  // Locked: whoever loses the stream at this moment must not be left with a topic of it.
+  await lockStream(ctx.db, ctx.realm.id, stream_id);
+  await requireReadableStream(ctx, stream_id);
+  const name = given.topic.trim();
+  const problem = topicProblem(name, { mandatory: false });
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const topic =
+    visibility_policy === 0
+      ? await findTopic(ctx.db, ctx.realm.id, stream_id, name)
+      : await findOrCreateTopic(ctx.db, ctx.realm.id, stream_id, name);
+  if (!topic) return;
+  const before = await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, topic.id);
+  if (before !== visibility_policy)
+    await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy });
 }
 
 /** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */

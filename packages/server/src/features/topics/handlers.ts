@@ -1,6 +1,7 @@
 import type { Handlers } from '../../core/handler.ts';
-import { getTopics } from './actions.ts';
+import { getTopics, updateUserTopic } from './actions.ts';
 
 export const topics = {
   getStreamTopics: async (ctx, { stream_id }) => ({ topics: await getTopics(ctx, stream_id) }),
+  updateUserTopic: (ctx, params) => updateUserTopic(ctx, params),
 } satisfies Partial<Handlers>;

@@ -1,12 +1,49 @@
-import type { PublicCtx } from '../../core/context.ts';
+import type { Ctx, PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { findGroup } from './queries/groups.ts';
-import { type GroupSetting, settingGroupProblem } from './rules.ts';
+import { listUsersByIds } from '../users/index.ts';
+import { type EditableGroup, lockGroup } from './queries/edit.ts';
+import { findGroup, type GroupRow } from './queries/groups.ts';
+import { listDirectMembersAmong } from './queries/members.ts';
+import { editProblem, mayEditGroups } from './rules/edit.ts';
+import { type GroupSetting, settingGroupProblem } from './rules/system.ts';
 
 /** Refuses a group that does not exist or that this setting cannot name (behaviour 3.6). */
 export async function requireSettingGroup(ctx: PublicCtx, setting: GroupSetting, group_id: number): Promise<void> {
-  const group = await findGroup(ctx.db, ctx.realm.id, group_id);
-  if (!group) refuse('BAD_REQUEST', `${setting}: there is no group ${group_id}.`);
+  const group = await findGroup(ctx.db, ctx.realm.id, group_id, 'key share');
+  if (!group) refuse('BAD_REQUEST', `${setting}: there is no user group ${group_id}.`);
   const problem = settingGroupProblem(setting, group);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
+}
+
+export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<GroupRow> {
+  return (await findGroup(ctx.db, ctx.realm.id, group_id)) ?? unknownGroup(group_id);
+}
+
+/** Refuses whom `user_group_edit_policy` does not let make groups, or change any. */
+export function requireEditor({ me, realm, now }: Ctx): void {
+  if (!mayEditGroups(me, realm.settings, now)) {
+    refuse('BAD_REQUEST', 'The user_group_edit_policy of this organization does not let you make or change groups.');
+  }
+}
+
+/** The group, locked, if the caller may change it; checked in the order of behaviour 4.15. */
+export async function requireEditableGroup(
+  ctx: Ctx,
+  group_id: number,
+  strength: Parameters<typeof lockGroup>[3] = 'no key update',
+): Promise<EditableGroup> {
+  const group = (await lockGroup(ctx.db, ctx.realm.id, group_id, strength)) ?? unknownGroup(group_id);
+  requireEditor(ctx);
+  const mine = await listDirectMembersAmong(ctx.db, ctx.realm.id, group_id, [ctx.me.id]);
+  const problem = editProblem(ctx.me, group, mine.length > 0);
+  return problem === undefined ? group : refuse('BAD_REQUEST', problem);
+}
+
+const unknownGroup = (group_id: number): never =>
+  refuse('BAD_REQUEST', `user_group_id: there is no user group ${group_id}.`);
+
+/** Those of these ids that are people and bots, deactivated ones included. Only those get this far who may know of everybody. */
+export async function peopleAmong(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
+  const users = await listUsersByIds(ctx.db, ctx.realm.id, ids);
+  return new Map(users.filter(({ is_system_bot }) => !is_system_bot).map((user) => [user.id, user]));
 }

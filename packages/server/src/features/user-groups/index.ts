@@ -1,6 +1,6 @@
 export { permissionSettings } from '../realm/index.ts';
 export { requireSettingGroup } from './access.ts';
-export { changeRoleGroups, joinRoleGroups, refreshFullMembers, systemGroupIds } from './actions.ts';
+export { changeRoleGroups, joinRoleGroups, refreshFullMembers, systemGroupIds } from './actions/system-groups.ts';
 export {
   type GroupRow,
   insertSystemGroups as createSystemGroups,
@@ -8,5 +8,5 @@ export {
   listGroupMemberIds,
   listGroupsByNames,
 } from './queries/groups.ts';
-export { type GroupSetting, type SystemGroupName, settingGroupProblem } from './rules.ts';
+export { type GroupSetting, type SystemGroupName, settingGroupProblem } from './rules/system.ts';
 export { userGroupState } from './state.ts';

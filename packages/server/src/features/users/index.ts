@@ -1,5 +1,6 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
 export { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
+export { lockUser } from './queries/lock.ts';
 export {
   findNotificationBot,
   listActiveUsersByNames,

@@ -1,6 +1,8 @@
 import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
 import { isGuest, ROLE } from '../realm/index.ts';
+import { listStatuses, presentStatus } from '../status/index.ts';
 import { presentUser } from './present.ts';
+import { listUsersStandingStill } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
 import { isGuestSightLimited, listActiveRoles, listSharedWithGuests } from './queries/sight.ts';
 import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
@@ -64,13 +66,27 @@ export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promis
   const guests = await listGuestIds(ctx);
   const sees = (sight: GuestSight, guest: number, id: number) =>
     sight === 'all' || (sight.get(guest)?.has(id) ?? false);
-  for (const person of await listUsers(ctx.db, ctx.realm.id)) {
-    const gained = guests.filter((guest) => !sees(before, guest, person.id) && sees(after, guest, person.id));
-    const lost = guests.filter((guest) => sees(before, guest, person.id) && !sees(after, guest, person.id));
+  const news = new Map(
+    (await listUsers(ctx.db, ctx.realm.id)).map(({ id }) => {
+      const gained = guests.filter((guest) => !sees(before, guest, id) && sees(after, guest, id));
+      const lost = guests.filter((guest) => sees(before, guest, id) && !sees(after, guest, id));
+      return [id, { gained, lost }];
+    }),
+  );
+  const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
+  if (concerned.length === 0) return;
+  // What such a person changes at this moment is told to who sees them before this, or to who sees them after it.
+  for (const person of await listUsersStandingStill(ctx.db, ctx.realm.id, concerned)) {
+    const { gained = [], lost = [] } = news.get(person.id) ?? {};
     if (gained.length > 0) await announceUser(ctx, person, { users: gained });
     // The name is no longer theirs to know, so the event does not carry it.
     const unknown = { user_id: person.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
+  }
+  for (const status of await listStatuses(ctx.db, ctx.realm.id, concerned)) {
+    const users = news.get(status.user_id)?.gained ?? [];
+    const said = presentStatus(status);
+    if (users.length > 0) ctx.emit({ type: 'user_status', user_id: status.user_id, ...said }, { users });
   }
 }
 

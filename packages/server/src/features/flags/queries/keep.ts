@@ -25,6 +25,17 @@ export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly n
   return row?.ids ?? [];
 }
 
+/** Makes a message part of a person's history, if it is not: as one that they have read, with no flags of its own. */
+export async function insertIntoHistory(db: Db, me: Me, message_id: number): Promise<void> {
+  const { joins, has_row } = readableMessages(me);
+  await db.execute(
+    sql`insert into message_flags (realm_id, user_id, message_id)
+        select m.realm_id, ${me.id}::bigint, m.id from messages m ${joins}
+        where m.realm_id = ${me.realm_id} and m.id = ${message_id} and not ${has_row}
+        on conflict (realm_id, user_id, message_id) do nothing`,
+  );
+}
+
 /** Takes a flag off the messages that the person can read. Gives the ids of those that had it. */
 export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
   const column = sql.identifier(flag);

@@ -63,3 +63,23 @@ export async function markScopeReadListing(
       select user_id, json_agg(id order by id) as ids from newest where n <= ${limit} group by user_id order by user_id`,
   );
 }
+
+/** Makes a new message start read for everyone but these people, whatever the number of the others. */
+export async function markQuiet(
+  db: Db,
+  realm_id: number,
+  { conversation_id, seq, except }: { conversation_id: number; seq: number; except: readonly number[] },
+): Promise<void> {
+  const at = sql`${realm_id}::bigint, ${conversation_id}::bigint, ${Math.floor(seq / CHUNK)}::int`;
+  const one = sql`${`{[${seq},${seq + 1})}`}::int4multirange`;
+  await rows(
+    db,
+    sql`with quiet as (
+        insert into quiet_marks (realm_id, conversation_id, chunk, quiet) values (${at}, ${one})
+        on conflict (realm_id, conversation_id, chunk) do update set quiet = quiet_marks.quiet + excluded.quiet
+      )
+      insert into read_marks (realm_id, conversation_id, chunk, user_id, read, reopened)
+      select ${at}, u.id, '{}', ${one} from unnest(${bigints(except)}) as u(id) order by u.id
+      on conflict (realm_id, user_id, conversation_id, chunk) do update set reopened = read_marks.reopened + excluded.reopened`,
+  );
+}

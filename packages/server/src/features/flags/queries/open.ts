@@ -21,13 +21,16 @@ export function unreadSpans({ realm_id, user_ids, conversation_ids }: Scope): SQ
   return sql`
     select u.* from (
       select mine.user_id, mine.conversation_id, mine.received, c.last_seq,
-        (mine.received + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
+        (mine.received - coalesce(quiet.seqs, '{}') + coalesce(marks.reopened, '{}')) * int4multirange(int4range(1, c.last_seq + 1)) - coalesce(marks.read, '{}') as seqs
       from memberships mine
       join conversations c on c.realm_id = mine.realm_id and c.id = mine.conversation_id
       left join lateral (
         select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
         where r.realm_id = mine.realm_id and r.user_id = mine.user_id and r.conversation_id = mine.conversation_id
       ) marks on true
+      left join lateral (
+        select range_agg(q.quiet) as seqs from quiet_marks q where q.realm_id = mine.realm_id and q.conversation_id = mine.conversation_id
+      ) quiet on true
       where mine.realm_id = ${realm_id} and mine.user_id = any(${bigints(user_ids)}) and ${place}
     ) u where not isempty(u.seqs)`;
 }

@@ -14,9 +14,9 @@ export const byIds = (me: Me, ids: readonly number[]): SQL => sql`
 export const byTopic = (me: Me, topic_id: number): SQL => sql`
   select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.topic_id = ${topic_id}`;
 
-/** Makes one person's changes of flags go one after the other, so that each knows what it really changes. */
-export async function lockFlags(db: Db, me: Me): Promise<void> {
-  await rows(db, sql`select id from users where realm_id = ${me.realm_id} and id = ${me.id} for no key update`);
+/** From here to the commit nobody else in the organization tells anything. Nothing but telling may be left to do. */
+export async function lockClock(db: Db, realm_id: number): Promise<void> {
+  await rows(db, sql`select realm_id from realm_clock where realm_id = ${realm_id} for update`);
 }
 
 // Works on sets of numbers, one for each chunk of a conversation: what it costs and writes hardly depends on how many ids.
@@ -32,6 +32,7 @@ const change = (me: Me, messages: SQL, { becomes, write }: { becomes: SQL; write
     left join streams ms on ms.realm_id = mine.realm_id and ms.id = mine.conversation_id
     left join read_marks rm on rm.realm_id = mine.realm_id and rm.user_id = mine.user_id
       and rm.conversation_id = mine.conversation_id and rm.chunk = k.chunk
+    left join quiet_marks qm on qm.realm_id = mine.realm_id and qm.conversation_id = mine.conversation_id and qm.chunk = k.chunk
     where mine.active and ms.archived_at is null
     order by k.conversation_id, k.chunk
     for share of mine
@@ -40,7 +41,7 @@ const change = (me: Me, messages: SQL, { becomes, write }: { becomes: SQL; write
   select coalesce(json_agg(w.id), '[]') as ids from wanted w
   join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunk} and c.seqs @> w.seq`;
 
-const unread = sql`((mine.received + coalesce(rm.reopened, '{}')) - coalesce(rm.read, '{}'))`;
+const unread = sql`((mine.received - coalesce(qm.quiet, '{}') + coalesce(rm.reopened, '{}')) - coalesce(rm.read, '{}'))`;
 const values = (me: Me) => sql`select ${me.realm_id}::bigint, ${me.id}::bigint, c.conversation_id, c.chunk`;
 const conflict = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set`;
 
@@ -54,8 +55,18 @@ export async function markRead(db: Db, me: Me, messages: SQL): Promise<number[]>
   return row?.ids ?? [];
 }
 
+/** Keeps the streams of these messages from being archived until the commit: nothing in an archived one is ever unread. */
+async function keepOpen(db: Db, me: Me, messages: SQL): Promise<void> {
+  await rows(
+    db,
+    sql`select s.id from streams s where s.realm_id = ${me.realm_id}
+          and s.id in (select w.conversation_id from (${messages}) w) order by s.id for share`,
+  );
+}
+
 /** Marks messages as unread, those from before the person came too. Gives the ids of those that were read. */
 export async function markUnread(db: Db, me: Me, messages: SQL): Promise<number[]> {
+  await keepOpen(db, me, messages);
   const write = sql`
     insert into read_marks (realm_id, user_id, conversation_id, chunk, read, reopened)
     ${values(me)}, '{}', c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk

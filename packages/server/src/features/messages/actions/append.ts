@@ -1,5 +1,6 @@
 import type { Asides, Audience, Ctx } from '../../../core/context.ts';
-import { markSeqsRead } from '../../flags/index.ts';
+import { topicLinks } from '../../../text/markdown.ts';
+import { markQuiet, markSeqsRead } from '../../flags/index.ts';
 import { type Party, presentMessage } from '../present.ts';
 import { insertMentions, insertMessages, type NewMessage } from '../queries/send.ts';
 import { type Concerned, flagSets } from '../rules/flags.ts';
@@ -37,6 +38,9 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
   );
   await insertMentions(ctx.db, ctx.realm.id, mentions);
   for (const { concerned, conversation_id, seq } of placed) {
+    if (concerned.unread_only_for) {
+      await markQuiet(ctx.db, ctx.realm.id, { conversation_id, seq, except: [...concerned.unread_only_for] });
+    }
     if (concerned.read.size === 0) continue;
     await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);
   }
@@ -79,10 +83,10 @@ function announce(ctx: Ctx, placed: Placed, id: number, sending: Sending): void 
       rendered_content: placed.text.html,
       client: sending.client,
       sent_at: Math.floor(ctx.now.getTime() / 1000),
-      last_edit_at: null,
       is_me_message: placed.text.is_me_message,
       stream_name: placed.stream?.name ?? null,
       topic: placed.topic?.name ?? null,
+      topic_links: topicLinks(placed.topic?.name ?? '', placed.text.linkifiers),
       participants: placed.participants,
     },
     { apply_markdown: true, client_gravatar: true },

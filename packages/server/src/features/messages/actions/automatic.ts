@@ -1,7 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
 import { defaultUserSettings, userSettingsOf } from '../../settings/index.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
+import type { SeenMessage } from '../queries/fetch.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
+import { findSenderStanding } from '../queries/send.ts';
 import { automaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
@@ -11,14 +13,29 @@ import type { Posted } from './post.ts';
  * changed.
  */
 export async function followAfterwards(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {
-  const policy = ctx.me.bot_type === null ? await followAsSender(ctx, stream_id, posted) : undefined;
+  const policy = ctx.me.bot_type === null ? await followFor(ctx, stream_id, posted, 'sending') : undefined;
   await followAsMentioned(ctx, stream_id, posted);
   return policy;
 }
 
-async function followAsSender(ctx: Ctx, stream_id: number, { topic, standing }: Posted): Promise<2 | 3 | undefined> {
+/** The same for a human who has just reacted to a message: that counts as taking part in its topic, and as nothing more. */
+export async function followAsReactor(ctx: Ctx, message: SeenMessage): Promise<void> {
+  const { conversation_id, topic_id, topic } = message;
+  if (ctx.me.bot_type !== null || topic_id === null || topic === null) return;
+  const place = { user_id: ctx.me.id, conversation_id, topic_id };
+  const standing = await findSenderStanding(ctx.db, ctx.realm.id, place);
+  await followFor(ctx, conversation_id, { topic: { id: topic_id, name: topic }, standing }, 'reacting');
+}
+
+async function followFor(
+  ctx: Ctx,
+  stream_id: number,
+  { topic, standing }: Pick<Posted, 'topic' | 'standing'>,
+  by: 'sending' | 'reacting',
+): Promise<2 | 3 | undefined> {
   const settings = await userSettingsOf(ctx.db, ctx.me);
   const policy = automaticPolicy({
+    by,
     follow: settings.automatically_follow_topics_policy,
     unmute: settings.automatically_unmute_topics_in_muted_streams_policy,
     started: standing.topic_is_empty,

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { type Facts, factsOf, type Rendered, references, render } from '../../../text/markdown.ts';
+import { emojiFor } from '../../emoji/index.ts';
+import { linkifiersFor } from '../../linkifiers/index.ts';
 import { findStreamsByNames, maySeeStream } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, visibleUserIds } from '../../users/index.ts';
@@ -11,6 +13,8 @@ export interface Composed extends Rendered {
   readonly content: string;
   /** Everyone in a group that it mentions, wherever they are. */
   readonly group_member_ids: readonly number[];
+  /** What it was rendered with; the topic that it goes to has links by them, too. */
+  readonly linkifiers: Facts['linkifiers'];
 }
 
 /** Renders texts as `ctx.me` may write them: whatever they may not see stays plain text. */
@@ -23,6 +27,7 @@ export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Co
   return rendered.map((text) => ({
     ...text,
     group_member_ids: text.mentioned_groups.flatMap((id) => members.get(id) ?? []),
+    linkifiers: facts.linkifiers,
   }));
 }
 
@@ -43,6 +48,8 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
       all.flatMap((one) => one.groups.map(({ name }) => name)),
     ),
     streams: [...streams.values()].filter(isOpen),
+    emoji: await emojiFor(ctx, contents),
+    linkifiers: await linkifiersFor(ctx),
   });
 }
 

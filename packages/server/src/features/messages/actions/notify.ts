@@ -1,5 +1,6 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import { type Facts, factsOf, render } from '../../../text/markdown.ts';
+import { emojiFor } from '../../emoji/index.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { findNotificationBot } from '../../users/index.ts';
 import { compose } from './compose.ts';
@@ -17,19 +18,21 @@ export interface Notice {
   readonly content: string;
   /** For whom it is no news. */
   readonly read_for?: readonly number[];
+  /** If given, it is news for these alone. */
+  readonly unread_only_for?: readonly number[];
 }
 
 /** Writes to a stream in the server's own name: nothing is checked, and everyone hears of it as of any message. */
 export async function sendAsNotificationBot(
   ctx: PublicCtx,
-  { stream_id, topic, content, read_for = [] }: Notice,
+  { stream_id, topic, content, read_for = [], unread_only_for }: Notice,
 ): Promise<{ id: number }> {
   const bot = await asNotificationBot(ctx);
   const stream = await findStreamById(bot, stream_id);
   if (!stream) throw new Error(`There is no stream ${stream_id} to write to.`);
   const [text] = await compose(bot, [content]);
   if (!text) throw new Error('unreachable');
-  const { id } = await postToStream(bot, { stream, topic, text, read_for, client: CLIENT });
+  const { id } = await postToStream(bot, { stream, topic, text, read_for, unread_only_for, client: CLIENT });
   return { id };
 }
 
@@ -44,10 +47,19 @@ export async function sendDirectAsNotificationBot(
 ): Promise<{ id: number }[]> {
   if (notices.length === 0) return [];
   const bot = await asNotificationBot(ctx);
-  const facts = factsOf(known);
+  const texts = notices.map(({ content }) => content);
+  // These letters name people and streams; nothing in them is meant for a linkifier.
+  const facts = factsOf({ ...known, emoji: await emojiFor(ctx, texts) });
+  // Many people are often told the same.
+  const rendered = new Map([...new Set(texts)].map((content) => [content, render(content, facts)]));
   const posts = notices.map(({ to, content }) => ({
     members: [bot.me, to],
-    text: { content, ...render(content, facts), group_member_ids: [] },
+    text: {
+      content,
+      ...(rendered.get(content) ?? render(content, facts)),
+      group_member_ids: [],
+      linkifiers: [],
+    },
     read_for: [],
   }));
   const ids = await postDirect(bot, posts, { client: CLIENT });

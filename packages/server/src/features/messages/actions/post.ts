@@ -1,8 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
+import { startOver } from '../../../core/transaction.ts';
 import { mayMentionEveryone } from '../../realm/index.ts';
-import type { Stream } from '../../streams/index.ts';
+import { isStill, type Stream } from '../../streams/index.ts';
 import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
 import { keepingGuestsTold } from '../../users/index.ts';
 import type { Party } from '../present.ts';
@@ -24,6 +25,8 @@ export interface StreamPost extends Sending {
   readonly text: Composed;
   /** For whom it starts read, among those who get it. */
   readonly read_for: readonly number[];
+  /** If given, it starts read for everyone but these. */
+  readonly unread_only_for?: readonly number[] | undefined;
 }
 
 export interface Posted {
@@ -39,6 +42,8 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
   const [seq = 0] = await takeSeqs(ctx.db, realm_id, [stream.id]);
+  // What the sender may do was decided before the lock: if the stream is another since, it is decided again.
+  if (!(await isStill(ctx.db, stream))) startOver('The stream was changed meanwhile.');
   const topic = await findOrCreateTopic(ctx.db, realm_id, stream.id, post.topic);
   const participants = text.topic_wildcard ? await participantsOf(ctx, topic) : null;
   await requireMayMentionAll(ctx, stream, text, participants);
@@ -47,11 +52,18 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
     conversation_id: stream.id,
     topic_id: topic.id,
   });
-  const candidates = [...post.read_for, ...text.mentioned_people, ...text.group_member_ids, ...(participants ?? [])];
+  const candidates = [
+    ...post.read_for,
+    ...(post.unread_only_for ?? []),
+    ...text.mentioned_people,
+    ...text.group_member_ids,
+    ...(participants ?? []),
+  ];
   const members = await listMembersAmong(ctx.db, realm_id, stream.id, candidates);
   const among = (ids: readonly number[]) => new Set(ids.filter((id) => members.has(id)));
   const concerned = {
     read: among(post.read_for),
+    ...(post.unread_only_for && { unread_only_for: among(post.unread_only_for) }),
     mentioned: among([...text.mentioned_people, ...text.group_member_ids]),
     topic_wildcard: among(participants ?? []),
     stream_wildcard: text.stream_wildcard,
@@ -72,13 +84,13 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   return { id, topic, standing, mentioned: [...among(text.mentioned_people)] };
 }
 
-/** Whoever wrote in the topic, the sender included, who is doing so. */
-async function participantsOf(ctx: Ctx, topic: Topic): Promise<number[]> {
+/** Whoever wrote or reacted in the topic, the sender included, who is doing so. */
+export async function participantsOf(ctx: Ctx, topic: Pick<Topic, 'id'>): Promise<number[]> {
   return [...new Set([ctx.me.id, ...(await listParticipantIds(ctx.db, ctx.realm.id, topic.id))])];
 }
 
 /** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
-async function requireMayMentionAll(
+export async function requireMayMentionAll(
   ctx: Ctx,
   stream: Stream,
   text: Composed,

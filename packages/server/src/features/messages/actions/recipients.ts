@@ -4,6 +4,7 @@ import { refuse } from '../../../core/errors.ts';
 import {
   findStreamById,
   findStreamsByNames,
+  mayReadStream,
   maySeeStream,
   postingProblem,
   type SeenStream,
@@ -15,19 +16,27 @@ import { streamTarget } from '../rules/send.ts';
 
 type To = Params<'sendMessage'>['to'];
 
-/**
- * The stream that `to` names, if who asks may know of it; a bot may where its owner may. `problem` says why they may not
- * post there, if they may not: the checks of the text come first.
- */
-export async function requirePostable(ctx: Ctx, to: To): Promise<{ stream: SeenStream; problem: string | undefined }> {
+/** A stream that somebody wants to write to. `problem` says why they may not post there, if they may not. */
+export interface Postable {
+  readonly stream: SeenStream;
+  readonly problem: string | undefined;
+}
+
+/** The stream that `to` names, if who asks may know of it. What speaks against posting there comes after the text's faults. */
+export async function requirePostable(ctx: Ctx, to: To): Promise<Postable> {
   const target = streamTarget(to);
   if (target === undefined) return refuse('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
+  return (await findPostable(ctx, target)) ?? unknownStream(target);
+}
+
+/** The stream of this name or id, if who asks may know of it; a bot may where its owner may. */
+export async function findPostable(ctx: Ctx, target: number | string): Promise<Postable | undefined> {
   const stream = await findStream(ctx, target);
-  if (!stream) return unknownStream(target);
+  if (!stream) return undefined;
   const { owner, owner_subscribed } = await ownerOf(ctx, stream);
   const isVisible =
     maySeeStream(ctx.me, stream, stream.subscribed) || (owner && maySeeStream(owner, stream, owner_subscribed));
-  if (!isVisible) return unknownStream(target);
+  if (!isVisible) return undefined;
   const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
   return {
@@ -40,6 +49,29 @@ async function findStream(ctx: Ctx, target: number | string): Promise<SeenStream
   if (typeof target === 'number') return findStreamById(ctx, target);
   return (await findStreamsByNames(ctx, [target])).get(streamKey(target));
 }
+
+/** The stream that messages may be moved to: one that who asks can read and may post to, a bot where its owner may. */
+export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenStream> {
+  const stream = await findStreamById(ctx, stream_id);
+  const { owner, owner_subscribed } = stream ? await ownerOf(ctx, stream) : {};
+  if (!stream || !(reaches(ctx.me, stream, stream.subscribed) || (owner && reaches(owner, stream, owner_subscribed))))
+    return refuse('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
+  const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
+  const { me } = ctx;
+  const { subscribed } = stream;
+  const problem = postingProblem({
+    me,
+    owner,
+    stream,
+    subscribed,
+    owner_subscribed: owner_subscribed ?? false,
+    standing,
+  });
+  return problem === undefined ? stream : refuse('BAD_REQUEST', `stream_id: ${problem}`);
+}
+
+const reaches = (person: User, stream: SeenStream, subscribed = false): boolean =>
+  mayReadStream(person, stream, subscribed);
 
 function unknownStream(target: number | string): never {
   const named = typeof target === 'number' ? { stream_id: target } : { stream: target };

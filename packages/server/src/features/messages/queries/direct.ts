@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Db, rows, sqlState } from '@parley/db';
 import { type Param, type SQL, sql } from 'drizzle-orm';
+import { startOver } from '../../../core/transaction.ts';
 
 /** What identifies a direct conversation: the same people in any order are the same conversation. */
 export function memberKey(user_ids: readonly number[]): string {
@@ -26,7 +27,7 @@ export async function findOrCreateDirect(
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
     // Somebody else made one of them meanwhile: done again from the start, the request finds it.
-    throw Object.assign(new Error('The conversation was made by another request meanwhile.'), { code: '40001' });
+    return startOver('The conversation was made by another request meanwhile.');
   }
 }
 

@@ -40,6 +40,12 @@ export async function findFirstUnread(
 export interface SeenMessage extends Shown {
   readonly seq: number;
   readonly topic_id: number | null;
+  /** When it was last edited or moved by itself: UNIX time, seconds. */
+  readonly last_edit_at: number | null;
+  /** The moves that it made apart from its whole topic. */
+  readonly moves: readonly number[];
+  /** Whether its stream shows people only what they received. */
+  readonly is_protected: boolean;
   readonly flags: Flag[];
 }
 
@@ -56,7 +62,8 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   const found = await rows<Row>(
     db,
     sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
-          floor(extract(epoch from m.sent_at))::bigint as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
+          extract(epoch from m.sent_at)::float8 as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
+          to_json(m.moves) as moves, coalesce(ms.invite_only and not ms.history_public_to_subscribers, false) as is_protected,
           ms.name as stream_name, t.name as topic, ${flags} as flags,
           m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility
         from messages m ${joins}

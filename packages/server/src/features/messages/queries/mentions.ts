@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -38,14 +38,44 @@ export async function countSubscribers(db: Db, realm_id: number, stream_id: numb
   return row?.count ?? 0;
 }
 
-/** Who has taken part in a topic. */
+/**
+ * Who has taken part in a topic: active people who wrote or reacted in it. It leaps from person to person in an index, so
+ * that it costs by the people and not by the messages.
+ */
 export async function listParticipantIds(db: Db, realm_id: number, topic_id: number): Promise<number[]> {
-  const found = await rows<{ sender_id: number }>(
+  const next = (table: SQL, person: SQL, after: SQL) => sql`(
+    select x.${person} from ${table} x where x.realm_id = ${realm_id} and x.topic_id = ${topic_id} and x.${person} > ${after}
+    order by x.${person} limit 1)`;
+  const leap = (name: SQL, table: SQL, person: SQL) => sql`
+    ${name}(id) as (
+      select ${next(table, person, sql`0`)} union all
+      select ${next(table, person, sql`${name}.id`)} from ${name} where ${name}.id is not null
+    )`;
+  const found = await rows<{ id: number }>(
     db,
-    sql`select distinct m.sender_id from messages m join users u on u.realm_id = m.realm_id and u.id = m.sender_id and u.is_active
-        where m.realm_id = ${realm_id} and m.topic_id = ${topic_id} order by m.sender_id`,
+    sql`with recursive ${leap(sql`writers`, sql`messages`, sql`sender_id`)}, ${leap(sql`reactors`, sql`reactions`, sql`user_id`)}
+        select u.id from users u
+        where u.realm_id = ${realm_id} and u.is_active and u.id in (select id from writers union select id from reactors) order by u.id`,
   );
-  return found.map(({ sender_id }) => sender_id);
+  return found.map(({ id }) => id);
+}
+
+/** Who wrote or reacted to some messages of a topic; without ids, to any of it. */
+export async function listParticipantsOf(
+  db: Db,
+  realm_id: number,
+  topic_id: number,
+  message_ids: readonly number[] | undefined,
+): Promise<number[]> {
+  if (!message_ids) return listParticipantIds(db, realm_id, topic_id);
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select u.id from users u where u.realm_id = ${realm_id} and u.is_active and u.id in (
+          select sender_id from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)})
+          union select user_id from reactions where realm_id = ${realm_id} and message_id = any(${bigints(message_ids)})
+        ) order by u.id`,
+  );
+  return found.map(({ id }) => id);
 }
 
 interface Following {

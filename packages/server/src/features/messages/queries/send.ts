@@ -5,14 +5,15 @@ const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]
 
 /**
  * Takes the next `seq` in each of these conversations, once for each time it is named, in that order. The rows stay
- * locked until the commit; they are locked in ascending order, as everyone locks them.
+ * locked until the commit; they are locked in ascending order, as everyone locks them. No key of theirs changes, and saying so
+ * keeps writers from waiting for a large move, whose messages refer to the stream they go to.
  */
 export async function takeSeqs(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<number[]> {
   const found = await rows<{ id: number; last_seq: number }>(
     db,
     sql`with wanted as (select id, count(*)::int as messages from unnest(${bigints(conversation_ids)}) as id group by id),
           locked as (
-            select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from wanted) order by c.id for update
+            select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from wanted) order by c.id for no key update
           )
         update conversations c set last_seq = c.last_seq + wanted.messages
         from locked join wanted using (id)
@@ -145,5 +146,5 @@ export async function hasQueue(db: Db, realm_id: number, user_id: number, queue_
 
 /** Waits for whoever is changing the conversation, and keeps others from doing so until the commit. */
 export async function lockConversation(db: Db, realm_id: number, id: number): Promise<void> {
-  await db.execute(sql`select from conversations where realm_id = ${realm_id} and id = ${id} for update`);
+  await db.execute(sql`select from conversations where realm_id = ${realm_id} and id = ${id} for no key update`);
 }

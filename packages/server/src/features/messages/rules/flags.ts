@@ -5,15 +5,18 @@ export type Flag = Schema<'MessageFlags'>[number];
 /** Whom a new message concerns in a special way. All of them are recipients. */
 export interface Concerned {
   readonly read: ReadonlySet<number>;
+  /** If given, it is read for everyone but these. */
+  readonly unread_only_for?: ReadonlySet<number>;
   readonly mentioned: ReadonlySet<number>;
   readonly topic_wildcard: ReadonlySet<number>;
   readonly stream_wildcard: boolean;
 }
 
-function flagsFor(id: number | undefined, { read, mentioned, topic_wildcard, stream_wildcard }: Concerned): Flag[] {
+function flagsFor(id: number | undefined, concerned: Concerned): Flag[] {
+  const { read, unread_only_for, mentioned, topic_wildcard, stream_wildcard } = concerned;
   const isIn = (people: ReadonlySet<number>) => id !== undefined && people.has(id);
   const flags: [Flag, boolean][] = [
-    ['read', isIn(read)],
+    ['read', isIn(read) || (unread_only_for !== undefined && !isIn(unread_only_for))],
     ['mentioned', isIn(mentioned)],
     ['wildcard_mentioned', stream_wildcard || isIn(topic_wildcard)],
     ['stream_wildcard_mentioned', stream_wildcard],
@@ -33,7 +36,12 @@ export interface FlagSets {
 export function flagSets(concerned: Concerned): FlagSets {
   const common = flagsFor(undefined, concerned);
   const special = new Map<string, { flags: Flag[]; user_ids: number[] }>();
-  const people = new Set([...concerned.read, ...concerned.mentioned, ...concerned.topic_wildcard]);
+  const people = new Set([
+    ...concerned.read,
+    ...(concerned.unread_only_for ?? []),
+    ...concerned.mentioned,
+    ...concerned.topic_wildcard,
+  ]);
   for (const id of [...people].sort((one, other) => one - other)) {
     const flags = flagsFor(id, concerned);
     const key = flags.join();

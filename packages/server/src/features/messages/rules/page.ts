@@ -50,3 +50,9 @@ export function pageOf(found: readonly number[], { anchor, num_before, num_after
     found_newest: after.length <= num_after && !(isLeftOut && num_after === 0),
   };
 }
+
+/** The numbers asked for, lowered to `most` together: neither side gets less than half of that for the other's sake. */
+export function lowered({ num_before, num_after }: Pick<Asked, 'num_before' | 'num_after'>, most: number) {
+  const before = Math.min(num_before, Math.max(most - num_after, Math.floor(most / 2)));
+  return { num_before: before, num_after: Math.min(num_after, most - before) };
+}

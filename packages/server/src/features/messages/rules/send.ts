@@ -1,10 +1,8 @@
 import type { Params } from '../../../core/contract.ts';
 import { limits } from '../../../core/limits.ts';
-import { badCharacter, codePoints } from '../../../text/names.ts';
-import { topicLength } from '../../../text/topics.ts';
+import { codePoints } from '../../../text/names.ts';
 
-/** The topic of a stream message that was sent without one. */
-export const NO_TOPIC = '(no topic)';
+export { NO_TOPIC, topicProblem } from '../../topics/index.ts';
 
 /** Content as it is kept: without trailing whitespace and leading newlines (behaviour 4.4). */
 export const cleanContent = (content: string): string => content.trimEnd().replace(/^[\r\n]+/, '');
@@ -14,16 +12,6 @@ export function contentProblem(content: string): string | undefined {
   if (content === '') return 'content: a message cannot be blank.';
   if (codePoints(content) <= limits.max_message_length) return undefined;
   return `content: a message has at most ${limits.max_message_length} characters.`;
-}
-
-/** What is wrong with a trimmed topic, if anything is. */
-export function topicProblem(topic: string, { mandatory }: { mandatory: boolean }): string | undefined {
-  if (topic === '') return 'topic: a topic cannot be blank.';
-  if (mandatory && topic === NO_TOPIC) return 'topic: every message needs a topic in this organization.';
-  const bad = badCharacter(topic);
-  if (bad) return `topic: the character at position ${bad.position} is invisible or invalid.`;
-  if (topicLength(topic) <= limits.max_topic_length) return undefined;
-  return `topic: a topic has at most ${limits.max_topic_length} characters.`;
 }
 
 const peoplesClients = new Set(
@@ -74,8 +62,9 @@ export function isOnlyWithBots(sender: Party, members: readonly Party[]): boolea
   return sender.bot_type !== null || (others.length > 0 && others.every(({ bot_type }) => bot_type !== null));
 }
 
-/** What the sender's settings and the topic say when they have just written there. */
+/** What a person's settings and the topic say when they have just done something there. */
 export interface AutomaticFacts {
+  readonly by: 'sending' | 'reacting';
   /** 1 when they participate, 2 when they send, 3 when they start the topic, 4 never. */
   readonly follow: number;
   readonly unmute: number;
@@ -86,11 +75,13 @@ export interface AutomaticFacts {
 }
 
 /**
- * What a send makes of the topic for its sender: 3 follow, 2 unmute, nothing otherwise. It only ever shows more of a topic;
- * one with a policy of its own was known to the sender, so sending there starts nothing.
+ * What it makes of the topic for them: 3 follow, 2 unmute, nothing otherwise. It only ever shows more of a topic; one with a
+ * policy of its own was known to the sender, so sending there starts nothing. Reacting is participating and no more.
  */
-export function automaticPolicy({ follow, unmute, started, stream_muted, current }: AutomaticFacts): 2 | 3 | undefined {
-  const applies = (setting: number) => setting === 1 || setting === 2 || (setting === 3 && started && current === 0);
+export function automaticPolicy(facts: AutomaticFacts): 2 | 3 | undefined {
+  const { by, follow, unmute, started, stream_muted, current } = facts;
+  const bySending = (setting: number) => setting === 2 || (setting === 3 && started && current === 0);
+  const applies = (setting: number) => setting === 1 || (by === 'sending' && bySending(setting));
   if (applies(follow)) return current === 3 ? undefined : 3;
   return stream_muted && applies(unmute) && current < 2 ? 2 : undefined;
 }

@@ -1,12 +1,19 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { startOver } from '../../../core/transaction.ts';
 import { renderPlain } from '../../../text/markdown.ts';
-import { type Stream, streamKey } from '../../streams/index.ts';
+import {
+  creationProblem,
+  maySetRetention,
+  retentionDays,
+  type Stream,
+  sharesHistory,
+  streamKey,
+} from '../../streams/index.ts';
 import { requireSettingGroup, systemGroupIds } from '../../user-groups/index.ts';
 import { insertStreams, type NewStream } from '../queries/join.ts';
-import { overtaken } from '../queries/lock.ts';
-import { creationProblem, maySetRetention, retentionDays, sharesHistory, type Wanted } from '../rules.ts';
+import type { Wanted } from '../rules.ts';
 
 type Creation = Params<'subscribe'>;
 
@@ -46,7 +53,7 @@ export async function createStreams(ctx: Ctx, missing: readonly Wanted[], wanted
     }),
   );
   const created = await insertStreams(ctx.db, ctx.realm.id, streams);
-  if (created.length < missing.length) throw overtaken();
+  if (created.length < missing.length) startOver('One of the streams was created meanwhile.');
   return created;
 }
 

@@ -1,12 +1,13 @@
 import type { Audience, Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { factsOf, render } from '../../../text/markdown.ts';
-import type { Stream } from '../../streams/index.ts';
+import { STREAM_EVENTS, type Stream } from '../../streams/index.ts';
 import { apiEmailOf, findNotificationBot } from '../../users/index.ts';
 import { creationNote } from '../notes.ts';
 import { insertFirstMessages, type Note, type Written } from '../queries/notes.ts';
 
-const TOPIC = 'stream events';
+type Message = Schema<'Message'>;
+
 const CLIENT = 'ParleyServer';
 
 /**
@@ -19,7 +20,7 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
   const notes = new Map(created.map((stream) => [stream.id, noteFor(ctx.me, stream)]));
   const writing = {
     realm_id: ctx.realm.id,
-    topic: TOPIC,
+    topic: STREAM_EVENTS,
     sender_id: bot.id,
     reader_id: ctx.me.id,
     client: CLIENT,
@@ -30,7 +31,7 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
   );
   for (const stream of created) {
     const [note, place] = [notes.get(stream.id), written.get(stream.id)];
-    if (note && place) tell(ctx, stream, place, note, bot);
+    if (note && place) tell(ctx, stream, place, { note, bot });
   }
   return new Map([...written].map(([stream_id, { id }]) => [stream_id, id]));
 }
@@ -41,8 +42,13 @@ function noteFor(me: User, stream: Stream): Note {
   return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
 }
 
-function tell(ctx: Ctx, stream: Stream, { id, seq, is_read }: Written, note: Note, bot: User): void {
-  const message: Schema<'Message'> = {
+interface Telling {
+  readonly note: Note;
+  readonly bot: User;
+}
+
+function tell(ctx: Ctx, stream: Stream, { id, seq, is_read }: Written, { note, bot }: Telling): void {
+  const message: Message = {
     id,
     sender_id: bot.id,
     sender_full_name: bot.full_name,
@@ -52,7 +58,7 @@ function tell(ctx: Ctx, stream: Stream, { id, seq, is_read }: Written, note: Not
     content_type: 'text/html',
     timestamp: Math.floor(ctx.now.getTime() / 1000),
     client: CLIENT,
-    subject: TOPIC,
+    subject: STREAM_EVENTS,
     topic_links: [],
     type: 'stream',
     stream_id: stream.id,

@@ -10,7 +10,10 @@ export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void
   if (user.bot_type !== null) return;
   const locked = await lockDefaultStreams(ctx.db, ctx.realm.id);
   if (locked.size === 0) return;
-  const streams = (await listStreams({ db: ctx.db, realm: ctx.realm, me: user })).filter(({ id }) => locked.has(id));
+  // One that was no longer a default stream when its lock was free may be anything now, private too.
+  const streams = (await listStreams({ db: ctx.db, realm: ctx.realm, me: user })).filter(
+    ({ id, is_default }) => is_default && locked.has(id),
+  );
   await join(ctx, streams, [user], () => undefined);
   const stream_ids = streams.map(({ id }) => id);
   await insertHistory(ctx.db, { realm_id: ctx.realm.id, user_id: user.id, stream_ids, now: ctx.now });

@@ -2,10 +2,17 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { mayUnderPolicy } from '../../realm/index.ts';
-import { mayReadStream, type SeenStream, type Stream, streamKey } from '../../streams/index.ts';
+import {
+  descriptionProblem,
+  mayReadStream,
+  type SeenStream,
+  type Stream,
+  streamKey,
+  streamNameProblem,
+} from '../../streams/index.ts';
 import { apiEmailOf, keepingGuestsTold, requirePrincipals } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
-import { descriptionProblem, distinctStreams, namesOnly, streamNameProblem, type Wanted } from '../rules.ts';
+import { distinctStreams, namesOnly, type Wanted } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
 import { join } from './join.ts';
 import { tellSubscribed } from './tell-subscribed.ts';

@@ -1,10 +1,11 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { markConversationRead } from '../../flags/index.ts';
+import { archiveStreams } from '../../streams/actions/index.ts';
 import { listWeeklyTraffic, mayReadStream, maySeeStream, presentStream, type Stream } from '../../streams/index.ts';
 import { forgetTopicPolicies } from '../../topics/index.ts';
 import { grouped, together } from '../present.ts';
-import { archiveAbandoned } from '../queries/leave.ts';
+import { listAbandoned } from '../queries/leave.ts';
 import { tellPeers } from './tell-peers.ts';
 
 /** Somebody who has left a stream. */
@@ -18,12 +19,7 @@ const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.
 /** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
 export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const streams = [...new Set(left.map(({ stream }) => stream))];
-  const abandoned = await archiveAbandoned(
-    ctx.db,
-    ctx.realm.id,
-    idsOf(streams.filter((stream) => stream.invite_only)),
-    ctx.now,
-  );
+  const abandoned = await listAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
   await forgetTopics(ctx, left);
   tellRemoved(ctx, left);
@@ -42,9 +38,16 @@ export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise
     'peer_remove',
     changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })),
   );
-  await tellArchived(
-    ctx,
+  const last = grouped(
     left.filter(({ stream }) => abandoned.has(stream.id)),
+    ({ stream }) => stream,
+  );
+  await archiveStreams(
+    ctx,
+    [...last].map(([stream, news]) => ({
+      stream,
+      audience: { administrators: true, users: idsOf(news.map(({ person }) => person)) },
+    })),
   );
 }
 
@@ -86,14 +89,6 @@ async function tellGone(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const known = await presented(ctx, left);
   for (const { users, items } of byPeople(left)) {
     ctx.emit({ type: 'stream', op: 'delete', streams: items.map(known) }, { users });
-  }
-}
-
-async function tellArchived(ctx: Ctx, left: readonly Left[]): Promise<void> {
-  const known = await presented(ctx, left);
-  for (const [stream, news] of grouped(left, ({ stream }) => stream)) {
-    const users = idsOf(news.map(({ person }) => person));
-    ctx.emit({ type: 'stream', op: 'delete', streams: [known(stream)] }, { administrators: true, users });
   }
 }
 

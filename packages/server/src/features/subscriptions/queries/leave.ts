@@ -21,23 +21,17 @@ export async function endMemberships(db: Db, realm_id: number, leaving: readonly
   );
 }
 
-/** Archives those of these streams that no active account is in any more, and says which. */
-export async function archiveAbandoned(
-  db: Db,
-  realm_id: number,
-  stream_ids: readonly number[],
-  now: Date,
-): Promise<Set<number>> {
+/** Those of these streams that no active account is in any more. */
+export async function listAbandoned(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Set<number>> {
   if (stream_ids.length === 0) return new Set();
-  const archived = await rows<{ id: number }>(
+  const abandoned = await rows<{ id: number }>(
     db,
-    sql`update streams s set archived_at = ${now.toISOString()}::timestamptz
+    sql`select s.id from streams s
         where s.realm_id = ${realm_id} and s.id = any(${sql.param([...stream_ids])}::bigint[]) and s.archived_at is null
           and not exists (
             select from memberships m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
             where m.realm_id = s.realm_id and m.conversation_id = s.id and m.active
-          )
-        returning s.id`,
+          )`,
   );
-  return new Set(archived.map(({ id }) => id));
+  return new Set(abandoned.map(({ id }) => id));
 }

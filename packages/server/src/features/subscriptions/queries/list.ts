@@ -96,3 +96,28 @@ export async function listGuests(
         order by m.user_id, m.conversation_id`,
   );
 }
+
+/** Who was in a stream and is not any more, with what they chose for it. */
+export async function listFormer(db: Db, realm_id: number, stream_id: number): Promise<Membership[]> {
+  return rows(
+    db,
+    sql`select ${membershipColumns} from memberships m
+        where m.realm_id = ${realm_id} and m.conversation_id = ${stream_id} and not m.active order by m.user_id`,
+  );
+}
+
+/** Everyone who is not in a stream, deactivated accounts included. */
+export async function listOutsiders(
+  db: Db,
+  realm_id: number,
+  stream_id: number,
+): Promise<{ id: number; role: number; is_active: boolean }[]> {
+  return rows(
+    db,
+    sql`select u.id, u.role, u.is_active from users u
+        where u.realm_id = ${realm_id} and not u.is_system_bot and not exists (
+          select from memberships m
+          where m.realm_id = u.realm_id and m.conversation_id = ${stream_id} and m.user_id = u.id and m.active
+        ) order by u.id`,
+  );
+}

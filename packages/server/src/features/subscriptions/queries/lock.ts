@@ -6,7 +6,7 @@ async function lock(db: Db, realm_id: number, which: SQL): Promise<Set<number>> 
   const locked = await rows<{ id: number }>(
     db,
     sql`select c.id from conversations c join streams s on s.realm_id = c.realm_id and s.id = c.id
-        where c.realm_id = ${realm_id} and (${which}) order by c.id for update of c`,
+        where c.realm_id = ${realm_id} and (${which}) order by c.id for no key update of c`,
   );
   return new Set(locked.map(({ id }) => id));
 }
@@ -22,12 +22,4 @@ export function lockStreamsByKeys(db: Db, realm_id: number, keys: readonly strin
 
 export function lockDefaultStreams(db: Db, realm_id: number): Promise<Set<number>> {
   return lock(db, realm_id, sql`s.archived_at is null and s.is_default`);
-}
-
-/**
- * What another request did in between makes this one start again, like a serialization failure: `transact` takes it for
- * one by its SQLSTATE.
- */
-export function overtaken(): Error {
-  return Object.assign(new Error('The stream was created by another request meanwhile.'), { code: '40001' });
 }

@@ -1,7 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Schema } from '../../../core/contract.ts';
-import { systemGroups } from '../rules.ts';
+import { systemGroups } from '../rules/system.ts';
 
 const { user_groups } = tables;
 export type GroupRow = Omit<typeof user_groups.$inferSelect, 'realm_id' | 'description'>;
@@ -34,11 +34,18 @@ export async function listSystemGroups(db: Db, realm_id: number): Promise<GroupR
     .orderBy(user_groups.id);
 }
 
-export async function findGroup(db: Db, realm_id: number, id: number): Promise<GroupRow | undefined> {
-  const [group] = await db
+/** The group; with `key share` it is not deleted before the commit. */
+export async function findGroup(
+  db: Db,
+  realm_id: number,
+  id: number,
+  lock?: 'key share',
+): Promise<GroupRow | undefined> {
+  const query = db
     .select(columns)
     .from(user_groups)
     .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.id, id)));
+  const [group] = await (lock ? query.for(lock) : query);
   return group;
 }
 
@@ -66,7 +73,7 @@ export async function listGroups(db: Db, realm_id: number): Promise<Schema<'User
 }
 
 /** Each of these groups with all groups inside it, as a common table expression `inside (root, id)`. */
-const inside = (realm_id: number, group_ids: readonly number[]) => sql`
+export const inside = (realm_id: number, group_ids: readonly number[]) => sql`
   inside (root, id) as (
     select g, g from unnest(${sql.param([...group_ids])}::bigint[]) as g
     union

@@ -1,6 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { SystemGroupName } from '../rules.ts';
+import type { SystemGroupName } from '../rules/system.ts';
 
 interface Membership {
   realm_id: number;

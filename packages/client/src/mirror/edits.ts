@@ -1,0 +1,30 @@
+import { given, type Of, type State } from './state.ts';
+import { withMentions, withMoved, withoutUnread } from './unread.ts';
+
+/** Messages were edited or moved. */
+export function withUpdate(state: State, event: Of<'update_message'>): State {
+  const edited =
+    event.content === undefined
+      ? state
+      : given(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags));
+  const { stream_id, new_stream_id = stream_id } = event;
+  if (stream_id === undefined || new_stream_id === undefined || event.orig_subject === undefined) return edited;
+  if (isLeftBehind(state, stream_id, new_stream_id)) return withoutMessages(edited, event.message_ids);
+  const topic = event.subject ?? event.orig_subject;
+  return given(edited, 'unread_msgs', (unread) =>
+    withMoved(unread, new Set(event.message_ids), { stream_id: new_stream_id, topic }),
+  );
+}
+
+/** Who is in the stream that messages leave and not in the one they go to keeps nothing of them. */
+function isLeftBehind({ subscriptions }: State, from: number, to: number): boolean {
+  const isIn = (id: number) => subscriptions?.some(({ stream_id }) => stream_id === id) ?? true;
+  return from !== to && isIn(from) && !isIn(to);
+}
+
+/** Messages are gone. */
+export function withoutMessages(state: State, ids: readonly number[]): State {
+  const gone = new Set(ids);
+  const next = given(state, 'starred_messages', (starred) => starred.filter((id) => !gone.has(id)));
+  return given(next, 'unread_msgs', (unread) => withoutUnread(unread, gone));
+}

@@ -1,0 +1,64 @@
+import type { Ctx, PublicCtx } from '../../core/context.ts';
+import type { Params, Schema } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { currentSettings, isAdministrator, mayUnderPolicy } from '../realm/index.ts';
+import { picturesFrom } from './pictures.ts';
+import { presentEmoji } from './present.ts';
+import { deactivateEmoji, findActiveEmoji, insertCustomEmoji, listCustomEmoji, type Pictures } from './queries.ts';
+import { mayRemove, nameProblem } from './rules.ts';
+
+type ById = Schema<'CustomEmojiById'>;
+
+async function emojiById({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<ById> {
+  return presentEmoji(await listCustomEmoji(db, realm.id));
+}
+
+export async function getCustomEmoji(ctx: Ctx): Promise<{ emoji: ById }> {
+  return { emoji: await emojiById(ctx) };
+}
+
+/** The part of `POST /register` about custom emoji. */
+export async function emojiState(ctx: Ctx): Promise<{ realm_emoji: ById }> {
+  return { realm_emoji: await emojiById(ctx) };
+}
+
+/** Adds an emoji. The picture takes longer than a transaction should be open. */
+export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'uploadCustomEmoji'>): Promise<void> {
+  const { add_custom_emoji_policy, waiting_period_threshold } = ctx.realm.settings;
+  if (!mayUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
+    refuse('BAD_REQUEST', 'You do not have permission to add custom emoji.');
+  }
+  const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const pictures = await picturesFrom(file);
+  await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
+}
+
+async function addEmoji(ctx: Ctx, name: string, pictures: Pictures): Promise<void> {
+  await takeTurn(ctx);
+  const emoji = { realm_id: ctx.realm.id, name, author_id: ctx.me.id, created_at: ctx.now, ...pictures };
+  if (!(await insertCustomEmoji(ctx.db, emoji))) refuse('BAD_REQUEST', `name: there is an emoji "${name}" already.`);
+  await tellEmoji(ctx);
+}
+
+/** Deactivates an emoji: it stays where it is used, and its name is free again. */
+export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<void> {
+  await takeTurn(ctx);
+  const emoji =
+    (await findActiveEmoji(ctx.db, ctx.realm.id, name)) ??
+    refuse('BAD_REQUEST', `name: there is no custom emoji "${name}".`);
+  if (!mayRemove(ctx.me, emoji)) {
+    refuse('BAD_REQUEST', `name: only whoever added "${name}", and administrators, may remove it.`);
+  }
+  await deactivateEmoji(ctx.db, ctx.realm.id, emoji.id);
+  await tellEmoji(ctx);
+}
+
+/** The event has all emoji, so of two changes at once the later one has to see the earlier one. */
+async function takeTurn(ctx: Ctx): Promise<void> {
+  await currentSettings(ctx.db, ctx.realm.id, 'update');
+}
+
+async function tellEmoji(ctx: Ctx): Promise<void> {
+  ctx.emit({ type: 'realm_emoji', op: 'update', realm_emoji: await emojiById(ctx) }, { everyone: true });
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
+
+let chat: Chat;
+let file: Blob;
+beforeAll(async () => {
+  chat = await startChat();
+  file = await picture();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const newName = () => `soup${made++}`;
+const listed = async ({ api }: Person) => (await api.getCustomEmoji()).emoji;
+const idOf = async (person: Person, name: string) =>
+  Object.values(await listed(person)).find((one) => one.name === name && !one.deactivated)?.id ?? '';
+
+test('an emoji that somebody adds is there for everyone, at once and after the next registration', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const name = newName();
+  await ada.api.uploadCustomEmoji({ name, file });
+  const emoji = await listed(ben);
+  const id = await idOf(ben, name);
+  expect(emoji[id]).toEqual({
+    id,
+    name,
+    source_url: `/emoji/${id}`,
+    still_url: null,
+    deactivated: false,
+    author_id: ada.id,
+  });
+  expect(await ben.hears('realm_emoji')).toEqual([
+    { id: expect.any(Number), type: 'realm_emoji', op: 'update', realm_emoji: emoji },
+  ]);
+  const { realm_emoji } = await ben.api.registerQueue({ fetch_event_types: ['realm_emoji'] });
+  expect(realm_emoji).toEqual(emoji);
+});
+
+test('an emoji that is removed stays in the list, deactivated, and its name is free', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const name = newName();
+  await ada.api.uploadCustomEmoji({ name, file });
+  const id = await idOf(ada, name);
+  await ada.api.deactivateCustomEmoji({ name });
+  expect((await listed(ben))[id]).toMatchObject({ name, deactivated: true });
+  expect((await ben.hears('realm_emoji')).at(-1)?.realm_emoji[id]).toMatchObject({ deactivated: true });
+  await refused('BAD_REQUEST', ada.api.deactivateCustomEmoji({ name }), new RegExp(name));
+  await ben.api.uploadCustomEmoji({ name, file });
+  expect(await idOf(ada, name)).not.toBe(id);
+});
+
+test('two uploads of one name at once: one adds the emoji, the other is refused', async () => {
+  const people = await chat.users('ada', 'ben', 'cleo');
+  const name = newName();
+  const outcomes = await Promise.allSettled(people.map(({ api }) => api.uploadCustomEmoji({ name, file })));
+  const refusals = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refusals).toHaveLength(2);
+  for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
+});
+
+test('of several changes at once the last event has them all', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const names = Array.from({ length: 6 }, newName);
+  await Promise.all(names.map((name, n) => (n % 2 ? ada : ben).api.uploadCustomEmoji({ name, file })));
+  await Promise.all(names.slice(0, 3).map((name) => chat.owner.api.deactivateCustomEmoji({ name })));
+  expect((await ada.hears('realm_emoji')).at(-1)?.realm_emoji).toEqual(await listed(ada));
+});
+
+test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parley', 'x'.repeat(101)])(
+  'the name %j is refused, and nothing is told',
+  async (name) => {
+    const [ada] = await chat.users('ada');
+    const call = ada.api.uploadCustomEmoji({ name, file });
+    if (name === '') await expect(call).rejects.toMatchObject({ status: 404 });
+    else await refused('BAD_REQUEST', call, /^name:/);
+    expect(await ada.hears('realm_emoji')).toEqual([]);
+  },
+);
+
+test('hiding a Unicode emoji is for administrators', async () => {
+  const [ada] = await chat.users('ada');
+  const iago = await chat.user('iago', { role: 'admin' });
+  await refused('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus".*administrators/);
+  await iago.api.uploadCustomEmoji({ name: 'octopus', file });
+  await refused('BAD_REQUEST', iago.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus"/);
+  await iago.api.deactivateCustomEmoji({ name: 'octopus' });
+});
+
+test('who may add emoji is a matter of add_custom_emoji_policy', async () => {
+  const [ada] = await chat.users('ada');
+  const guest = await chat.user('gus', { role: 'guest' });
+  const moderator = await chat.user('mo', { role: 'moderator' });
+  const bot = await chat.user('bo', { bot_of: ada });
+  await refused('BAD_REQUEST', guest.api.uploadCustomEmoji({ name: newName(), file }), /permission/);
+  await bot.api.uploadCustomEmoji({ name: newName(), file });
+  await chat.owner.api.updateRealm({ add_custom_emoji_policy: 4 });
+  await refused('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: newName(), file }), /permission/);
+  await moderator.api.uploadCustomEmoji({ name: newName(), file });
+  await chat.owner.api.updateRealm({ add_custom_emoji_policy: 1 });
+});
+
+test('an emoji is removed by whoever added it, and by administrators', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const moderator = await chat.user('mo', { role: 'moderator' });
+  const iago = await chat.user('iago', { role: 'admin' });
+  const [own, others] = [newName(), newName()];
+  await ada.api.uploadCustomEmoji({ name: own, file });
+  await ada.api.uploadCustomEmoji({ name: others, file });
+  await refused('BAD_REQUEST', ben.api.deactivateCustomEmoji({ name: own }), new RegExp(own));
+  await refused('BAD_REQUEST', moderator.api.deactivateCustomEmoji({ name: own }), new RegExp(own));
+  await ada.api.deactivateCustomEmoji({ name: own });
+  await iago.api.deactivateCustomEmoji({ name: others });
+});
+
+test('another organization has its own emoji', async () => {
+  const [ada] = await chat.users('ada');
+  const name = newName();
+  await ada.api.uploadCustomEmoji({ name, file });
+  const other = await chat.otherRealm('elsewhere');
+  const fay = await chat.user('fay', { realm: other.realm });
+  expect(await listed(fay)).toEqual({});
+  await refused('BAD_REQUEST', other.owner.api.deactivateCustomEmoji({ name }), new RegExp(name));
+  await fay.api.uploadCustomEmoji({ name, file });
+  expect(Object.values(await listed(fay))).toMatchObject([{ name, author_id: fay.id }]);
+  expect(await ada.hears('realm_emoji')).toHaveLength(1);
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
+
+let chat: Chat;
+let ada: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  ada = await chat.user('ada', { mirrored: false });
+  await chat.stream('kitchen', { by: ada });
+});
+afterAll(() => chat.close());
+
+const send = (content: string) => chat.message({ from: ada, to: 'kitchen', content });
+async function rendered(content: string): Promise<string> {
+  return (await ada.api.getMessage({ message_id: await send(content) })).message.content;
+}
+async function customEmoji(name: string): Promise<string> {
+  await chat.owner.api.uploadCustomEmoji({ name, file: await picture() });
+  const items = Object.values((await ada.api.getCustomEmoji()).emoji);
+  return items.find((one) => one.name === name && !one.deactivated)?.id ?? '';
+}
+const image = (name: string, path: string) => `<img class="emoji" alt=":${name}:" title="${name}" src="${path}">`;
+
+test('a name between colons is an emoji', async () => {
+  expect(await rendered('Soup :tada: :+1::heart:')).toBe(
+    '<p>Soup <span class="emoji" title="tada">🎉</span> <span class="emoji" title="+1">👍</span>' +
+      '<span class="emoji" title="heart">❤️</span></p>',
+  );
+});
+
+test('a name that no emoji has stays text, and so does one in code or in another case', async () => {
+  expect(await rendered(':gruel: `:tada:` :TADA: 10:30:45')).toBe('<p>:gruel: <code>:tada:</code> :TADA: 10:30:45</p>');
+});
+
+test('the server’s own emoji is a picture', async () => {
+  expect(await rendered(':parley:')).toBe(`<p>${image('parley', '/emoji/parley')}</p>`);
+});
+
+test('a custom emoji is a picture, hides a Unicode emoji, and stays in what was written when it is removed', async () => {
+  const id = await customEmoji('rocket');
+  const message_id = await send(':rocket:');
+  const content = async () => (await ada.api.getMessage({ message_id })).message.content;
+  expect(await content()).toBe(`<p>${image('rocket', `/emoji/${id}`)}</p>`);
+  await chat.owner.api.deactivateCustomEmoji({ name: 'rocket' });
+  expect(await content()).toBe(`<p>${image('rocket', `/emoji/${id}`)}</p>`);
+  expect(await rendered(':rocket:')).toBe('<p><span class="emoji" title="rocket">🚀</span></p>');
+});
+
+test('the custom emoji of another organization are none here', async () => {
+  const { owner } = await chat.otherRealm('elsewhere');
+  await owner.api.uploadCustomEmoji({ name: 'theirs', file: await picture() });
+  expect(await rendered(':theirs:')).toBe('<p>:theirs:</p>');
+});
+
+test('emoji cost a message one statement, however many there are, and nothing when there are none', async () => {
+  await customEmoji('stock');
+  const cost = (content: string) => chat.statements(() => send(content));
+  const without = await cost('soup: hot');
+  expect(await cost(':stock:')).toBe(without + 1);
+  expect(await cost(':stock: :tada: :gruel: :parley: :stock:')).toBe(without + 1);
+  expect(await cost('10:30')).toBe(without);
+});

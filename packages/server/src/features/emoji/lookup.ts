@@ -1,0 +1,43 @@
+import type { PublicCtx } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { emojiNames } from '../../text/emoji.ts';
+import type { Facts } from '../../text/markdown.ts';
+import { pictureNamed } from './present.ts';
+import { findCustomEmoji } from './queries.ts';
+import {
+  type CustomEmoji,
+  type Emoji,
+  type EmojiQuery,
+  isCustomName,
+  type Removable,
+  removableReaction,
+  verifiedEmoji,
+} from './rules.ts';
+
+type Inside = Pick<PublicCtx, 'db' | 'realm'>;
+
+/** The emoji that a name means, which a code and a type, if given, must agree with (behaviour 2.4). */
+export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly emoji_name: string }): Promise<Emoji> {
+  const emoji = verifiedEmoji(query, await customAmong(ctx, [query.emoji_name]));
+  return typeof emoji === 'string' ? refuse('BAD_REQUEST', emoji) : emoji;
+}
+
+/** The reaction that a request wants removed (behaviour 4.7). */
+export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<Removable> {
+  const { emoji_name, emoji_code } = query;
+  const custom = await customAmong(ctx, emoji_name === undefined ? [] : [emoji_name], emoji_code);
+  const reaction = removableReaction(query, custom);
+  return typeof reaction === 'string' ? refuse('BAD_REQUEST', reaction) : reaction;
+}
+
+/** What the `:names:` in texts look like. The database is asked only if there is a name that a custom emoji could have. */
+export async function emojiFor(ctx: Inside, texts: readonly string[]): Promise<NonNullable<Facts['emoji']>> {
+  const custom = await customAmong(ctx, new Set(texts.flatMap(emojiNames)));
+  return (name) => pictureNamed(name, custom);
+}
+
+/** The custom emoji that these names and this code may mean, in one statement, or in none if there can be no such emoji. */
+async function customAmong({ db, realm }: Inside, names: Iterable<string>, code = ''): Promise<CustomEmoji[]> {
+  const id = /^[1-9]\d{0,15}$/.test(code) ? Number(code) : undefined;
+  return findCustomEmoji(db, realm.id, { names: [...names].filter(isCustomName), id });
+}

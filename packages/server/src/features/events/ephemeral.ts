@@ -1,0 +1,75 @@
+// Ephemeral events of the last moments, for clients that are between two polls. Each process keeps its own copy, in memory.
+import type { Ephemeral } from '../../core/context.ts';
+import { limits } from '../../core/limits.ts';
+import type { Logged } from './rules.ts';
+
+/** Milliseconds for which such an event is news: as long as somebody is shown to be typing. */
+export const FRESH = limits.server_typing_started_expiry_period_milliseconds;
+
+// Characters of JSON that are kept of one event, of one organization and of all. The oldest make room for what comes.
+const ROOM = { event: 256 * 1024, realm: 1024 * 1024, all: 8 * 1024 * 1024 };
+
+/** With the number by which it came to this process in place of an id of the log. */
+interface Kept extends Logged {
+  readonly at: number;
+  readonly size: number;
+}
+
+interface Shelf {
+  readonly kept: Kept[];
+  size: number;
+}
+
+export class RecentEphemera {
+  readonly #realms = new Map<number, Shelf>();
+  #size = 0;
+  #newest = 0;
+
+  /** The number of the newest event of any organization. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** Keeps an event, unless it is larger than any client would send. */
+  add({ realm_id, event, audience, at }: Ephemeral): boolean {
+    const size = JSON.stringify({ event, audience }).length;
+    if (size > ROOM.event) return false;
+    const shelf = this.#realms.get(realm_id) ?? { kept: [], size: 0 };
+    this.#realms.set(realm_id, shelf);
+    shelf.kept.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), size });
+    shelf.size += size;
+    this.#size += size;
+    while (shelf.size > ROOM.realm) this.#dropOldest(shelf);
+    for (const [id, other] of this.#realms) {
+      if (this.#size <= ROOM.all) break;
+      while (this.#size > ROOM.all && other.kept.length > 0) this.#dropOldest(other);
+      if (other.kept.length === 0) this.#realms.delete(id);
+    }
+    return true;
+  }
+
+  /** The events of an organization that came after a number and are still news. */
+  after(realm_id: number, number: number, now: number): Logged[] {
+    return (this.#realms.get(realm_id)?.kept ?? []).filter(({ id, at }) => id > number && at > now - FRESH);
+  }
+
+  /** A number behind which there is everything that was sent after `time`. */
+  numberAt(realm_id: number, time: number): number {
+    const next = this.#realms.get(realm_id)?.kept.find(({ at }) => at > time);
+    return next ? next.id - 1 : this.#newest;
+  }
+
+  /** Forgets what is news no more. */
+  sweep(now: number): void {
+    for (const [realm_id, shelf] of this.#realms) {
+      while (shelf.kept[0] && shelf.kept[0].at <= now - FRESH) this.#dropOldest(shelf);
+      if (shelf.kept.length === 0) this.#realms.delete(realm_id);
+    }
+  }
+
+  #dropOldest(shelf: Shelf): void {
+    const size = shelf.kept.shift()?.size ?? 0;
+    shelf.size -= size;
+    this.#size -= size;
+  }
+}

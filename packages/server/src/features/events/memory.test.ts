@@ -1,0 +1,88 @@
+// What a process keeps of ephemeral events, and of queues, is bounded.
+import { expect, test } from 'vitest';
+import { FRESH, RecentEphemera } from './ephemeral.ts';
+import { Standings } from './standings.ts';
+
+const told = (realm_id: number, topic: string, at = 1000) =>
+  ({
+    realm_id,
+    event: {
+      type: 'typing',
+      op: 'start',
+      message_type: 'stream',
+      sender: { user_id: 1, email: 'a@b.c' },
+      stream_id: 2,
+      topic,
+    },
+    audience: { conversation: { id: 2 } },
+    at: new Date(at),
+  }) as const;
+const topics = (recent: RecentEphemera, realm_id: number, after = 0) =>
+  recent.after(realm_id, after, 1000).map(({ payload }) => 'topic' in payload && payload.topic);
+
+test('events are kept by organization, in the order in which they came', () => {
+  const recent = new RecentEphemera();
+  for (const [realm_id, topic] of [
+    [1, 'a'],
+    [2, 'b'],
+    [1, 'c'],
+  ] as const)
+    recent.add(told(realm_id, topic));
+  expect(topics(recent, 1)).toEqual(['a', 'c']);
+  expect(topics(recent, 1, 1)).toEqual(['c']);
+  expect(topics(recent, 3)).toEqual([]);
+});
+
+test('what was sent after a moment is found, also behind what was sent before and came later', () => {
+  const recent = new RecentEphemera();
+  for (const at of [100, 300, 200, 400]) recent.add(told(1, String(at), at));
+  expect(topics(recent, 1, recent.numberAt(1, 250))).toEqual(['300', '200', '400']);
+  expect(topics(recent, 1, recent.numberAt(1, 400))).toEqual([]);
+});
+
+test('an event that no client would send is not told', () => {
+  const recent = new RecentEphemera();
+  expect(recent.add(told(1, 'x'.repeat(300_000)))).toBe(false);
+  expect(recent.newest).toBe(0);
+});
+
+test('an organization has room for so much, and the oldest events make way', () => {
+  const recent = new RecentEphemera();
+  for (let n = 0; n < 8; n++) recent.add(told(1, String(n).repeat(200_000)));
+  expect(topics(recent, 1).map((topic) => String(topic)[0])).toEqual(['3', '4', '5', '6', '7']);
+});
+
+test('all organizations together have room for so much', () => {
+  const recent = new RecentEphemera();
+  for (let realm_id = 1; realm_id <= 60; realm_id++) recent.add(told(realm_id, 'x'.repeat(200_000)));
+  const kept = Array.from({ length: 60 }, (_, n) => topics(recent, n + 1).length);
+  expect(kept.indexOf(1)).toBe(19);
+  expect(kept.slice(19)).toEqual(Array(41).fill(1));
+});
+
+test('what is old is forgotten', () => {
+  const recent = new RecentEphemera();
+  recent.add(told(1, 'old', 1000));
+  recent.add(told(1, 'new', 1001));
+  recent.sweep(1000 + FRESH);
+  expect(topics(recent, 1)).toEqual(['new']);
+});
+
+test('a queue stands where its last answer left it, or where it was before if that answer was lost', () => {
+  const standings = new Standings();
+  standings.note('q', { id: 10, told: 3 }, { id: 12, told: 5 }, 1000);
+  expect(standings.newest('q')).toBe(12);
+  expect(standings.toldTo('q', 12)).toBe(5);
+  expect(standings.toldTo('q', 10)).toBe(3);
+  expect(standings.toldTo('other', 10)).toBeUndefined();
+});
+
+test('queues that were not answered lately are forgotten', () => {
+  const standings = new Standings();
+  const mark = { id: 1, told: 1 };
+  standings.note('a', mark, mark, 1000);
+  standings.note('b', mark, mark, 1000);
+  standings.note('a', mark, mark, 2000);
+  standings.sweep(1000 + FRESH);
+  expect([standings.newest('a'), standings.newest('b')]).toEqual([1, undefined]);
+});

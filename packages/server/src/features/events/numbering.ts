@@ -1,0 +1,42 @@
+// Ids of events as clients know them. The log's own ids are dense; ephemeral events, which are not in the log, come in between.
+import type { Delivered } from '../../core/context.ts';
+
+/** Ids of clients for one id of the log: that event, and ephemeral ones that were told after it. */
+const SPAN = 65_536;
+
+/** A place among the events of a queue. */
+export interface Place {
+  /** Everything up to here in the log is behind it. */
+  readonly log_id: number;
+  /** The ephemeral events told since then; 0 is the event of the log itself. */
+  readonly nth: number;
+}
+
+/** The id by which clients know a place. */
+export const clientId = ({ log_id, nth }: Place): number => log_id * SPAN + nth;
+
+/** The place that a client means by an id. */
+export function placeOf(client_id: number): Place {
+  const log_id = Math.floor(client_id / SPAN);
+  return { log_id, nth: client_id - log_id * SPAN };
+}
+
+/** What was found for a queue, all of it with the ids that it has on the server. */
+export interface Found {
+  readonly events: readonly Delivered[];
+  /** How far the log was read. */
+  readonly scanned: number;
+  readonly ephemeral: readonly Delivered[];
+}
+
+/** An answer to a client that has everything up to the id `after`, with ids that ascend from there. */
+export function numbered(after: number, { events, scanned, ephemeral }: Found): Delivered[] {
+  const start = placeOf(after);
+  const told = scanned === start.log_id ? start.nth : 0;
+  // What finds no id any more is dropped: it would be old news by the time that the log goes on.
+  const room = SPAN - 1 - told;
+  return [
+    ...events.map((event) => ({ ...event, id: clientId({ log_id: event.id, nth: 0 }) })),
+    ...ephemeral.slice(0, room).map((event, n) => ({ ...event, id: clientId({ log_id: scanned, nth: told + n + 1 }) })),
+  ];
+}

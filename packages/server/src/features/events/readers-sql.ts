@@ -1,0 +1,177 @@
+// Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { Moment } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { messageView } from '../flags/index.ts';
+
+type Flags = Schema<'MessageFlags'>;
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+const view = messageView({ id: sql`u.id`, is_guest: sql`(u.role = 600)` });
+const people = (realm_id: number, user_ids: readonly number[]) =>
+  sql`(select id, role from users where realm_id = ${realm_id} and is_active and id = any(${bigints(user_ids)}))`;
+
+// Who is in an archived stream still hears that messages went there: they are to know where these are not any more.
+const isClosed = sql`(ms.archived_at is not null and coalesce(mine.active, false) and ${view.has_row})`;
+
+/** An event about one message, or about several of which this is the one that was asked for. */
+export interface AboutMessage {
+  readonly event_id: number;
+  readonly message_id: number;
+  /** The stream that it was in: its people are meant, or those who have received this number there. */
+  readonly left?: { readonly id: number; readonly seq: number | undefined };
+  /** Whether the event is that it was sent: then nobody is meant who has it from the move only. */
+  readonly is_sent?: boolean;
+}
+
+/**
+ * Who may read the message of each event, with their flags on it, if they have it in their history, or are in its stream, or
+ * were in the one that it left.
+ */
+export async function listReaders(
+  db: Db,
+  realm_id: number,
+  about: readonly AboutMessage[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number; flags: Flags }[]> {
+  if (about.length === 0) return [];
+  const events = about.map(({ left, is_sent = false, ...one }) => ({
+    ...one,
+    left_id: left?.id,
+    seq: left?.seq,
+    is_sent,
+  }));
+  return rows(
+    db,
+    sql`select e.event_id, u.id as user_id, ${view.flags} as flags
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, is_sent boolean)
+        join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
+        cross join ${people(realm_id, user_ids)} u
+        ${view.joins}
+        left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
+        where (${view.readable} or (e.seq is not null and not e.is_sent and ${isClosed})) and case
+          when e.left_id is null then ${view.has_row} or coalesce(mine.active, false)
+          when e.is_sent then e.seq is null or coalesce(origin.received @> e.seq, false)
+          when e.seq is null then ${view.has_row} or coalesce(origin.active, false)
+          else ${view.has_row} or coalesce(origin.received @> e.seq, false)
+        end`,
+  );
+}
+
+/** An event about several messages that were in one stream and are in one stream. */
+export interface AboutMessages {
+  readonly event_id: number;
+  readonly message_ids: readonly number[];
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * For people of the stream that messages were in: those of them that they can read. It looks at each message for each person,
+ * and so only where the stream as a whole is open to them.
+ */
+export async function listReadableParts(
+  db: Db,
+  realm_id: number,
+  about: readonly AboutMessages[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number; ids: number[] }[]> {
+  if (about.length === 0 || user_ids.length === 0) return [];
+  const events = JSON.stringify(about);
+  return rows(
+    db,
+    sql`with told as materialized (
+          select e.event_id, e.message_ids, u.id, u.role
+          from jsonb_to_recordset(${events}::jsonb) as e(event_id bigint, message_ids jsonb, "from" bigint, "to" bigint)
+          join streams s on s.realm_id = ${realm_id} and s.id = e."to" and s.archived_at is null
+          cross join ${people(realm_id, user_ids)} u
+          left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = e."to" and here.user_id = u.id and here.active
+          join memberships there on there.realm_id = ${realm_id} and there.conversation_id = e."from" and there.user_id = u.id and there.active
+          where here.user_id is not null or (not s.invite_only and u.role <> 600)
+        )
+        select u.event_id, u.id as user_id, json_agg(m.id order by m.id) as ids
+        from told u cross join lateral jsonb_array_elements_text(u.message_ids) as wanted(id)
+        join messages m on m.realm_id = ${realm_id} and m.id = wanted.id::bigint
+        ${view.joins}
+        where ${view.readable} group by u.event_id, u.id`,
+  );
+}
+
+/** Messages of a stream with protected history, by the `seq` that each had there. */
+export interface Received {
+  readonly event_id: number;
+  readonly conversation_id: number;
+  readonly message_ids: readonly number[];
+  readonly seqs: readonly number[];
+}
+
+/** For everyone who is or was in the stream: which of the messages they received. */
+export async function listReceivedParts(
+  db: Db,
+  realm_id: number,
+  about: readonly Received[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number; ids: number[] }[]> {
+  if (about.length === 0) return [];
+  return rows(
+    db,
+    sql`select e.event_id, x.user_id, coalesce(json_agg(one.id::bigint order by one.n) filter (where x.received @> one.seq::int), '[]') as ids
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, message_ids jsonb, seqs jsonb)
+        cross join lateral rows from (jsonb_array_elements_text(e.message_ids), jsonb_array_elements_text(e.seqs)) with ordinality as one(id, seq, n)
+        join memberships x on x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id and x.user_id = any(${bigints(user_ids)})
+        group by e.event_id, x.user_id`,
+  );
+}
+
+/** Who was in one stream and not in another at these moments, by event. */
+export async function listLosers(
+  db: Db,
+  realm_id: number,
+  about: readonly { event_id: number; from: Moment; to: Moment }[],
+  user_ids: readonly number[],
+): Promise<{ event_id: number; user_id: number }[]> {
+  if (about.length === 0) return [];
+  return rows(
+    db,
+    sql`select e.event_id, u.id as user_id
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, "from" jsonb, "to" jsonb)
+        cross join ${people(realm_id, user_ids)} u
+        join memberships there on there.realm_id = ${realm_id} and there.conversation_id = (e."from"->>'id')::bigint
+          and there.user_id = u.id and there.received @> (e."from"->>'seq')::int
+        left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = (e."to"->>'id')::bigint
+          and here.user_id = u.id and here.received @> (e."to"->>'seq')::int
+        where here.user_id is null`,
+  );
+}
+
+/** Where each of these messages is now; those that are gone are left out. */
+export async function listConversationsOf(
+  db: Db,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<Map<number, number>> {
+  if (message_ids.length === 0) return new Map();
+  const found = await rows<{ id: number; conversation_id: number }>(
+    db,
+    sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)})`,
+  );
+  return new Map(found.map(({ id, conversation_id }) => [id, conversation_id]));
+}
+
+/** Ids of the messages of topics, each up to the newest that an event is about. */
+export async function listMessagesOfTopics(
+  db: Db,
+  realm_id: number,
+  about: readonly { event_id: number; topic_id: number; up_to: number }[],
+): Promise<Map<number, number[]>> {
+  if (about.length === 0) return new Map();
+  const found = await rows<{ event_id: number; ids: number[] }>(
+    db,
+    sql`select e.event_id, coalesce(json_agg(m.id order by m.id), '[]') as ids
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, topic_id bigint, up_to bigint)
+        join messages m on m.realm_id = ${realm_id} and m.topic_id = e.topic_id and m.id <= e.up_to
+        group by e.event_id`,
+  );
+  return new Map(found.map(({ event_id, ids }) => [event_id, ids]));
+}

@@ -1,0 +1,136 @@
+import type { Db } from '@parley/db';
+import {
+  type AboutMessage,
+  type AboutMessages,
+  listConversationsOf,
+  listLosers,
+  listMessagesOfTopics,
+  listReadableParts,
+  listReaders,
+  listReceivedParts,
+} from './readers-sql.ts';
+import { type Logged, partOf, type Reading } from './rules.ts';
+
+/** Events as they are told now: those about a whole topic with the messages it has, in the order of ids. */
+export async function expanded(db: Db, realm_id: number, page: readonly Logged[]): Promise<Logged[]> {
+  const about = page.flatMap(({ id, topic_id, audience }) =>
+    topic_id && audience.asides?.topic ? [{ event_id: id, topic_id, up_to: audience.asides.topic.up_to }] : [],
+  );
+  if (about.length === 0) return [...page];
+  const found = await listMessagesOfTopics(db, realm_id, about);
+  return page.map((event) => withMessages(event, found.get(event.id)));
+}
+
+function withMessages(event: Logged, ids: readonly number[] | undefined): Logged {
+  const { payload } = event;
+  if (!ids || payload.type !== 'update_message') return event;
+  const others = ids.filter((id) => id !== payload.message_id);
+  return { ...event, payload: { ...payload, message_ids: [payload.message_id, ...others] } };
+}
+
+/** What these people may read at this moment of the messages that events are about. */
+export async function loadReading(
+  db: Db,
+  realm_id: number,
+  page: readonly Logged[],
+  user_ids: readonly number[],
+): Promise<Reading> {
+  const displaced = await findDisplaced(db, realm_id, page);
+  const about = page.flatMap((event) => aboutOf(event, displaced.get(event.id)));
+  const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
+  const lost = page.flatMap(({ id, audience }) => (audience.lost ? [{ event_id: id, ...audience.lost }] : []));
+  return {
+    displaced: new Set(displaced.keys()),
+    readers,
+    parts: await loadParts(db, realm_id, page, { readers, user_ids }),
+    losers: byEvent(await listLosers(db, realm_id, lost, user_ids), () => true as const),
+  };
+}
+
+/** The message that an event is about, if that decides who is told. `at` is where it was sent, if it is elsewhere now. */
+function aboutOf({ id, payload, audience }: Logged, at: number | undefined): AboutMessage[] {
+  const { message, lost, conversation, asides } = audience;
+  if (at !== undefined && payload.type === 'message')
+    return [{ event_id: id, message_id: payload.message.id, left: { id: at, seq: conversation?.seq }, is_sent: true }];
+  const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
+  if (message_id === undefined) return [];
+  // Where history is protected, having been in the stream is not enough: one must have received the message.
+  if (left) return [{ event_id: id, message_id, left: { id: left.id, seq: asides?.seqs?.of[0] ?? left.seq } }];
+  // The people of the stream hear of an edit even if the message has moved since.
+  const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;
+  return [{ event_id: id, message_id, ...(stream_id !== undefined && { left: { id: stream_id, seq: undefined } }) }];
+}
+
+/** The `message` events whose message is not where it was sent any more, with that place. */
+async function findDisplaced(db: Db, realm_id: number, page: readonly Logged[]): Promise<Map<number, number>> {
+  const sent = page.flatMap(({ id, payload }) =>
+    payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
+  );
+  const places = await listConversationsOf(
+    db,
+    realm_id,
+    sent.map(({ message_id }) => message_id),
+  );
+  const moved = sent.filter(({ message_id, at }) => places.get(message_id) !== at);
+  return new Map(moved.map(({ id, at }) => [id, at]));
+}
+
+interface Heard {
+  readonly readers: Reading['readers'];
+  readonly user_ids: readonly number[];
+}
+
+/** Which of several messages each person is told of, where that is not all of them. */
+async function loadParts(
+  db: Db,
+  realm_id: number,
+  page: readonly Logged[],
+  { readers, user_ids }: Heard,
+): Promise<Reading['parts']> {
+  const received = page.flatMap(({ id, payload, audience: { asides } }) =>
+    asides?.seqs && 'message_ids' in payload
+      ? [
+          {
+            event_id: id,
+            conversation_id: asides.seqs.conversation_id,
+            message_ids: payload.message_ids,
+            seqs: asides.seqs.of,
+          },
+        ]
+      : [],
+  );
+  const heard = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
+  // The message that an event names first may be gone or hidden by now, while others of it can be read.
+  const several = page.flatMap((event) => severalOf(event));
+  const missing = user_ids.filter((user) => several.some(({ event_id }) => !readers.get(event_id)?.has(user)));
+  const readable = byEvent(await listReadableParts(db, realm_id, several, missing), ({ ids }) => ids);
+  const partsOf = (event: Logged) =>
+    user_ids.flatMap((user): [number, number[]][] => {
+      const of = <Value>(people: ReadonlyMap<number, ReadonlyMap<number, Value>>) => people.get(event.id)?.get(user);
+      const part = partOf(event, { isReader: of(readers) !== undefined, received: of(heard), readable: of(readable) });
+      return part ? [[user, part]] : [];
+    });
+  // Most events are about no messages at all: with many people, asking of each would be the dearest part of telling them.
+  const partial = new Set([...received, ...several].map(({ event_id }) => event_id));
+  return new Map(page.filter(({ id }) => partial.has(id)).map((event) => [event.id, new Map(partsOf(event))]));
+}
+
+function severalOf({ id, payload, audience: { lost } }: Logged): AboutMessages[] {
+  if (payload.type === 'delete_message' && lost)
+    return [{ event_id: id, message_ids: payload.message_ids, from: lost.from.id, to: lost.to.id }];
+  if (payload.type !== 'update_message' || payload.stream_id === undefined || payload.message_ids.length < 2) return [];
+  const { stream_id: from, new_stream_id: to = from, message_ids } = payload;
+  return [{ event_id: id, message_ids, from, to }];
+}
+
+function byEvent<Row extends { event_id: number; user_id: number }, Value>(
+  found: readonly Row[],
+  value: (row: Row) => Value,
+): Map<number, Map<number, Value>> {
+  const events = new Map<number, Map<number, Value>>();
+  for (const row of found) {
+    const people = events.get(row.event_id) ?? new Map<number, Value>();
+    events.set(row.event_id, people.set(row.user_id, value(row)));
+  }
+  return events;
+}

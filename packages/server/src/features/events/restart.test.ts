@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { startChat } from '../../../test/chat.ts';
+import { announceRestart } from './index.ts';
+
+test('every queue hears that a server has started, in every organization', async () => {
+  const chat = await startChat();
+  const ada = await chat.user('ada');
+  const other = await chat.otherRealm('elsewhere');
+  const { queue_id, last_event_id } = await other.owner.api.registerQueue({ event_types: ['restart'] });
+  await announceRestart(chat.app);
+  const { service_version, service_feature_level } = await ada.api.getServerSettings();
+  const started = {
+    id: expect.any(Number),
+    type: 'restart',
+    service_version,
+    service_merge_base: service_version,
+    service_feature_level,
+    server_generation: expect.any(Number),
+  };
+  expect(await ada.hears()).toEqual([started]);
+  expect((await other.owner.api.getEvents({ queue_id, last_event_id })).events).toEqual([started]);
+  await chat.close();
+});

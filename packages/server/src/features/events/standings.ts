@@ -1,0 +1,53 @@
+// How far queues are that this process answered lately. Whatever is forgotten here is told twice at worst.
+import { FRESH } from './ephemeral.ts';
+
+/** Queues that are remembered at once; those answered longest ago make room. */
+const MOST = 100_000;
+
+/** A client has everything up to the id; ephemeral events up to the number were looked at for it by then. */
+export interface Mark {
+  readonly id: number;
+  readonly told: number;
+}
+
+interface Standing {
+  /** What the client had when it asked. */
+  readonly had: Mark;
+  /** What it has since the answer, if that arrived. */
+  readonly got: Mark;
+  readonly at: number;
+}
+
+export class Standings {
+  readonly #queues = new Map<string, Standing>();
+
+  /** Notes an answer: what the client had before it, and what it has now. */
+  note(queue_id: string, had: Mark, got: Mark, now: number): void {
+    this.#queues.delete(queue_id);
+    this.#queues.set(queue_id, { had, got, at: now });
+    if (this.#queues.size <= MOST) return;
+    const [oldest = ''] = this.#queues.keys();
+    this.#queues.delete(oldest);
+  }
+
+  /** The newest id that the queue was given. */
+  newest(queue_id: string): number | undefined {
+    return this.#queues.get(queue_id)?.got.id;
+  }
+
+  /** Up to where ephemeral events were looked at for a client that says what it has: an answer may have been lost. */
+  toldTo(queue_id: string, last_event_id: number): number | undefined {
+    const standing = this.#queues.get(queue_id);
+    if (!standing) return undefined;
+    return last_event_id >= standing.got.id ? standing.got.told : standing.had.told;
+  }
+
+  /** Forgets queues for which everything that is still news came after their answer. */
+  sweep(now: number): void {
+    for (const [queue_id, { at }] of this.#queues) {
+      // They are in the order of their answers.
+      if (at > now - FRESH) return;
+      this.#queues.delete(queue_id);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '@parley/db';
+import type { Ephemeral } from '../../core/context.ts';
+import type { Logger } from '../../core/log.ts';
+
+/** What processes tell one another. */
+export interface News {
+  /** Organizations whose log has grown. */
+  readonly realms: number[];
+  /** Polls that have moved away. */
+  readonly ended: { queue_id: string; ticket: string }[];
+  /** What is not in the log. */
+  readonly ephemeral: Ephemeral[];
+}
+
+/** Characters of one notification, which holds less than 8000 bytes, beside those that say which part of what it is. */
+const ROOM = 7900;
+
+const nothing = (): News => ({ realms: [], ended: [], ephemeral: [] });
+
+/** The line between the processes on one database. What is told within a few milliseconds goes out as one. */
+export class WakeChannel {
+  /** The name of this process. */
+  readonly process = randomUUID();
+  readonly #database: Database;
+  readonly #log: Logger;
+  readonly #coalesce: number;
+  #pending = nothing();
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> = Promise.resolve();
+  /** Parts of news that are not complete, by the process they come from: each sends one after another. */
+  readonly #begun = new Map<string, string[]>();
+
+  constructor(database: Database, log: Logger, coalesce: number) {
+    this.#database = database;
+    this.#log = log;
+    this.#coalesce = coalesce;
+  }
+
+  /** Adds to what the others are told next. An embedded database has one process, so there are no others. */
+  tell(add: (news: News) => void): void {
+    if (this.#database.kind === 'embedded') return;
+    add(this.#pending);
+    this.#timer ??= setTimeout(() => void this.flush(), this.#coalesce);
+  }
+
+  listen(hear: (news: News) => void): Promise<void> {
+    return this.#database.channel.listen((text) => {
+      const news = this.#join(text);
+      if (news) hear(news);
+    });
+  }
+
+  /** Tells at once what has not been told yet. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.#timer) return this.#sending;
+    this.#timer = undefined;
+    const news = this.#pending;
+    this.#pending = nothing();
+    this.#sending = this.#sending.then(() => this.#send(news));
+    return this.#sending;
+  }
+
+  /** Sends nothing more by itself; `flush` still does. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #send(news: News): Promise<void> {
+    try {
+      for (const part of cut(JSON.stringify(news))) await this.#database.channel.send(`${this.process} ${part}`);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a wake-up was lost; polling makes up for it, but for typing notices');
+    }
+  }
+
+  #join(text: string): News | undefined {
+    const [, from = '', nth, count, piece = ''] = /^(\S+) (\d+)\/(\d+) (.*)$/s.exec(text) ?? [];
+    if (from === '' || from === this.process) return undefined;
+    const before = nth === '1' ? [] : (this.#begun.get(from) ?? []);
+    this.#begun.delete(from);
+    // A part is missing when the connection broke meanwhile.
+    if (before.length + 1 !== Number(nth)) return undefined;
+    const parts = [...before, piece];
+    if (nth === count) return JSON.parse(parts.join('')) as News;
+    this.#begun.set(from, parts);
+    return undefined;
+  }
+}
+
+/** Cuts a text into parts that each fit into a notification: which of how many, and the part. */
+function cut(text: string): string[] {
+  // Escaped, every character is one byte, so a cut is nowhere inside of one.
+  const bytes = text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const count = Math.ceil(bytes.length / ROOM);
+  return Array.from({ length: count }, (_, n) => `${n + 1}/${count} ${bytes.slice(n * ROOM, (n + 1) * ROOM)}`);
+}

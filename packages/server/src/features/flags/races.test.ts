@@ -1,0 +1,67 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+/** Requests that wait for another in this database. */
+async function waiting(): Promise<number> {
+  const found = await rows(
+    chat.database.db,
+    sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return found.length;
+}
+
+/**
+ * Does things while nobody in the organization can tell anything, so that each of them is done but for telling; they come
+ * through in the order of the list. An embedded database does one thing at a time, so there is nothing to hold up.
+ */
+async function heldUp(things: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const begun: Promise<unknown>[] = [];
+  if (chat.database.kind === 'embedded') {
+    await Promise.all(things.map((thing) => thing()));
+    return;
+  }
+  await chat.database.db.transaction(async (tx) => {
+    await tx.execute(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
+    for (const thing of things) {
+      begun.push(thing());
+      await expect.poll(waiting, { interval: 5, timeout: 5000 }).toBe(begun.length);
+    }
+  });
+  await Promise.all(begun);
+}
+
+test('a message that comes while everything is being marked as read is either read or told of afterwards', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
+  await chat.message({ from: ada, to: 'kitchen' });
+  await ben.hears();
+  await heldUp([() => chat.message({ from: ada, to: 'kitchen' }), () => ben.api.markAllAsRead()]);
+  const kinds = (await ben.hears()).map(({ type }) => type);
+  const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
+  const isLast = kinds.indexOf('message') === kinds.length - 1;
+  expect(kinds.toSorted()).toEqual(['message', 'update_message_flags']);
+  expect(unread_msgs?.streams.map((one) => one.stream_id)).toEqual(isLast ? [stream_id] : []);
+});
+
+test('one who writes, reads everything and marks as unread at once is not held up for good', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.stream('garden', { by: ada, members: [ben] });
+  for (let round = 0; round < 5; round++) {
+    const id = await chat.message({ from: ada, to: 'garden' });
+    await Promise.all([
+      ben.api.sendMessage({ type: 'stream', to: 'garden', topic: 'soup', content: 'hi', read_by_sender: true }),
+      ben.api.markAllAsRead(),
+      chat.message({ from: ada, to: 'garden' }),
+      ben.api.markAllAsRead(),
+      ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' }),
+    ]);
+  }
+});

@@ -1,0 +1,75 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { refuse, refuseProblems } from '../../core/errors.ts';
+import { currentSettings } from '../realm/index.ts';
+import {
+  deleteLinkifierRow,
+  insertLinkifier,
+  listLinkifiers,
+  updateLinkifierValues,
+  updatePositions,
+} from './queries.ts';
+import { hasEachOnce, type LinkifierValues, numberProblems, patternTaken, trimmed, valueProblems } from './rules.ts';
+
+type Listed = Schema<'Linkifier'>[];
+
+export async function getLinkifiers(ctx: Ctx): Promise<{ linkifiers: Listed }> {
+  return { linkifiers: await listLinkifiers(ctx.db, ctx.realm.id) };
+}
+
+/** The part of `POST /register` about linkifiers. */
+export async function linkifiersState(ctx: Ctx): Promise<{ realm_linkifiers: Listed }> {
+  return { realm_linkifiers: await listLinkifiers(ctx.db, ctx.realm.id) };
+}
+
+/** Adds a linkifier, which comes after all others. */
+export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ id: number }> {
+  const values = trimmed(given);
+  const problems = valueProblems(values);
+  const others = await listInTurn(ctx);
+  refuseProblems([...problems, ...patternTaken(values, others), ...numberProblems(others.length)]);
+  const id = await insertLinkifier(ctx.db, ctx.realm.id, values);
+  await tellLinkifiers(ctx);
+  return { id };
+}
+
+export async function updateLinkifier(ctx: Ctx, id: number, given: LinkifierValues): Promise<void> {
+  const values = trimmed(given);
+  const problems = valueProblems(values);
+  const linkifiers = await listInTurn(ctx);
+  requireAmong(linkifiers, id);
+  const others = linkifiers.filter((one) => one.id !== id);
+  refuseProblems([...problems, ...patternTaken(values, others)]);
+  await updateLinkifierValues(ctx.db, ctx.realm.id, id, values);
+  await tellLinkifiers(ctx);
+}
+
+export async function deleteLinkifier(ctx: Ctx, id: number): Promise<void> {
+  requireAmong(await listInTurn(ctx), id);
+  await deleteLinkifierRow(ctx.db, ctx.realm.id, id);
+  await tellLinkifiers(ctx);
+}
+
+/** Puts the linkifiers into the order of `ids`, which has to have each of them once. */
+export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  if (!hasEachOnce(ids, await listInTurn(ctx))) {
+    refuse('BAD_REQUEST', 'ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
+  }
+  await updatePositions(ctx.db, ctx.realm.id, ids);
+  await tellLinkifiers(ctx);
+}
+
+/** The linkifiers as they are until the commit: events have all of them, so of two changes at once the later one has both. */
+async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
+  await currentSettings(db, realm.id, 'update');
+  return listLinkifiers(db, realm.id);
+}
+
+function requireAmong(linkifiers: Listed, id: number): void {
+  if (linkifiers.some((one) => one.id === id)) return;
+  refuse('BAD_REQUEST', `filter_id: there is no linkifier ${id}.`);
+}
+
+async function tellLinkifiers(ctx: Ctx): Promise<void> {
+  ctx.emit({ type: 'realm_linkifiers', ...(await linkifiersState(ctx)) }, { everyone: true });
+}

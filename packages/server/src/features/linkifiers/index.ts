@@ -1,0 +1,2 @@
+export { linkifiersState } from './actions.ts';
+export { linkifiersFor } from './lookup.ts';

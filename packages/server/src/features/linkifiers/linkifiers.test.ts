@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+/** A pattern that no other test has. */
+const word = () => `word${made++}`;
+const url = 'https://t.example';
+const listed = async ({ api }: Person) => (await api.getLinkifiers()).linkifiers;
+const add = (pattern = word(), url_template = url) => chat.owner.api.addLinkifier({ pattern, url_template });
+/** An organization of its own, for tests that are about all linkifiers. */
+async function apart() {
+  const { realm, owner } = await chat.otherRealm(`apart${made++}`);
+  const ada = await chat.user('ada', { realm });
+  const addHere = async (pattern: string) => (await owner.api.addLinkifier({ pattern, url_template: url })).id;
+  return { ada, owner, addHere };
+}
+
+test('a new linkifier comes last, and everybody hears of all of them in order', async () => {
+  const { ada, owner } = await apart();
+  const first = await owner.api.addLinkifier({ pattern: '#(?P<id>[0-9]+)', url_template: `${url}/{id}` });
+  const second = await owner.api.addLinkifier({ pattern: 'soup', url_template: `${url}/soup` });
+  const all = [
+    { id: first.id, pattern: '#(?P<id>[0-9]+)', url_template: `${url}/{id}` },
+    { id: second.id, pattern: 'soup', url_template: `${url}/soup` },
+  ];
+  expect(await listed(ada)).toEqual(all);
+  const event = { id: expect.any(Number), type: 'realm_linkifiers' };
+  expect(await ada.hears('realm_linkifiers')).toEqual([
+    { ...event, realm_linkifiers: all.slice(0, 1) },
+    { ...event, realm_linkifiers: all },
+  ]);
+  const { realm_linkifiers } = await ada.api.registerQueue({ fetch_event_types: ['realm_linkifiers'] });
+  expect(realm_linkifiers).toEqual(all);
+});
+
+test('guests and bots list linkifiers and hear of them, too', async () => {
+  const [ada] = await chat.users('ada');
+  const people = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
+  const { id } = await add();
+  for (const person of people) {
+    expect((await listed(person)).at(-1)).toMatchObject({ id });
+    expect(await person.hears('realm_linkifiers')).toHaveLength(1);
+  }
+});
+
+test('values are trimmed', async () => {
+  const pattern = word();
+  const { id } = await add(`  ${pattern}\n`, `\t${url}/a `);
+  expect((await listed(chat.owner)).at(-1)).toEqual({ id, pattern, url_template: `${url}/a` });
+  await refused('BAD_REQUEST', add(` ${pattern}`), /already/);
+});
+
+test('a change keeps the place in the order, and may keep the pattern', async () => {
+  const { ada, owner, addHere } = await apart();
+  const [first, second] = [await addHere('one'), await addHere('two')];
+  await owner.api.updateLinkifier({ filter_id: first, pattern: 'one', url_template: `${url}/1` });
+  await owner.api.updateLinkifier({ filter_id: first, pattern: ' uno ', url_template: ` ${url}/uno ` });
+  const all = [
+    { id: first, pattern: 'uno', url_template: `${url}/uno` },
+    { id: second, pattern: 'two', url_template: url },
+  ];
+  expect(await listed(ada)).toEqual(all);
+  expect((await ada.hears('realm_linkifiers')).at(-1)?.realm_linkifiers).toEqual(all);
+});
+
+test('a linkifier that is removed is gone, and its pattern is free', async () => {
+  const { ada, owner, addHere } = await apart();
+  const [first, second] = [await addHere('one'), await addHere('two')];
+  await owner.api.deleteLinkifier({ filter_id: first });
+  expect((await listed(ada)).map(({ id }) => id)).toEqual([second]);
+  expect((await ada.hears('realm_linkifiers')).at(-1)?.realm_linkifiers).toMatchObject([{ id: second }]);
+  await refused('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: first }), new RegExp(`${first}`));
+  await addHere('one');
+});
+
+test('the order is what the ids say, and new linkifiers come after it', async () => {
+  const { ada, owner, addHere } = await apart();
+  await owner.api.reorderLinkifiers({ ordered_linkifier_ids: [] });
+  const ids = [await addHere('one'), await addHere('two'), await addHere('three')];
+  const order = [...ids].reverse();
+  await ada.hears();
+  await owner.api.reorderLinkifiers({ ordered_linkifier_ids: order });
+  expect((await listed(ada)).map(({ id }) => id)).toEqual(order);
+  const [event, ...others] = await ada.hears('realm_linkifiers');
+  expect([event?.realm_linkifiers, others]).toEqual([await listed(ada), []]);
+  const last = await addHere('four');
+  expect((await listed(ada)).map(({ id }) => id)).toEqual([...order, last]);
+});
+
+test('an order with an id missing, doubled or unknown changes nothing and tells nobody', async () => {
+  const { ada, owner, addHere } = await apart();
+  const [one, two] = [await addHere('one'), await addHere('two')];
+  const elsewhere = await add();
+  await ada.hears();
+  for (const ids of [[], [one], [one, one], [two, one, one], [one, two, 987_654], [one, elsewhere.id]]) {
+    await refused('BAD_REQUEST', owner.api.reorderLinkifiers({ ordered_linkifier_ids: ids }), /^ordered_linkifier_ids/);
+  }
+  expect((await listed(ada)).map(({ id }) => id)).toEqual([one, two]);
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('what is wrong is said by field, all at once, and nothing was added', async () => {
+  const [ada] = await chat.users('ada');
+  const before = await listed(ada);
+  const cases = [
+    [' ', ' ', { pattern: [expect.stringMatching(/blank/)], url_template: [expect.stringMatching(/blank/)] }],
+    ['a(?!b)', `${url}/{`, { pattern: [expect.stringMatching(/RE2/)], url_template: [expect.stringMatching(/6570/)] }],
+    ['(?P<id>x)', url, { __all__: [expect.stringMatching(/"id"/)] }],
+    ['x', `${url}/{id}`, { __all__: [expect.stringMatching(/"id"/)] }],
+  ] as const;
+  for (const [pattern, url_template, errors] of cases) {
+    const refusal = await refused('BAD_REQUEST', add(pattern, url_template));
+    expect(refusal).toMatchObject({ errors });
+    expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
+  }
+  expect(await listed(ada)).toEqual(before);
+  expect(await ada.hears('realm_linkifiers')).toEqual([]);
+});
+
+test('a change is held to the same rules, after the linkifier was found', async () => {
+  const { ada, owner, addHere } = await apart();
+  const [one] = [await addHere('one'), await addHere('two')];
+  await ada.hears();
+  const change = (filter_id: number, pattern: string, url_template = url) =>
+    owner.api.updateLinkifier({ filter_id, pattern, url_template });
+  expect(await refused('BAD_REQUEST', change(987_654, '('), /987654/)).not.toHaveProperty('errors');
+  expect(await refused('BAD_REQUEST', change(one, '('))).toMatchObject({ errors: { pattern: [expect.any(String)] } });
+  expect(await refused('BAD_REQUEST', change(one, 'two'), /already/)).toMatchObject({
+    errors: { pattern: [expect.stringMatching(/already/)] },
+  });
+  expect(await refused('BAD_REQUEST', change(one, 'x', `${url}/{id}`))).toMatchObject({
+    errors: { __all__: [expect.stringMatching(/"id"/)] },
+  });
+  expect((await listed(ada)).map(({ pattern }) => pattern)).toEqual(['one', 'two']);
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('only administrators write, and that is said before anything else', async () => {
+  const [ada] = await chat.users('ada');
+  const people = [ada, await chat.user('mo', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
+  const nothing = {} as never;
+  for (const { api } of people) {
+    await refused('UNAUTHORIZED_PRINCIPAL', api.addLinkifier(nothing), /administrator/);
+    await refused('UNAUTHORIZED_PRINCIPAL', api.updateLinkifier({ filter_id: 1 } as never), /administrator/);
+    await refused('UNAUTHORIZED_PRINCIPAL', api.deleteLinkifier({ filter_id: 1 }), /administrator/);
+    await refused('UNAUTHORIZED_PRINCIPAL', api.reorderLinkifiers(nothing), /administrator/);
+  }
+  const iago = await chat.user('iago', { role: 'admin' });
+  const { id } = await iago.api.addLinkifier({ pattern: word(), url_template: url });
+  await refused('REQUEST_VARIABLE_MISSING', iago.api.updateLinkifier({ filter_id: id, pattern: 'x' } as never));
+  await iago.api.deleteLinkifier({ filter_id: id });
+});
+
+test('another organization has its own linkifiers, and does not know of these', async () => {
+  const pattern = word();
+  const { id } = await add(pattern);
+  const { ada, owner } = await apart();
+  expect(await listed(ada)).toEqual([]);
+  const values = { pattern: word(), url_template: url };
+  await refused(
+    'BAD_REQUEST',
+    owner.api.updateLinkifier({ filter_id: id, ...values }),
+    new RegExp(`no linkifier ${id}`),
+  );
+  await refused('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: id }), new RegExp(`no linkifier ${id}`));
+  await owner.api.addLinkifier({ pattern, url_template: url });
+  expect((await listed(chat.owner)).find((one) => one.id === id)?.pattern).toBe(pattern);
+});
+
+test('the same pattern twice at once: one is added, the other is refused', async () => {
+  const iago = await chat.user('iago', { role: 'admin' });
+  const pattern = word();
+  const outcomes = await Promise.allSettled(
+    [chat.owner, iago, chat.owner].map(({ api }) => api.addLinkifier({ pattern, url_template: url })),
+  );
+  const refusals = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refusals).toHaveLength(2);
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({ reason: { status: 400, body: { errors: { pattern: [expect.any(String)] } } } });
+});
+
+test('of many changes at once each event has one more of them, and the last has them all', async () => {
+  const { ada, owner, addHere } = await apart();
+  const first = await addHere('first');
+  await ada.hears();
+  await Promise.all([
+    ...Array.from({ length: 6 }, (_, n) => addHere(`many${n}`)),
+    owner.api.updateLinkifier({ filter_id: first, pattern: 'still', url_template: url }),
+  ]);
+  const heard = await ada.hears('realm_linkifiers');
+  expect(heard).toHaveLength(7);
+  expect(heard.at(-1)?.realm_linkifiers).toEqual(await listed(ada));
+  const counts = heard.map((event) => event.realm_linkifiers.length);
+  expect(counts).toEqual([...counts].sort((a, b) => a - b));
+});
+
+test('an organization can have 200 linkifiers', async () => {
+  const { owner, addHere } = await apart();
+  for (let n = 0; n < 200; n += 20) await Promise.all(Array.from({ length: 20 }, (_, m) => addHere(`p${n + m}`)));
+  expect(await refused('BAD_REQUEST', addHere('one more'), /200/)).toMatchObject({
+    errors: { __all__: [expect.stringMatching(/200/)] },
+  });
+  const [first] = await listed(owner);
+  await owner.api.updateLinkifier({ filter_id: first?.id ?? 0, pattern: 'other', url_template: url });
+  await owner.api.deleteLinkifier({ filter_id: first?.id ?? 0 });
+  await addHere('one more');
+});

@@ -1,0 +1,52 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Schema } from '../../core/contract.ts';
+import type { LinkifierValues } from './rules.ts';
+
+const { linkifiers } = tables;
+
+/** The linkifiers of an organization in the order in which they apply. */
+export function listLinkifiers(db: Db, realm_id: number): Promise<Schema<'Linkifier'>[]> {
+  return rows(
+    db,
+    sql`select id, pattern, url_template from linkifiers where realm_id = ${realm_id} order by position, id`,
+  );
+}
+
+/** Adds a linkifier after the others and gives its id. */
+export async function insertLinkifier(db: Db, realm_id: number, values: LinkifierValues): Promise<number> {
+  const [inserted] = await rows<{ id: number }>(
+    db,
+    sql`insert into linkifiers (realm_id, pattern, url_template, position)
+        select ${realm_id}::bigint, ${values.pattern}, ${values.url_template}, coalesce(max(position), 0) + 1
+        from linkifiers where realm_id = ${realm_id} returning id`,
+  );
+  if (!inserted) throw new Error('unreachable');
+  return inserted.id;
+}
+
+export async function updateLinkifierValues(
+  db: Db,
+  realm_id: number,
+  id: number,
+  { pattern, url_template }: LinkifierValues,
+): Promise<void> {
+  await db
+    .update(linkifiers)
+    .set({ pattern, url_template })
+    .where(and(eq(linkifiers.realm_id, realm_id), eq(linkifiers.id, id)));
+}
+
+export async function deleteLinkifierRow(db: Db, realm_id: number, id: number): Promise<void> {
+  await db.delete(linkifiers).where(and(eq(linkifiers.realm_id, realm_id), eq(linkifiers.id, id)));
+}
+
+/** Numbers the linkifiers anew, in the order of these ids. */
+export async function updatePositions(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
+  await rows(
+    db,
+    sql`update linkifiers l set position = o.place
+        from unnest(${sql.param([...ids])}::bigint[]) with ordinality as o(id, place)
+        where l.realm_id = ${realm_id} and l.id = o.id`,
+  );
+}

@@ -1,0 +1,41 @@
+import type { Linkifier } from '../../text/markdown.ts';
+import { compilePattern } from '../../text/patterns.ts';
+import { parseUrlTemplate } from '../../text/url-template.ts';
+import type { LinkifierValues } from './rules.ts';
+
+/** Instructions of an ordinary pattern. */
+const ORDINARY = 20;
+/** Characters of the patterns that are kept compiled; the dearest ones take some kilobytes for each character. */
+const KEPT = 20_000;
+
+/** Compiling takes longer than searching, and the same pattern always gives the same. Those used last come last. */
+const kept = new Map<string, Linkifier | undefined>();
+let characters = 0;
+
+/** A linkifier ready to use; undefined for one that a later release of the engine refuses, so that messages go on without it. */
+export function readyLinkifier(values: LinkifierValues): Linkifier | undefined {
+  const key = JSON.stringify([values.pattern, values.url_template]);
+  const linkifier = kept.has(key) ? kept.get(key) : make(values);
+  if (!kept.delete(key)) characters += key.length;
+  kept.set(key, linkifier);
+  for (const oldest of kept.keys()) {
+    if (characters <= KEPT) break;
+    kept.delete(oldest);
+    characters -= oldest.length;
+  }
+  return linkifier;
+}
+
+function make({ pattern, url_template }: LinkifierValues): Linkifier | undefined {
+  const compiled = compilePattern(pattern);
+  const template = parseUrlTemplate(url_template);
+  if (typeof compiled === 'string' || !template) return undefined;
+  return {
+    weight: Math.max(1, compiled.size / ORDINARY),
+    *find(text) {
+      for (const { start, end, groups } of compiled.find(text)) {
+        yield { start, end, url: template.expand((name) => groups[name] ?? undefined) };
+      }
+    },
+  };
+}

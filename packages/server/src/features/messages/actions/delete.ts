@@ -1,0 +1,105 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { startOver } from '../../../core/transaction.ts';
+import { requireReadableStream, type SeenStream } from '../../streams/index.ts';
+import { findTopic, type Topic } from '../../topics/index.ts';
+import { listUsersByIds } from '../../users/index.ts';
+import { requireMessage } from '../access.ts';
+import { deleteMessages, type Gone, listNewest } from '../queries/delete.ts';
+import type { SeenMessage } from '../queries/fetch.ts';
+import { findNewestInTopic, settleTopicEvents } from '../queries/move.ts';
+import { lockConversations, lockTopics } from '../queries/update.ts';
+import { deletionProblem } from '../rules/delete.ts';
+import { isProtected } from './move-plan.ts';
+
+/** Deletes one message for everyone. */
+export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void> {
+  const seen = await requireMessage(ctx, message_id);
+  if (seen.topic_id !== null) await lockTopics(ctx.db, ctx.realm.id, [seen.topic_id]);
+  await lockConversations(ctx.db, ctx.realm.id, [seen.conversation_id]);
+  const message = await requireMessage(ctx, message_id);
+  if (message.topic_id !== seen.topic_id) startOver('The message was moved meanwhile.');
+  const [sender] = await listUsersByIds(ctx.db, ctx.realm.id, [message.sender.id]);
+  const { delete_own_message_policy, message_content_delete_limit_seconds, waiting_period_threshold } =
+    ctx.realm.settings;
+  const problem = deletionProblem(ctx.me, message, {
+    owner_id: sender?.bot_owner_id ?? null,
+    policy: delete_own_message_policy,
+    limit: message_content_delete_limit_seconds,
+    standing: { waiting_period_threshold, now: ctx.now },
+  });
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (message.topic_id !== null) await settleTopicEvents(ctx.db, ctx.realm.id, [message.topic_id]);
+  const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
+  tellDeleted(ctx, gone, placeOf(message));
+}
+
+/** Where deleted messages were. */
+interface Place {
+  readonly conversation_id: number;
+  /** Null in direct conversations. */
+  readonly topic: string | null;
+  readonly isProtected: boolean;
+}
+
+const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Place => ({
+  conversation_id,
+  topic,
+  isProtected: is_protected,
+});
+
+/** One event for all who can read the conversation; who had kept something of it and no longer can hears of that alone. */
+function tellDeleted(
+  ctx: Pick<Ctx, 'emit'>,
+  { ids, seqs, keepers, apart }: Gone,
+  { conversation_id, topic, isProtected }: Place,
+): void {
+  const where = topic === null ? {} : { stream_id: conversation_id, topic };
+  const message_type = topic === null ? 'private' : 'stream';
+  ctx.emit(
+    { type: 'delete_message', message_type, message_ids: ids, ...where },
+    { conversation: { id: conversation_id }, users: keepers },
+    isProtected ? { seqs: { conversation_id, of: seqs } } : {},
+  );
+  for (const { ids: message_ids, user_ids: users } of apart)
+    ctx.emit({ type: 'delete_message', message_type, message_ids }, { users });
+}
+
+/**
+ * Deletes a topic, the newest messages first. Each batch is a transaction of its own, so that nobody waits for more than one;
+ * what is written to the topic meanwhile stays.
+ */
+export async function deleteTopic(
+  ctx: Ctx,
+  { stream_id, topic_name }: Params<'deleteTopic'>,
+): Promise<{ complete: boolean }> {
+  const stream = await requireReadableStream(ctx, stream_id);
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream.id, topic_name);
+  const newest = topic && (await findNewestInTopic(ctx.db, ctx.realm.id, topic.id));
+  if (!topic || newest === undefined) return { complete: true };
+  const deadline = performance.now() + ctx.server.budget;
+  for (;;) {
+    const isLast = await ctx.server.inTransaction(ctx, (batch) => deleteBatch(batch, stream, topic, newest));
+    if (isLast || performance.now() >= deadline) return { complete: isLast };
+  }
+}
+
+/** Deletes the newest messages; tells whether these were the last. */
+async function deleteBatch(ctx: Ctx, { id }: SeenStream, { id: topic_id }: Topic, newest: number): Promise<boolean> {
+  await lockTopics(ctx.db, ctx.realm.id, [topic_id]);
+  await lockConversations(ctx.db, ctx.realm.id, [id]);
+  const stream = await requireReadableStream(ctx, id);
+  const doomed = { conversation_id: id, topic_id, newest };
+  const { ids, topic } = await listNewest(ctx.db, ctx.me, doomed, bounds.deletion_batch + 1);
+  if (ids.length === 0) return true;
+  await settleTopicEvents(ctx.db, ctx.realm.id, [topic_id]);
+  const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
+  tellDeleted(ctx, gone, {
+    conversation_id: id,
+    topic,
+    isProtected: isProtected(stream),
+  });
+  return ids.length <= bounds.deletion_batch;
+}

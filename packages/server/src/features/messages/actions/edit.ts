@@ -1,0 +1,57 @@
+import type { Ctx } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { findStreamById } from '../../streams/index.ts';
+import type { SeenMessage } from '../queries/fetch.ts';
+import { listMembersAmong } from '../queries/send.ts';
+import { replaceMentions, updateContent } from '../queries/update.ts';
+import { contentProblem } from '../rules/send.ts';
+import { mayEditContent } from '../rules/update.ts';
+import { type Composed, compose, requireMayMentionGroups } from './compose.ts';
+import { participantsOf, requireMayMentionAll } from './post.ts';
+
+/** A new text that its author may give the message. */
+export interface Edit {
+  readonly text: Composed;
+  /** Who takes part in the topic, if the text mentions them all. */
+  readonly participants: readonly number[] | null;
+}
+
+/** Checks 10 and 11 of behaviour 4.4: in time, not too long, and with no mention that the author may not use. */
+export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<Edit> {
+  const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
+  if (!mayEditContent(ctx.me, limit, message.sent_at, ctx.now))
+    refuse('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
+  const problem = contentProblem(content);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const [text] = await compose(ctx, [content]);
+  if (!text) throw new Error('unreachable');
+  const participants =
+    text.topic_wildcard && message.topic_id !== null ? await participantsOf(ctx, { id: message.topic_id }) : null;
+  const stream = message.topic_id === null ? undefined : await findStreamById(ctx, message.conversation_id);
+  if (stream) await requireMayMentionAll(ctx, stream, text, participants);
+  await requireMayMentionGroups(ctx, text);
+  return { text: stream ? text : { ...text, stream_wildcard: false }, participants };
+}
+
+/** Gives the message its new text; who is mentioned is found out anew, among those who have it. */
+export async function applyEdit(
+  ctx: Ctx,
+  message: SeenMessage,
+  { text, participants }: Edit,
+  move_id?: number,
+): Promise<void> {
+  const realm_id = ctx.realm.id;
+  const members = participants && (await listMembersAmong(ctx.db, realm_id, message.conversation_id, participants));
+  await updateContent(ctx.db, {
+    realm_id,
+    message_id: message.id,
+    user_id: ctx.me.id,
+    now: ctx.now,
+    text,
+    topic_wildcard_user_ids: members && [...members],
+    move_id,
+  });
+  await replaceMentions(ctx.db, realm_id, message.id, [
+    ...new Set([...text.mentioned_people, ...text.group_member_ids]),
+  ]);
+}

@@ -1,0 +1,51 @@
+import type { Ctx } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { startOver } from '../../../core/transaction.ts';
+import type { SeenStream } from '../../streams/index.ts';
+import { findTopic, type Topic } from '../../topics/index.ts';
+import { requireMessage } from '../access.ts';
+import { countMovable, findOldestMoving, lockConversations, type Moving } from '../queries/update.ts';
+import { type Change, isPast, moveLimit, type PropagateMode } from '../rules/update.ts';
+import { requireTarget } from './recipients.ts';
+
+/** A move that its author may make. */
+export interface Move {
+  readonly message_id: number;
+  readonly mode: PropagateMode;
+  readonly change: Change;
+  readonly from: { readonly stream: SeenStream; readonly topic: string; readonly topic_id: number };
+  readonly to: { readonly stream: SeenStream; readonly topic: string };
+}
+
+export const movingOf = ({ message_id, mode, from }: Move): Moving => ({
+  message_id,
+  topic_id: from.topic_id,
+  propagate_mode: mode,
+});
+
+export const isProtected = (stream: SeenStream): boolean => stream.invite_only && !stream.history_public_to_subscribers;
+
+/** Refuses what is older than the organization lets this person move, and says what they could (check 13). */
+export async function requireMovable(ctx: Ctx, move: Move): Promise<void> {
+  const limit = moveLimit(ctx.me, move.change, ctx.realm.settings);
+  if (limit === null) return;
+  const oldest = await findOldestMoving(ctx.db, ctx.me, movingOf(move));
+  if (oldest === undefined || !isPast(limit, oldest, ctx.now)) return;
+  const counts = await countMovable(ctx.db, ctx.me, movingOf(move), new Date(ctx.now.getTime() - limit * 1000));
+  refuse('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', 'Some of these messages are too old for you to move them.', {
+    first_message_id_allowed_to_move: counts.first_allowed,
+    total_messages_in_topic: counts.total,
+    total_messages_allowed_to_move: counts.allowed,
+  });
+}
+
+/** Locks the streams, and makes sure that what was found before still holds. */
+export async function lockAndLookAgain(ctx: Ctx, move: Move, there: Topic | undefined): Promise<void> {
+  const { from, to, change } = move;
+  await lockConversations(ctx.db, ctx.realm.id, [...new Set([from.stream.id, to.stream.id])]);
+  await requireMessage(ctx, move.message_id);
+  const target = change.stream_id === undefined ? to.stream : await requireTarget(ctx, change.stream_id);
+  if (isProtected(target) !== isProtected(to.stream)) startOver('Who may read the stream was changed meanwhile.');
+  const now = await findTopic(ctx.db, ctx.realm.id, to.stream.id, to.topic);
+  if (now?.id !== there?.id) startOver('The new topic came to be, or went, meanwhile.');
+}

@@ -1,0 +1,107 @@
+import type { Ctx } from '../../../core/context.ts';
+import { startOver } from '../../../core/transaction.ts';
+import { isTopicReadable } from '../../flags/index.ts';
+import { findOrCreateTopic, findTopic, moveTopicPolicies, type Topic, tellTopicRenamed } from '../../topics/index.ts';
+import {
+  countMoving,
+  findNewestInTopic,
+  insertMove,
+  listTopicMessages,
+  type Moved,
+  moveReactions,
+  renameTopic,
+  settleTopicEvents,
+} from '../queries/move.ts';
+import { hasRest } from '../queries/update.ts';
+import { mergedPolicy } from '../rules/update.ts';
+import { isProtected, lockAndLookAgain, type Move, movingOf } from './move-plan.ts';
+import { type Leaving, relocate } from './relocate.ts';
+
+/** A move that was made. */
+export interface MoveDone extends Move {
+  readonly move_id: number;
+  /** The topic as it is called now: where there was one, its case stays. */
+  readonly topic: Topic;
+  /** What moved, ascending; undefined when a whole topic got a new name and nothing of its messages was touched. */
+  readonly moved: readonly Moved[] | undefined;
+  /** The newest message of the topic that got a new name. */
+  readonly up_to: number;
+  readonly whole: boolean;
+  /** Whether the new topic had no messages before. */
+  readonly was_empty: boolean;
+  /** Undefined within a stream. */
+  readonly left: Leaving | undefined;
+}
+
+/** Messages that are moved while nobody is kept from sending; fewer are moved in less time than anyone would notice. */
+const LARGE = 1000;
+
+/** Makes the move. Afterwards the streams stay locked until the commit. */
+export async function carryOut(ctx: Ctx, move: Move): Promise<MoveDone> {
+  const there = await findTopic(ctx.db, ctx.realm.id, move.to.stream.id, move.to.topic);
+  if (await isRenaming(ctx, move, there)) {
+    await lockAndLookAgain(ctx, move, there);
+    // A message that was sent meanwhile may stay behind.
+    if (await isRenaming(ctx, move, there)) return rename(ctx, move, there);
+    return startOver('The topic was written in meanwhile.');
+  }
+  const isLarge = (await countMoving(ctx.db, ctx.realm.id, movingOf(move), LARGE + 1)) > LARGE;
+  if (!isLarge) await lockAndLookAgain(ctx, move, there);
+  return relocateAll(ctx, move, there, isLarge);
+}
+
+/** Whether a topic as a whole gets a name that no other topic with messages has: then its row is all that changes. */
+async function isRenaming(ctx: Ctx, move: Move, there: Topic | undefined): Promise<boolean> {
+  if (move.change.stream_id !== undefined) return false;
+  if (there?.id === move.from.topic_id) return true;
+  if (there && (await findNewestInTopic(ctx.db, ctx.realm.id, there.id)) !== undefined) return false;
+  return move.mode === 'change_all' || !(await hasRest(ctx.db, ctx.realm.id, movingOf(move)));
+}
+
+async function rename(ctx: Ctx, move: Move, there: Topic | undefined): Promise<MoveDone> {
+  const { from, to } = move;
+  const realm_id = ctx.realm.id;
+  const up_to = (await findNewestInTopic(ctx.db, realm_id, from.topic_id)) ?? move.message_id;
+  const moved = isProtected(from.stream) ? await listTopicMessages(ctx.db, realm_id, from.topic_id) : undefined;
+  const place = { stream_id: from.stream.id, topic_id: from.topic_id };
+  const taken = there && there.id !== from.topic_id ? there.id : undefined;
+  await renameTopic(ctx.db, realm_id, { id: from.topic_id, name: to.topic, taken });
+  const move_id = await insertMove(ctx.db, {
+    realm_id,
+    user_id: ctx.me.id,
+    now: ctx.now,
+    from: { ...place, topic: from.topic },
+    to: { ...place, topic: to.topic },
+    up_to,
+  });
+  await tellTopicRenamed(ctx, { ...place, name: to.topic }, from.topic);
+  const topic = { id: from.topic_id, name: to.topic };
+  return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, left: undefined };
+}
+
+async function relocateAll(ctx: Ctx, move: Move, there: Topic | undefined, isLarge: boolean): Promise<MoveDone> {
+  const { from, to } = move;
+  const realm_id = ctx.realm.id;
+  await settleTopicEvents(ctx.db, realm_id, [from.topic_id, ...(there ? [there.id] : [])]);
+  const was_empty = !there || (await findNewestInTopic(ctx.db, realm_id, there.id)) === undefined;
+  const topic = there ?? (await findOrCreateTopic(ctx.db, realm_id, to.stream.id, to.topic));
+  const move_id = await insertMove(ctx.db, {
+    realm_id,
+    user_id: ctx.me.id,
+    now: ctx.now,
+    from: { stream_id: from.stream.id, topic_id: from.topic_id, topic: from.topic },
+    to: { stream_id: to.stream.id, topic_id: topic.id, topic: topic.name },
+    up_to: null,
+  });
+  const { moved, left } = await relocate(ctx, { move, move_id, topic, isLarge });
+  await moveReactions(ctx.db, realm_id, from.topic_id, topic.id);
+  if (move.mode === 'change_all' || !(await isTopicReadable(ctx.db, ctx.me, from.topic_id)))
+    await moveTopicPolicies(ctx, {
+      from: { stream_id: from.stream.id, topic_id: from.topic_id, name: from.topic },
+      to: { stream_id: to.stream.id, topic_id: topic.id, name: topic.name },
+      was_empty,
+      merged: mergedPolicy,
+    });
+  const whole = (await findNewestInTopic(ctx.db, realm_id, from.topic_id)) === undefined;
+  return { ...move, move_id, topic, moved, up_to: moved.at(-1)?.id ?? move.message_id, whole, was_empty, left };
+}

@@ -1,0 +1,132 @@
+import type { Asides, Audience, Ctx } from '../../../core/context.ts';
+import type { Event } from '../../../core/contract.ts';
+import { topicLinks } from '../../../text/markdown.ts';
+import { linkifiersFor } from '../../linkifiers/index.ts';
+import { addressOf, cameNote, leftNote, linkTo, resolvedNote } from '../notes.ts';
+import type { SeenMessage } from '../queries/fetch.ts';
+import { listParticipantsOf } from '../queries/mentions.ts';
+import { RENDERING_VERSION } from '../rules/history.ts';
+import { isMereResolution, resolution } from '../rules/update.ts';
+import type { Edit } from './edit.ts';
+import type { MoveDone } from './move.ts';
+import { isProtected } from './move-plan.ts';
+import { sendAsNotificationBot } from './notify.ts';
+import type { Leaving } from './relocate.ts';
+
+type Update = Extract<Event, { type: 'update_message' }>;
+
+/** Tells those who have the message, and its stream, what became of it; whoever can no longer read it hears that it is gone. */
+export async function tellUpdated(
+  ctx: Ctx,
+  message: SeenMessage,
+  edit: Edit | undefined,
+  done: MoveDone | undefined,
+): Promise<void> {
+  const others = (done?.moved ?? []).map(({ id }) => id).filter((id) => id !== message.id);
+  const message_ids = [message.id, ...others];
+  const event: Update = {
+    type: 'update_message',
+    user_id: ctx.me.id,
+    edit_timestamp: Math.floor(ctx.now.getTime() / 1000),
+    message_id: message.id,
+    message_ids,
+    // Everyone's own are looked up when it is delivered.
+    flags: [],
+    rendering_only: false,
+    ...(message.stream_name !== null && { stream_id: message.conversation_id, stream_name: message.stream_name }),
+    ...(edit && contentOf(message, edit)),
+    ...(done && placeOf(message, done)),
+    ...(done && (await newTopicOf(ctx, done))),
+  };
+  const left = done?.left?.from;
+  ctx.emit(event, { message: { id: message.id, ...(left && { left }) } }, done && asidesOf(message_ids, done));
+  if (done?.left) tellLost(ctx, done, done.left, message_ids);
+}
+
+function contentOf(message: SeenMessage, { text }: Edit): Partial<Update> {
+  return {
+    orig_content: message.content,
+    orig_rendered_content: message.rendered_content,
+    content: text.content,
+    rendered_content: text.html,
+    prev_rendered_content_version: RENDERING_VERSION,
+    is_me_message: text.is_me_message,
+  };
+}
+
+function placeOf(message: SeenMessage, { mode, change }: MoveDone): Partial<Update> {
+  return {
+    orig_subject: message.topic ?? '',
+    propagate_mode: mode,
+    ...(change.stream_id !== undefined && { new_stream_id: change.stream_id }),
+  };
+}
+
+/** In another stream the topic may be written in another case. */
+async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<Update>> {
+  if (topic.name === from.topic) return {};
+  return { subject: topic.name, topic_links: topicLinks(topic.name, await linkifiersFor(ctx)) };
+}
+
+/** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */
+function asidesOf(message_ids: readonly number[], { from, moved, topic, up_to }: MoveDone): Asides {
+  if (!moved) return { topic: { id: topic.id, up_to } };
+  if (!isProtected(from.stream)) return {};
+  const numbers = new Map(moved.map(({ id, old_seq }) => [id, old_seq]));
+  return { seqs: { conversation_id: from.stream.id, of: message_ids.map((id) => numbers.get(id) ?? 0) } };
+}
+
+function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, message_ids: readonly number[]): void {
+  const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: keepers };
+  const { from } = done;
+  ctx.emit(
+    {
+      type: 'delete_message',
+      message_type: 'stream',
+      message_ids: [...message_ids],
+      stream_id: from.stream.id,
+      topic: from.topic,
+    },
+    audience,
+    asidesOf(message_ids, done),
+  );
+}
+
+interface Wanted {
+  /** Whether the content changed in the same request. */
+  readonly with_content: boolean;
+  readonly to_old: boolean;
+  readonly to_new: boolean;
+}
+
+/** What the Notification Bot says of a move, in the old topic and in the new one (behaviour 4.4). */
+export async function tellMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
+  const { from, to, topic, change } = done;
+  const state = with_content ? undefined : resolution(from.topic, topic.name);
+  if (state) await tellResolved(ctx, done, state);
+  if (state && change.stream_id === undefined && isMereResolution(from.topic, topic.name)) return;
+  const there = { stream: to.stream, topic: topic.name };
+  const here = { stream: from.stream, topic: from.topic };
+  const url = ctx.realm.url;
+  const count = done.moved?.length ?? 1;
+  const note = { count, whole: done.whole };
+  if (to_new) {
+    const message = addressOf(url, there, done.message_id);
+    const content = cameNote(ctx.me, { ...note, was_empty: done.was_empty, message }, linkTo(url, here));
+    await sendAsNotificationBot(ctx, { stream_id: to.stream.id, topic: topic.name, content });
+  }
+  if (to_old) {
+    const content = leftNote(ctx.me, note, linkTo(url, there));
+    await sendAsNotificationBot(ctx, { stream_id: from.stream.id, topic: from.topic, content });
+  }
+}
+
+async function tellResolved(ctx: Ctx, done: MoveDone, state: 'resolved' | 'unresolved'): Promise<void> {
+  const ids = done.moved?.map(({ id }) => id);
+  await sendAsNotificationBot(ctx, {
+    stream_id: done.to.stream.id,
+    topic: done.topic.name,
+    content: resolvedNote(ctx.me, state),
+    unread_only_for: await listParticipantsOf(ctx.db, ctx.realm.id, done.topic.id, ids),
+  });
+}

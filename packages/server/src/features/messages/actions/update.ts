@@ -1,0 +1,106 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { startOver } from '../../../core/transaction.ts';
+import { mayUnderPolicy } from '../../realm/index.ts';
+import { findStreamById, type SeenStream } from '../../streams/index.ts';
+import { findTopic } from '../../topics/index.ts';
+import { requireMessage } from '../access.ts';
+import type { SeenMessage } from '../queries/fetch.ts';
+import { lockConversations, lockTopics } from '../queries/update.ts';
+import { type Change, changeOf, changeProblem } from '../rules/update.ts';
+import { applyEdit, type Edit, requireEdit } from './edit.ts';
+import { carryOut, type MoveDone } from './move.ts';
+import { type Move, requireMovable } from './move-plan.ts';
+import { requireTarget } from './recipients.ts';
+import { tellMoved, tellUpdated } from './tell-updated.ts';
+
+type Given = Params<'updateMessage'>;
+
+/** Changes what a message says, or where it and those after it are. Checks come in the order of behaviour 4.4. */
+export async function updateMessage(ctx: Ctx, given: Given): Promise<void> {
+  const message = await requireLocked(ctx, given);
+  const { allow_message_editing } = ctx.realm.settings;
+  const problem = changeProblem(message, given, { me: ctx.me, allow_message_editing });
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const change = changeOf(message, given);
+  requireTopicPolicy(ctx, change);
+  const edit = change.content === undefined ? undefined : await requireEdit(ctx, message, change.content);
+  const move = await requireMove(ctx, message, change, given);
+  if (!edit && !move) return;
+  const done = move && (await carryOut(ctx, move));
+  if (edit) await applyEdit(ctx, message, edit, done?.move_id);
+  await tell(ctx, message, { edit, done, given });
+}
+
+/** The message, with its topic locked against other changes, and the one that it is to go to. */
+async function requireLocked(ctx: Ctx, { message_id, topic, stream_id }: Given): Promise<SeenMessage> {
+  const seen = await requireMessage(ctx, message_id);
+  const moves = topic !== undefined || stream_id !== undefined;
+  const there = moves ? await targetTopicId(ctx, seen, topic, stream_id) : undefined;
+  if (seen.topic_id !== null) await lockTopics(ctx.db, ctx.realm.id, [seen.topic_id, ...(there ?? [])]);
+  if (!moves) await lockConversations(ctx.db, ctx.realm.id, [seen.conversation_id]);
+  const message = await requireMessage(ctx, message_id);
+  if (message.topic_id !== seen.topic_id) startOver('The message was moved meanwhile.');
+  return message;
+}
+
+async function targetTopicId(ctx: Ctx, seen: SeenMessage, topic?: string, stream_id?: number): Promise<number[]> {
+  const found = await findTopic(
+    ctx.db,
+    ctx.realm.id,
+    stream_id ?? seen.conversation_id,
+    topic?.trim() ?? seen.topic ?? '',
+  );
+  return found ? [found.id] : [];
+}
+
+function requireTopicPolicy(ctx: Ctx, { topic }: Change): void {
+  const { edit_topic_policy, waiting_period_threshold } = ctx.realm.settings;
+  const standing = { waiting_period_threshold, now: ctx.now };
+  if (topic === undefined || mayUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
+  refuse('BAD_REQUEST', 'topic: you do not have permission to change topics.');
+}
+
+async function requireMove(ctx: Ctx, message: SeenMessage, change: Change, given: Given): Promise<Move | undefined> {
+  const { topic, stream_id } = change;
+  if ((topic === undefined && stream_id === undefined) || message.topic === null || message.topic_id === null)
+    return undefined;
+  const from = await findStreamById(ctx, message.conversation_id);
+  if (!from) return startOver('The stream was archived meanwhile.');
+  const to = stream_id === undefined ? from : await requireNewStream(ctx, stream_id);
+  const move: Move = {
+    message_id: message.id,
+    mode: given.propagate_mode,
+    change,
+    from: { stream: from, topic: message.topic, topic_id: message.topic_id },
+    to: { stream: to, topic: topic ?? message.topic },
+  };
+  await requireMovable(ctx, move);
+  return move;
+}
+
+/** The stream that messages are to go to, if they may be moved there at all (check 12). */
+async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
+  const { move_messages_between_streams_policy, waiting_period_threshold } = ctx.realm.settings;
+  const standing = { waiting_period_threshold, now: ctx.now };
+  if (!mayUnderPolicy(move_messages_between_streams_policy, ctx.me, standing))
+    refuse('BAD_REQUEST', 'stream_id: you do not have permission to move messages between streams.');
+  return requireTarget(ctx, stream_id);
+}
+
+interface Outcome {
+  readonly edit: Edit | undefined;
+  readonly done: MoveDone | undefined;
+  readonly given: Given;
+}
+
+async function tell(ctx: Ctx, message: SeenMessage, { edit, done, given }: Outcome): Promise<void> {
+  await tellUpdated(ctx, message, edit, done);
+  if (!done) return;
+  await tellMoved(ctx, done, {
+    with_content: edit !== undefined,
+    to_old: given.send_notification_to_old_thread,
+    to_new: given.send_notification_to_new_thread,
+  });
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { guarded, type Scene, scene, shared } from '../../../test/scene.ts';
+
+let chat: Chat;
+let hasty: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  // Its deletions are over time after each batch.
+  hasty = await startChat({ budget: 0 });
+});
+afterAll(async () => {
+  await chat.close();
+  await hasty.close();
+});
+
+/** Ids of messages that were sent, ascending. */
+async function fill({ ada, send }: Scene, count: number, topic = 'soup'): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const some = Math.min(20, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: some }, () => send(ada, 'hello', topic)))));
+  }
+  return ids.sort((one, other) => one - other);
+}
+
+/** Ids of a stream's messages as somebody sees them, without the note about its making. */
+async function seen({ api }: Person, { id }: Scene): Promise<number[]> {
+  const narrow = [['stream', id] as [string, number]];
+  const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
+  return messages.filter(({ subject }) => subject !== 'stream events').map((message) => message.id);
+}
+
+const deleted = async (person: Person) => (await person.hears('delete_message')).map(({ message_ids }) => message_ids);
+
+test('all messages of the topic go, whatever its case, and nothing else does', async () => {
+  const admin = await chat.user('iago', { role: 'admin' });
+  const room = await scene(chat);
+  const ids = [await room.send(room.ada), await room.send(room.ben, 'hi', 'SOUP')];
+  const other = await room.send(room.ada, 'butter', 'bread');
+  await room.quiet();
+  expect(await admin.api.deleteTopic({ stream_id: room.id, topic_name: 'sOuP' })).toEqual({ complete: true });
+  expect(await room.ben.hears()).toEqual([
+    {
+      id: expect.any(Number),
+      type: 'delete_message',
+      message_type: 'stream',
+      message_ids: ids,
+      stream_id: room.id,
+      topic: 'soup',
+    },
+  ]);
+  expect(await seen(room.ben, room)).toEqual([other]);
+  const { topics } = await room.ben.api.getStreamTopics({ stream_id: room.id });
+  expect(topics.map(({ name }) => name)).toEqual(['bread', 'stream events']);
+});
+
+test('a topic that does not exist is deleted already, and so is one that is empty', async () => {
+  const room = await scene(chat);
+  const gone = () => chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
+  expect(await gone()).toEqual({ complete: true });
+  await fill(room, 1);
+  expect([await gone(), await gone()]).toEqual([{ complete: true }, { complete: true }]);
+  expect(await room.ben.hears('delete_message')).toHaveLength(1);
+});
+
+test('only administrators delete topics: others hear so before anything else', async () => {
+  const room = await scene(chat);
+  const ids = await fill(room, 2);
+  const people = [room.ada, await chat.user('mod', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
+  for (const { api } of people) {
+    for (const request of [{ stream_id: room.id, topic_name: 'soup' }, { stream_id: 987_654 } as never])
+      await refused('UNAUTHORIZED_PRINCIPAL', api.deleteTopic(request), /administrator/);
+  }
+  await refused('REQUEST_VARIABLE_MISSING', chat.owner.api.deleteTopic({ stream_id: room.id } as never), /topic_name/);
+  expect([await seen(room.ben, room), await deleted(room.ben)]).toEqual([ids, []]);
+  const { owner } = chat;
+  expect(await owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
+});
+
+test('to administrators outside, a private stream does not exist, even if nobody wrote of the topic there', async () => {
+  const room = await scene(chat, [], shared);
+  const ids = await fill(room, 2);
+  for (const role of ['admin', 'owner'] as const) {
+    const person = await chat.user('iago', { role });
+    const ask = (stream_id: number, topic_name: string) =>
+      refused('BAD_REQUEST', person.api.deleteTopic({ stream_id, topic_name }), new RegExp(String(stream_id)));
+    const missing = await ask(987_654, 'soup');
+    for (const topic of ['soup', 'bread']) {
+      const { msg } = await ask(room.id, topic);
+      expect(msg.replace(String(room.id), '987654')).toBe(missing.msg);
+    }
+  }
+  expect([await seen(room.ben, room), await deleted(room.ben)]).toEqual([ids, []]);
+});
+
+test('batches of a hundred go one after the other, the newest first, each told as soon as it is gone', async () => {
+  const room = await scene(chat);
+  const ids = await fill(room, 230);
+  const { ben } = room;
+  const queue = await ben.api.registerQueue({ event_types: ['delete_message'], fetch_event_types: [] });
+  const deleting = chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
+  const heard: number[][] = [];
+  let { last_event_id } = queue;
+  while (heard.flat().length < ids.length) {
+    const { events } = await ben.api.getEvents({ queue_id: queue.queue_id, last_event_id });
+    const left = await seen(ben, room);
+    for (const event of events) {
+      if (event.type !== 'delete_message') throw new Error(`Heard ${event.type}.`);
+      heard.push(event.message_ids);
+      last_event_id = event.id;
+      expect(left.filter((id) => event.message_ids.includes(id))).toEqual([]);
+    }
+  }
+  expect(await deleting).toEqual({ complete: true });
+  expect(heard).toEqual([ids.slice(130), ids.slice(30, 130), ids.slice(0, 30)]);
+});
+
+test('meanwhile others write on, in the same topic too, and what they write stays', async () => {
+  const room = await scene(chat);
+  await fill(room, 250);
+  const { ada, ben, id: stream_id, send } = room;
+  const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['delete_message'] });
+  const deleting = chat.owner.api.deleteTopic({ stream_id, topic_name: 'soup' });
+  await ben.api.getEvents({ queue_id, last_event_id });
+  const late = [await send(ada, 'more'), await send(ben, 'butter', 'bread')];
+  expect(await deleting).toEqual({ complete: true });
+  expect(await seen(ben, room)).toEqual(late);
+});
+
+test('out of time it says that something is left; the request repeated comes to the end', async () => {
+  const room = await scene(hasty);
+  const ids = await fill(room, 201);
+  const { owner } = hasty;
+  const request = { stream_id: room.id, topic_name: 'soup' };
+  expect(await owner.api.deleteTopic(request)).toEqual({ complete: false });
+  expect(await seen(room.ben, room)).toEqual(ids.slice(0, 101));
+  expect(await owner.api.deleteTopic(request)).toEqual({ complete: false });
+  expect(await owner.api.deleteTopic(request)).toEqual({ complete: true });
+  expect(await seen(room.ben, room)).toEqual([]);
+  expect(await deleted(room.ben)).toEqual([ids.slice(101), ids.slice(1, 101), ids.slice(0, 1)]);
+});
+
+test('out of time with the last message it says that all are gone', async () => {
+  const room = await scene(hasty);
+  await fill(room, 100);
+  expect(await hasty.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
+});
+
+test('where history is protected only messages go that the administrator received, and that is all', async () => {
+  const room = await scene(chat, [], guarded);
+  const before = await fill(room, 2);
+  const admin = await chat.user('iago', { role: 'admin' });
+  await room.ada.api.subscribe({ subscriptions: [{ name: room.name }], principals: [admin.id] });
+  const after = await fill(room, 2);
+  await room.quiet();
+  expect(await admin.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
+  expect([await deleted(room.ben), await seen(room.ben, room)]).toEqual([[after], before]);
+  expect(await admin.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
+  expect([await deleted(room.ben), await seen(room.ben, room)]).toEqual([[], before]);
+});

@@ -1,0 +1,111 @@
+// How long messages can be edited and deleted. The clock of this organization stands still, so a limit can be hit exactly.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { scene } from '../../../test/scene.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  chat.clock.stop();
+  // Messages that are sent late in a second show whether their age is counted from its beginning.
+  chat.clock.advance({ seconds: 1.9 - (chat.clock().getTime() % 1000) / 1000 });
+  await chat.owner.api.updateRealm({ delete_own_message_policy: 5 });
+});
+afterAll(() => chat.close());
+
+const MILLISECOND = { seconds: 0.001 };
+const set = (settings: Parameters<Person['api']['updateRealm']>[0]) => chat.owner.api.updateRealm(settings);
+
+const ways = [
+  [
+    'edited',
+    'message_content_edit_limit_seconds',
+    (by: Person, id: number) => by.api.updateMessage({ message_id: id, content: 'x' }),
+  ],
+  [
+    'deleted',
+    'message_content_delete_limit_seconds',
+    (by: Person, id: number) => by.api.deleteMessage({ message_id: id }),
+  ],
+] as const;
+
+test.each(ways)(
+  'a message can be %s until its limit is reached, and not a moment longer',
+  async (_done, limit, act) => {
+    const { ben, send } = await scene(chat);
+    await set({ [limit]: 60 });
+    const [early, late] = [await send(ben), await send(ben)];
+    chat.clock.advance({ seconds: 60 });
+    await act(ben, early);
+    chat.clock.advance(MILLISECOND);
+    await refused('BAD_REQUEST', act(ben, late), /time/);
+    expect((await ben.api.getMessage({ message_id: late })).raw_content).toBe('hello');
+  },
+);
+
+test.each(ways)(
+  'a message can be %s for ten minutes, unless the organization says otherwise',
+  async (_done, limit, act) => {
+    const fresh = await startChat();
+    try {
+      fresh.clock.stop();
+      const ada = await fresh.user('ada', { mirrored: false });
+      await fresh.owner.api.updateRealm({ delete_own_message_policy: 5 });
+      const [one, other] = [
+        await fresh.message({ from: ada, to: [ada] }),
+        await fresh.message({ from: ada, to: [ada] }),
+      ];
+      fresh.clock.advance({ seconds: 600 });
+      await act(ada, one);
+      fresh.clock.advance(MILLISECOND);
+      await refused('BAD_REQUEST', act(ada, other), /time/);
+      await fresh.owner.api.updateRealm({ [limit]: 'unlimited' });
+      fresh.clock.advance({ days: 1000 });
+      await act(ada, other);
+    } finally {
+      await fresh.close();
+    }
+  },
+);
+
+test.each([
+  ['owner', true],
+  ['admin', true],
+  ['moderator', false],
+  ['member', false],
+  ['guest', false],
+] as const)('the limits hold for somebody who is %s: %s exempt', async (role, exempt) => {
+  const person = await chat.user('eve', { role });
+  const { send } = await scene(chat, [person]);
+  await set({ message_content_edit_limit_seconds: 60, message_content_delete_limit_seconds: 60 });
+  const id = await send(person);
+  await person.api.updateMessage({ message_id: id, content: 'in time' });
+  chat.clock.advance({ seconds: 61 });
+  for (const [, , act] of ways) {
+    if (exempt) await act(person, id);
+    else await refused('BAD_REQUEST', act(person, id), /time/);
+  }
+});
+
+test('the limit that counts is the one at the moment of the edit', async () => {
+  const { ben, send } = await scene(chat);
+  await set({ message_content_edit_limit_seconds: 60 });
+  const message_id = await send(ben);
+  chat.clock.advance({ seconds: 100 });
+  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'x' }), /time/);
+  await set({ message_content_edit_limit_seconds: 200 });
+  await ben.api.updateMessage({ message_id, content: 'x' });
+  // An edit gives no new time: the message is as old as it was.
+  chat.clock.advance({ seconds: 101 });
+  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'y' }), /time/);
+});
+
+test('a limit on words is none on topics', async () => {
+  const { ben, send } = await scene(chat);
+  await set({ message_content_edit_limit_seconds: 60 });
+  const message_id = await send(ben);
+  chat.clock.advance({ seconds: 61 });
+  await ben.api.updateMessage({ message_id, topic: 'stew' });
+  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, topic: 'soup', content: 'x' }), /time/);
+  expect((await ben.api.getMessage({ message_id })).message.subject).toBe('stew');
+});

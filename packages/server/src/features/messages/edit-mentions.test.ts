@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { scene } from '../../../test/scene.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const edit = (by: Person, message_id: number, content: string) => by.api.updateMessage({ message_id, content });
+const flagsOf = async (person: Person, message_id: number) =>
+  (await person.api.getMessage({ message_id })).message.flags;
+/** The unread messages in which somebody is mentioned, as a new registration tells them. */
+const mentionsOf = async ({ api }: Person) =>
+  (await api.registerQueue({ event_types: [], fetch_event_types: ['update_message_flags'] })).unread_msgs?.mentions;
+
+/** Settings of system groups cannot be changed through the API; whoever does it puts them back. */
+const letMention = (group: string, allowed: string) =>
+  chat.database.db.execute(`
+    update user_groups g set can_mention_group = a.id from user_groups a
+    where g.realm_id = ${chat.realm.id} and g.name = '${group}' and a.realm_id = g.realm_id and a.name = '${allowed}'`);
+
+const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
+const wildInTopic = ['wildcard_mentioned', 'topic_wildcard_mentioned'];
+
+test('who is mentioned is found out anew with each edit, in flags and in what is unread', async () => {
+  const { ada, ben, send, quiet } = await scene(chat);
+  const id = await send(ada, 'hello');
+  await quiet();
+  await edit(ada, id, `@**${ben.full_name}**`);
+  expect(await ben.hears('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
+  expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['mentioned'], [id]]);
+  expect([await flagsOf(ada, id), await mentionsOf(ada)]).toEqual([[], []]);
+  await edit(ada, id, 'nobody');
+  expect(await ben.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
+});
+
+test('a mention that stays is kept, beside whatever else the person did with the message', async () => {
+  const [cleo] = await chat.users('cleo');
+  const { ada, ben, send } = await scene(chat, [cleo]);
+  const id = await send(ada, `@**${ben.full_name}**`);
+  await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
+  await edit(ada, id, `@**${cleo.full_name}** and @**${ben.full_name}**`);
+  expect([await flagsOf(ben, id), await flagsOf(cleo, id)]).toEqual([['starred', 'mentioned'], ['mentioned']]);
+  await edit(ada, id, `@**${cleo.full_name}**`);
+  expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['starred'], []]);
+});
+
+test('to mention somebody in what they have read makes nothing unread', async () => {
+  const { ada, ben, send } = await scene(chat);
+  const id = await send(ada);
+  await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });
+  await edit(ada, id, `@**${ben.full_name}**`);
+  expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['read', 'mentioned'], []]);
+});
+
+test('mentions that are silent, in code, or of people outside set nothing', async () => {
+  const [cleo] = await chat.users('cleo');
+  const { ada, ben, send } = await scene(chat);
+  const id = await send(ada);
+  await edit(
+    ada,
+    id,
+    `@_**${ben.full_name}** \`@**${ben.full_name}**\` @_**all** \`@**topic**\` @**${cleo.full_name}**`,
+  );
+  expect(await flagsOf(ben, id)).toEqual([]);
+  expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
+});
+
+test('a stream wildcard concerns everyone who has the message, as long as it is there', async () => {
+  const { ada, ben, send, quiet } = await scene(chat);
+  const id = await send(ada);
+  await quiet();
+  await edit(ada, id, '@**all**');
+  expect(await ben.hears('update_message')).toMatchObject([{ flags: wild }]);
+  expect([await flagsOf(ada, id), await mentionsOf(ben)]).toEqual([wild, [id]]);
+  await edit(ada, id, 'some');
+  expect(await ben.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
+});
+
+test('a topic wildcard concerns those who wrote in the topic, as long as it is there', async () => {
+  const [cleo] = await chat.users('cleo');
+  const { ada, ben, send, quiet } = await scene(chat, [cleo]);
+  await send(ben);
+  const id = await send(ada);
+  await quiet();
+  await edit(ada, id, '@**topic**');
+  expect(await ben.hears('update_message')).toMatchObject([{ flags: wildInTopic }]);
+  expect(await cleo.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect([await mentionsOf(ben), await mentionsOf(cleo)]).toEqual([[id], []]);
+  await edit(ada, id, 'some');
+  expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
+});
+
+test('in a direct message wildcards mean nothing, and people are mentioned', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const id = await chat.message({ from: ada, to: [ben] });
+  await edit(ada, id, `@**all** @**topic** @**${ben.full_name}**`);
+  expect([await flagsOf(ben, id), await flagsOf(ada, id)]).toEqual([['mentioned'], []]);
+});
+
+test('a group that an edit mentions is mentioned as in a new message', async () => {
+  const { ada, ben, send } = await scene(chat);
+  const admin = await chat.user('iago', { role: 'admin' });
+  const id = await send(ada, 'hello');
+  await refused('BAD_REQUEST', edit(ada, id, '@*role:members*'), /role:members.*role:nobody/);
+  await edit(ada, id, '@_*role:members*');
+  expect(await flagsOf(ben, id)).toEqual([]);
+  await letMention('role:members', 'role:administrators');
+  await refused('BAD_REQUEST', edit(ada, id, '@*role:members*'), /role:members.*role:administrators/);
+  expect((await ben.api.getMessage({ message_id: id })).raw_content).toBe('@_*role:members*');
+  const own = await chat.message({ from: admin, to: [ada, ben] });
+  await edit(admin, own, '@*role:members*');
+  expect([await flagsOf(ben, own), await flagsOf(admin, own)]).toEqual([['mentioned'], ['mentioned']]);
+  await letMention('role:members', 'role:nobody');
+});
+
+test('more than 15 people cannot be reached by an edit either, but by who may', async () => {
+  const crowd = await Promise.all(Array.from({ length: 14 }, () => chat.user('eve', { mirrored: false })));
+  const admin = await chat.user('iago', { role: 'admin' });
+  const { ada, ben, name, send, quiet } = await scene(chat, crowd);
+  for (const one of crowd) await send(one);
+  const [id, own] = [await send(ada), await chat.message({ from: admin, to: name })];
+  await quiet();
+  // The administrator has written, too, so that the topic has one person more than is free, counted with Ada.
+  await refused('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**topic**'));
+  await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**everyone** @**topic**'));
+  await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**all** @*role:nobody*'));
+  await refused('BAD_REQUEST', edit(ada, id, `@**all** ${'x'.repeat(10_000)}`), /10000/);
+  expect(await ben.hears('update_message')).toEqual([]);
+  await edit(ada, id, '@_**all** and `@**topic**`');
+  await edit(admin, own, '@**all** @**topic**');
+  expect(await flagsOf(ben, own)).toEqual(wild);
+  await crowd[0]?.api.unsubscribe({ subscriptions: [name] });
+  await edit(ada, id, '@**stream**');
+  expect(await flagsOf(ben, id)).toEqual(wild);
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { scene, shared } from '../../../test/scene.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const contentOf = async (person: { api: Chat['owner']['api'] }, message_id: number) =>
+  (await person.api.getMessage({ message_id })).raw_content;
+
+test('an edited direct message is told to both sides, without a word of streams', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const message_id = await chat.message({ from: ada, to: [ben], content: 'pea' });
+  await Promise.all([ada.hears(), ben.hears()]);
+  await ada.api.updateMessage({ message_id, content: '/me cooks' });
+  const event = {
+    id: expect.any(Number),
+    type: 'update_message',
+    user_id: ada.id,
+    edit_timestamp: expect.any(Number),
+    message_id,
+    message_ids: [message_id],
+    flags: [],
+    rendering_only: false,
+    orig_content: 'pea',
+    orig_rendered_content: '<p>pea</p>',
+    content: '/me cooks',
+    rendered_content: '<p>/me cooks</p>',
+    prev_rendered_content_version: 1,
+    is_me_message: true,
+  };
+  expect(await ada.hears()).toEqual([event]);
+  expect(await ben.hears()).toEqual([event]);
+  expect(await cleo.hears('update_message')).toEqual([]);
+});
+
+test('words and topic can change together: one event tells both', async () => {
+  const { ada, ben, id, name, send, quiet } = await scene(chat);
+  await send(ben);
+  const message_id = await send(ada, 'pea');
+  await quiet();
+  await ada.api.updateMessage({ message_id, content: 'rye', topic: 'bread' });
+  expect(await ben.hears('update_message')).toEqual([
+    {
+      id: expect.any(Number),
+      type: 'update_message',
+      user_id: ada.id,
+      edit_timestamp: expect.any(Number),
+      message_id,
+      message_ids: [message_id],
+      flags: [],
+      rendering_only: false,
+      stream_id: id,
+      stream_name: name,
+      orig_content: 'pea',
+      orig_rendered_content: '<p>pea</p>',
+      content: 'rye',
+      rendered_content: '<p>rye</p>',
+      prev_rendered_content_version: 1,
+      is_me_message: false,
+      orig_subject: 'soup',
+      subject: 'bread',
+      topic_links: [],
+      propagate_mode: 'change_one',
+    },
+  ]);
+  expect((await ben.api.getMessage({ message_id })).message).toMatchObject({ subject: 'bread', content: '<p>rye</p>' });
+});
+
+test('an event about a new topic says nothing of words', async () => {
+  const { ada, ben, id, name, send, quiet } = await scene(chat);
+  const message_ids = [await send(ada), await send(ada)];
+  await quiet();
+  await ben.api.updateMessage({ message_id: message_ids[0] ?? 0, topic: ' stew ', propagate_mode: 'change_all' });
+  expect(await ada.hears('update_message')).toEqual([
+    {
+      id: expect.any(Number),
+      type: 'update_message',
+      user_id: ben.id,
+      edit_timestamp: expect.any(Number),
+      message_id: message_ids[0],
+      message_ids,
+      flags: [],
+      rendering_only: false,
+      stream_id: id,
+      stream_name: name,
+      orig_subject: 'soup',
+      subject: 'stew',
+      topic_links: [],
+      propagate_mode: 'change_all',
+    },
+  ]);
+});
+
+test.each([
+  ['trailing whitespace goes', 'leek \n\t ', 'leek'],
+  ['leading newlines go', '\r\n\nleek', 'leek'],
+  ['leading spaces stay', '    leek', '    leek'],
+  ['what is blank becomes "(deleted)"', ' \n ', '(deleted)'],
+  ['what is empty becomes "(deleted)"', '', '(deleted)'],
+])('of new words %s', async (_rule, content, kept) => {
+  const { ada, ben, send, quiet } = await scene(chat);
+  const message_id = await send(ada);
+  await quiet();
+  await ada.api.updateMessage({ message_id, content });
+  expect(await ben.hears('update_message')).toMatchObject([{ content: kept }]);
+  expect(await contentOf(ben, message_id)).toBe(kept);
+});
+
+test('the same words again are an edit like any other', async () => {
+  const { ada, ben, send, quiet } = await scene(chat);
+  const message_id = await send(ada, 'pea');
+  await quiet();
+  await ada.api.updateMessage({ message_id, content: 'pea' });
+  expect(await ben.hears('update_message')).toMatchObject([{ orig_content: 'pea', content: 'pea' }]);
+  expect((await ben.api.getMessage({ message_id })).message.edit_history).toMatchObject([{ prev_content: 'pea' }]);
+});
+
+test('an edit answers with nothing but success, and a parameter that it does not know is named', async () => {
+  const { ada, send } = await scene(chat);
+  const message_id = await send(ada);
+  const authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`;
+  const patch = async (form: Record<string, string>) => {
+    const body = new URLSearchParams(form);
+    const answer = await chat.fetch(`/api/v1/messages/${message_id}`, {
+      method: 'PATCH',
+      headers: { authorization },
+      body,
+    });
+    return answer.json();
+  };
+  expect(await patch({ content: 'leek' })).toEqual({ result: 'success', msg: '' });
+  expect(await patch({ content: 'leek', colour: 'green' })).toMatchObject({
+    ignored_parameters_unsupported: ['colour'],
+  });
+  expect(await patch({ subject: 'stew' })).toEqual({ result: 'success', msg: '' });
+  expect(await patch({ subject: 'stew', topic: 'soup' })).toMatchObject({ code: 'REQUEST_CONFUSING_VAR' });
+  expect((await ada.api.getMessage({ message_id })).message.subject).toBe('stew');
+});
+
+test('who may no longer write in the stream, or has left it, may still edit what they wrote there', async () => {
+  const { ada, ben, id, name, send, quiet } = await scene(chat);
+  const message_id = await send(ben, 'pea');
+  await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
+  await refused('BAD_REQUEST', send(ben), /administrators/);
+  await ben.api.updateMessage({ message_id, content: 'leek' });
+  await ben.api.unsubscribe({ subscriptions: [name] });
+  await quiet();
+  await ben.api.updateMessage({ message_id, content: 'potato' });
+  expect(await ada.hears('update_message')).toMatchObject([{ orig_content: 'leek', content: 'potato' }]);
+  expect(await ben.hears('update_message')).toHaveLength(1);
+});
+
+test('an edit is heard by whoever has the message in their history, with the flags that it has for them', async () => {
+  const [cleo, dan] = await chat.users('cleo', 'dan');
+  const { ada, ben, send, quiet } = await scene(chat);
+  const message_id = await send(ada, 'pea');
+  await cleo.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
+  await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'read' });
+  await Promise.all([quiet(), cleo.hears()]);
+  await ada.api.updateMessage({ message_id, content: 'leek' });
+  expect(await ben.hears()).toMatchObject([{ type: 'update_message', flags: ['read'] }]);
+  expect(await cleo.hears()).toMatchObject([{ type: 'update_message', flags: ['read', 'starred', 'historical'] }]);
+  expect(await dan.hears('update_message')).toEqual([]);
+});
+
+test('where history is shared, whoever came after the message hears of its edits too', async () => {
+  const [cleo] = await chat.users('cleo');
+  const { ada, name, send } = await scene(chat, [], shared);
+  const message_id = await send(ada, 'pea');
+  await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
+  await cleo.hears();
+  await ada.api.updateMessage({ message_id, content: 'leek' });
+  expect(await cleo.hears('update_message')).toMatchObject([{ content: 'leek', flags: ['read', 'historical'] }]);
+});
+
+test('a message is found by what it says now', async () => {
+  const { ada, ben, id, send } = await scene(chat);
+  const message_id = await send(ada, 'an artichoke http://example.com');
+  const found = async (...terms: [string, string][]) => {
+    const narrow = [['stream', id] as [string, number], ...terms];
+    const { messages } = await ben.api.getMessages({ anchor: message_id, num_before: 0, num_after: 0, narrow });
+    return messages.map((message) => message.id);
+  };
+  expect([await found(['search', 'artichoke']), await found(['has', 'link'])]).toEqual([[message_id], [message_id]]);
+  await ada.api.updateMessage({ message_id, content: 'see the cucumber' });
+  expect([await found(['search', 'artichoke']), await found(['has', 'link'])]).toEqual([[], []]);
+  expect(await found(['search', 'cucumber'])).toEqual([message_id]);
+});
+
+test('two edits at once both happen, one after the other', async () => {
+  const { ada, ben, send, quiet } = await scene(chat);
+  const message_id = await send(ada, 'pea');
+  await quiet();
+  await Promise.all(['leek', 'rye'].map((content) => ada.api.updateMessage({ message_id, content })));
+  const [first, second] = await ben.hears('update_message');
+  expect(first).toMatchObject({ orig_content: 'pea' });
+  expect(second).toMatchObject({ orig_content: first?.content, content: await contentOf(ben, message_id) });
+});

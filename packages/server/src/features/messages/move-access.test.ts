@@ -1,0 +1,99 @@
+// Who can read messages after they went to another stream, and what they keep of them (behaviour 4.4, "Access after a stream move").
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { flagsOf, hush, PROTECTED, posts, room, SHARED, star } from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+const kinds = { public: {}, shared: SHARED, protected: PROTECTED };
+const modes = ['change_one', 'change_later', 'change_all'] as const;
+type Mode = (typeof modes)[number];
+type Kind = keyof typeof kinds;
+
+/** Three messages by Ada in a room `from`, one of them starred by everyone who can. She moves the second. */
+async function scene(from: Kind, to: Kind) {
+  const [ada, both, old, young, stranger] = await chat.users('ada', 'both', 'old', 'young', 'stranger');
+  const [guest, visitor] = [await chat.user('guest', { role: 'guest' }), await chat.user('visitor', { role: 'guest' })];
+  const here = await room(chat, [ada, both, old, guest, visitor], kinds[from]);
+  const there = await room(chat, [ada, both, young, visitor], kinds[to]);
+  const people = { both, old, young, stranger, guest, visitor };
+  const ids = await posts([ada], here, 3);
+  const keepers = from === 'public' ? [both, old, young, stranger, guest] : [both, old, guest];
+  for (const person of keepers) await star(person, ids[1] ?? 0);
+  await hush(ada, ...Object.values(people));
+  const move = (propagate_mode: Mode, n = 1) =>
+    ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id: there.id, propagate_mode });
+  return { ada, people, here, there, ids, move };
+}
+
+const movingIn = { change_one: [1], change_later: [1, 2], change_all: [0, 1, 2] };
+type Cases = [from: Kind, to: Kind, mode: Mode][];
+const every = (from: Kind, to: Kind): Cases => modes.map((mode) => [from, to, mode]);
+
+/** Which of these events somebody hears, with the messages in them. */
+async function heard(person: Person): Promise<[string, number[]][]> {
+  return (await person.hears('update_message', 'delete_message')).map(({ type, message_ids }) => [type, message_ids]);
+}
+
+describe.each([
+  ...every('public', 'public'),
+  ...every('public', 'shared'),
+  ...every('public', 'protected'),
+  ...every('shared', 'public'),
+  ...every('shared', 'shared'),
+  ...every('shared', 'protected'),
+  ...every('protected', 'public'),
+  ...every('protected', 'protected'),
+])('from a %s stream to a %s one with %s', (from, to, mode) => {
+  test('everyone can read, keeps and hears what they should', async () => {
+    const { people, ids, move } = await scene(from, to);
+    const moving = movingIn[mode].map((n) => ids[n] ?? 0);
+    const [first, ...rest] = [ids[1] ?? 0, ...moving.filter((id) => id !== ids[1])];
+    await move(mode);
+    const update = [['update_message', [first, ...rest]]];
+    const deletion = [['delete_message', moving]].map(([type, list]) => [
+      type,
+      expect.arrayContaining(list as number[]),
+    ]);
+    const isOpen = to === 'public';
+    const starred = (flags: string[]) =>
+      moving.map((id) => (id === ids[1] ? flags : flags.filter((one) => one !== 'starred')));
+    const none = moving.map(() => undefined);
+
+    expect(await flagsOf(people.both, moving), 'in both streams').toEqual(starred(['starred']));
+    expect(await heard(people.both)).toEqual(update);
+    expect(await flagsOf(people.visitor, moving), 'a guest in both').toEqual(starred([]));
+    expect(await heard(people.visitor)).toEqual(update);
+
+    expect(await flagsOf(people.old, moving), 'in the old one only').toEqual(
+      isOpen ? starred(['read', 'historical']) : none,
+    );
+    expect(await heard(people.old)).toEqual(isOpen ? update : deletion);
+    expect(await flagsOf(people.guest, moving), 'a guest in the old one only').toEqual(none);
+    expect(await heard(people.guest)).toEqual(deletion);
+
+    const newRow = to === 'protected' ? ['read'] : ['read', 'historical'];
+    const theirs = from === 'public' ? ['read', 'starred', 'historical'] : newRow;
+    expect(await flagsOf(people.young, moving), 'in the new one only').toEqual(
+      moving.map((id) => (id === ids[1] ? theirs : newRow)),
+    );
+    const isTold = from === 'public' || to === 'protected';
+    expect(await heard(people.young)).toEqual(isTold ? update : []);
+
+    const strange = isOpen
+      ? moving.map((id) =>
+          id === ids[1] && from === 'public' ? ['read', 'starred', 'historical'] : ['read', 'historical'],
+        )
+      : none;
+    expect(await flagsOf(people.stranger, moving), 'in neither').toEqual(strange);
+    expect(await heard(people.stranger)).toEqual(from !== 'public' ? [] : isOpen ? update : deletion);
+
+    const staying = ids.filter((id) => !moving.includes(id));
+    expect(await flagsOf(people.old, staying), 'what stays behind').toEqual(staying.map(() => []));
+  });
+});

@@ -1,0 +1,207 @@
+// The event `update_message` of moves: its exact keys, and who hears it (behaviour 4.4 and 5).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { hush, markRead, PROTECTED, post, posts, room, SHARED, star, unreadOf, welcome } from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+async function scene() {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
+  const ids = await posts([ada, ben], here, 3);
+  await hush(ada, ben);
+  return { ada, ben, here, there, ids };
+}
+
+const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
+
+/** What every such event of Ada's has. */
+const common = (ada: Person, ids: readonly number[]) => ({
+  id: expect.any(Number),
+  type: 'update_message',
+  user_id: ada.id,
+  edit_timestamp: expect.any(Number),
+  message_id: ids[0],
+  message_ids: ids,
+  flags: [],
+  rendering_only: false,
+});
+
+test('a change of topic has exactly these keys', async () => {
+  const { ada, ben, here, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
+  const [event] = await ben.hears('update_message');
+  expect(event).toEqual({
+    ...common(ada, ids),
+    stream_id: here.id,
+    stream_name: here.name,
+    orig_subject: 'soup',
+    subject: 'stew',
+    topic_links: [],
+    propagate_mode: 'change_all',
+  });
+  expect(Math.abs((event?.edit_timestamp ?? 0) - chat.clock().getTime() / 1000)).toBeLessThan(30);
+});
+
+test('a change of stream has exactly these keys, with the old stream and its name', async () => {
+  const { ada, ben, here, there, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_later' });
+  expect(await ben.hears('update_message')).toEqual([
+    {
+      ...common(ada, ids),
+      stream_id: here.id,
+      stream_name: here.name,
+      orig_subject: 'soup',
+      new_stream_id: there.id,
+      propagate_mode: 'change_later',
+    },
+  ]);
+});
+
+test('a change of stream and topic has the keys of both', async () => {
+  const { ada, ben, here, there, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, topic: 'stew' });
+  expect(await ben.hears('update_message')).toEqual([
+    {
+      ...common(ada, ids.slice(0, 1)),
+      stream_id: here.id,
+      stream_name: here.name,
+      orig_subject: 'soup',
+      subject: 'stew',
+      topic_links: [],
+      new_stream_id: there.id,
+      propagate_mode: 'change_one',
+    },
+  ]);
+});
+
+test('a change of content and topic has the keys of both', async () => {
+  const { ada, ben, here, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '/me eats', topic: 'stew' });
+  expect(await ben.hears('update_message')).toEqual([
+    {
+      ...common(ada, ids.slice(0, 1)),
+      stream_id: here.id,
+      stream_name: here.name,
+      orig_content: 'hello',
+      orig_rendered_content: '<p>hello</p>',
+      content: '/me eats',
+      rendered_content: '<p>/me eats</p>',
+      prev_rendered_content_version: 1,
+      is_me_message: true,
+      orig_subject: 'soup',
+      subject: 'stew',
+      topic_links: [],
+      propagate_mode: 'change_one',
+    },
+  ]);
+});
+
+test('of several messages the one that was named comes first, the others in the order of their ids', async () => {
+  const { ada, ben, there, ids } = await scene();
+  const [first, second, third] = ids;
+  await ada.api.updateMessage({ message_id: second ?? 0, topic: 'stew', ...quietly });
+  await ada.api.updateMessage({ message_id: third ?? 0, stream_id: there.id, ...quietly });
+  expect((await ben.hears('update_message')).map(({ message_id, message_ids }) => [message_id, message_ids])).toEqual([
+    [second, [second, first, third]],
+    [third, [third, first, second]],
+  ]);
+});
+
+test('the flags are one’s own on the message that was named', async () => {
+  const { ada, ben, there, ids } = await scene();
+  await markRead(ben, ids[0] ?? 0);
+  await star(ben, ids[0] ?? 0, ids[1] ?? 0);
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+  expect(await ben.hears('update_message')).toMatchObject([{ flags: ['read', 'starred'] }]);
+  expect(await ada.hears('update_message')).toMatchObject([{ flags: [] }]);
+});
+
+test('the name of a topic in an event is the one that the topic has, whatever case was asked for', async () => {
+  const { ada, ben, here, ids } = await scene();
+  await post(ada, here, 'Stew');
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'sTEW', propagate_mode: 'change_all' });
+  expect(await ben.hears('update_message')).toMatchObject([{ orig_subject: 'soup', subject: 'Stew' }]);
+});
+
+test('whoever is in a stream with shared history hears of a move in it, with or without having had the message', async () => {
+  for (const kind of [{}, SHARED]) {
+    const [ada, late, outsider] = await chat.users('ada', 'late', 'outsider');
+    const here = await room(chat, [ada], kind);
+    const ids = await posts([ada], here, 2);
+    await welcome(ada, here, late);
+    await hush(ada, late, outsider);
+    await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
+    expect(await late.hears('update_message')).toMatchObject([{ message_ids: ids, flags: ['read', 'historical'] }]);
+    expect(await outsider.hears()).toEqual([]);
+  }
+});
+
+test('whoever has kept something of a message in a public stream hears of its moves without being in the stream', async () => {
+  const { ada, there, ids } = await scene();
+  const [keeper] = await chat.users('keeper');
+  await star(keeper, ids[0] ?? 0);
+  await keeper.hears();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew' });
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id });
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'stew' });
+  expect(await keeper.hears('update_message')).toMatchObject([
+    { subject: 'stew', flags: ['read', 'starred', 'historical'] },
+    { new_stream_id: there.id, flags: ['read', 'starred', 'historical'] },
+  ]);
+});
+
+test('where history is protected, people hear only of messages that they received', async () => {
+  const [ada, late, latest] = await chat.users('ada', 'late', 'latest');
+  const here = await room(chat, [ada], PROTECTED);
+  const ids = await posts([ada], here, 2);
+  await welcome(ada, here, late);
+  ids.push(...(await posts([ada], here, 2)));
+  await welcome(ada, here, latest);
+  await hush(ada, late, latest);
+  const change = (n: number, propagate_mode: 'change_one' | 'change_all', topic: string) =>
+    ada.api.updateMessage({ ...quietly, message_id: ids[n] ?? 0, topic, propagate_mode });
+  await change(0, 'change_one', 'stew');
+  expect([await late.hears('update_message'), await latest.hears('update_message')]).toEqual([[], []]);
+  await change(0, 'change_all', 'soup');
+  await change(3, 'change_all', 'broth');
+  await change(0, 'change_all', 'bread');
+  const heard = (await late.hears('update_message')).map((event) => [event.message_ids, event.subject]);
+  expect(heard).toEqual([
+    [[ids[3], ids[2]], 'broth'],
+    [[ids[2], ids[3]], 'bread'],
+  ]);
+  expect((await ada.hears('update_message')).at(-1)?.message_ids).toEqual([ids[0], ids[1], ids[2], ids[3]]);
+  expect(await latest.hears('update_message')).toEqual([]);
+});
+
+test('of protected history that is opened, people hear only of what they had received', async () => {
+  const [ada, late, latest, reader] = await chat.users('ada', 'late', 'latest', 'reader');
+  const here = await room(chat, [ada], PROTECTED);
+  const there = await room(chat, [ada, reader]);
+  const ids = await posts([ada], here, 1);
+  await welcome(ada, here, late);
+  ids.push(await post(ada, here));
+  await welcome(ada, here, latest);
+  await hush(ada, late, latest, reader);
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+  expect(await late.hears('update_message', 'delete_message')).toMatchObject([{ message_ids: [ids[1]] }]);
+  expect(await latest.hears('update_message', 'delete_message')).toEqual([]);
+  expect(await reader.hears('update_message', 'delete_message')).toEqual([]);
+  expect(await ada.hears('update_message')).toMatchObject([{ message_ids: ids }]);
+});
+
+test('what one has not read is found under the new topic and stream', async () => {
+  const { ada, ben, here, there, ids } = await scene();
+  await markRead(ben, ids[1] ?? 0);
+  const theirs = async () => (await unreadOf(ben)).filter(([, id]) => ids.includes(id));
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
+  expect(await theirs()).toEqual([ids[0], ids[2]].map((id) => [`${here.id} stew`, id]));
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+  expect(await theirs()).toEqual([ids[0], ids[2]].map((id) => [`${there.id} stew`, id]));
+});

@@ -1,0 +1,173 @@
+// Moves of so many messages that they take a while: nobody else is kept waiting, and nothing is lost on the way.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import {
+  flagsOf,
+  hush,
+  markRead,
+  PROTECTED,
+  post,
+  type Room,
+  room,
+  rowsOf,
+  star,
+  unreadOf,
+} from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+/** Adds messages to the topic of one, as if its author had sent them after it. Gives the ids of all. */
+async function grow(message_id: number, count: number): Promise<number[]> {
+  const added = await rows<{ id: number }>(
+    chat.database.db,
+    sql`with first as (select * from messages where realm_id = ${chat.realm.id} and id = ${message_id}),
+        place as (
+          update conversations c set last_seq = c.last_seq + ${count}::int from first
+          where c.realm_id = first.realm_id and c.id = first.conversation_id returning c.last_seq - ${count}::int as last_seq
+        )
+        insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
+          is_me_message, has_link, has_image, has_attachment, stream_wildcard)
+        select realm_id, conversation_id, last_seq + n, topic_id, sender_id, content, rendered_content, client, sent_at,
+          false, false, false, false, false
+        from first, place, generate_series(1, ${count}::int) n order by n returning id`,
+  );
+  return [message_id, ...added.map(({ id }) => id)];
+}
+
+async function scene(count: number, kind: object = {}) {
+  const ada = await chat.user('ada', { mirrored: false });
+  const ben = await chat.user('ben', { mirrored: false });
+  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben], kind)];
+  const ids = await grow(await post(ada, here), count - 1);
+  // People whose queues begin here, so that they hear of everything that follows.
+  const [both, old] = await chat.users('both', 'old');
+  return { ada, ben, both, old, here, there, ids };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+const moves = {
+  'into another topic': { go: { topic: 'stew' }, target: ({ here }: Scene) => here, topic: 'stew' },
+  'into another stream': { go: {}, target: ({ there }: Scene) => there, topic: 'soup' },
+};
+const all = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
+
+function change({ ada, there, ids }: Scene, how: keyof typeof moves, message_id = ids[0] ?? 0) {
+  const to = how === 'into another stream' ? { stream_id: there.id } : moves[how].go;
+  return ada.api.updateMessage({ message_id, ...to, ...all });
+}
+
+const idsIn = async (person: Person, place: Room, topic: string) =>
+  (await rowsOf(person, place)).filter(([name]) => name === topic).map(([, id]) => id);
+
+describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that move %s', (how) => {
+  const { target, topic } = moves[how];
+
+  test('arrive all, each once, and are told in one event', async () => {
+    const made = await scene(1500);
+    const { ada, ids } = made;
+    const known = await post(ada, target(made), topic);
+    const queue = await ada.api.registerQueue({ event_types: ['update_message'] });
+    await change(made, how);
+    expect(await idsIn(ada, target(made), topic)).toEqual([...ids, known].toSorted((a, b) => a - b));
+    const { events } = await ada.api.getEvents({ ...queue, dont_block: true });
+    expect(events.map((event) => 'message_ids' in event && event.message_ids)).toEqual([ids]);
+  });
+
+  test('keep for everyone what they had of them', async () => {
+    const made = await scene(1200, PROTECTED);
+    const { ada, ben, ids } = made;
+    const known = await post(ada, target(made), topic);
+    const [read, marked, starred] = [ids.slice(3, 700), ids.slice(701, 703), ids.slice(650, 652)];
+    await markRead(ben, ...read);
+    await ben.api.updateMessageFlags({ messages: marked, op: 'add', flag: 'read' });
+    await ben.api.updateMessageFlags({ messages: marked, op: 'remove', flag: 'read' });
+    await star(ben, ...starred);
+    const sample = [0, 3, 650, 701, 1199].map((n) => ids[n] ?? 0);
+    const [before, unread] = [await flagsOf(ben, sample), await unreadOf(ben)];
+    await change(made, how);
+    expect(await flagsOf(ben, sample)).toEqual(before);
+    const after = await unreadOf(ben);
+    expect(after.map(([, id]) => id).toSorted()).toEqual(unread.map(([, id]) => id).toSorted());
+    expect(new Set(after.filter(([, id]) => [...ids, known].includes(id)).map(([name]) => name))).toEqual(
+      new Set([`${target(made).id} ${topic}`]),
+    );
+    const later = await post(ada, target(made), topic);
+    expect(await flagsOf(ben, [later])).toEqual([[]]);
+  });
+});
+
+describe.runIf(process.env.DATABASE_URL)('while many messages move', () => {
+  /** Begins a move and stops it at a message near its end; does something, which must be over before the move goes on. */
+  async function meanwhile(made: Scene, how: keyof typeof moves, work: () => Promise<unknown>): Promise<void> {
+    const last = made.ids.at(-1) ?? 0;
+    let isOver = false;
+    const moving = chat.database.db.transaction(async (tx) => {
+      await tx.execute(sql`select from messages where realm_id = ${chat.realm.id} and id = ${last} for update`);
+      const begun = change(made, how).finally(() => {
+        isOver = true;
+      });
+      await expect.poll(waiting, { interval: 5, timeout: 30_000 }).toBe(1);
+      await work();
+      expect(isOver).toBe(false);
+      return { begun };
+    });
+    await (await moving).begun;
+  }
+
+  async function waiting(): Promise<number> {
+    const found = await rows(
+      chat.database.db,
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return found.length;
+  }
+
+  test.each(Object.keys(moves) as (keyof typeof moves)[])(
+    '%s, others write to both streams, to the old topic and the new one',
+    async (how) => {
+      const made = await scene(5200);
+      const { ada, ben, both, old, here, there, ids } = made;
+      const { target, topic } = moves[how];
+      const known = await post(ada, target(made), topic);
+      await ada.api.subscribe({ subscriptions: [{ name: here.name }], principals: [both.id, old.id] });
+      await ada.api.subscribe({ subscriptions: [{ name: there.name }], principals: [both.id] });
+      await hush(both, old);
+      const sent: Record<string, number> = {};
+      await meanwhile(made, how, async () => {
+        sent.here = await post(ben, here, 'tea');
+        sent.there = await post(ben, there, 'tea');
+        sent.old = await post(ben, here, 'soup');
+        sent.young = await post(ben, target(made), topic);
+        await ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' });
+      });
+      expect(await idsIn(ada, here, 'tea')).toEqual([sent.here]);
+      expect(await idsIn(ada, there, 'tea')).toEqual([sent.there]);
+      const expected = [...ids, known, sent.old ?? 0, sent.young ?? 0].toSorted((a, b) => a - b);
+      const found = await rows<{ count: number }>(
+        chat.database.db,
+        sql`select count(*)::int as count from messages m join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+          where m.conversation_id = ${target(made).id} and t.name = ${topic} and m.id = any(${sql.param(expected)}::bigint[])`,
+      );
+      expect(found).toEqual([{ count: expected.length }]);
+    },
+  );
+});
+
+test('renaming a topic takes as many statements for 2,000 messages as for three', async () => {
+  const cost = async (count: number) => {
+    const made = await scene(count);
+    await change(made, 'into another topic');
+    const { ada, ids } = made;
+    return chat.statements(() => ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: '✔ stew', ...all }));
+  };
+  const few = await cost(3);
+  expect(await cost(2000)).toBe(few);
+  expect(few).toBeLessThanOrEqual(40);
+});

@@ -1,0 +1,137 @@
+// People hear late of a move and are somewhere else by then: what they hear still adds up to what they have (the mirror law,
+// which is checked after each test).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { flagsOf, hush, PROTECTED, posts, type Room, room, SHARED, star, welcome } from '../../../test/rooms.ts';
+
+let chat: Chat;
+let ada: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1, delete_own_message_policy: 5 });
+  ada = await chat.user('ada', { mirrored: false });
+});
+afterAll(() => chat.close());
+
+const kinds = { public: {}, shared: SHARED, protected: PROTECTED };
+type Kind = keyof typeof kinds;
+type Rooms = { here: Room; there: Room };
+type Step = (people: Person[], rooms: Rooms) => Promise<unknown>;
+
+const leave =
+  (from: 'here' | 'there'): Step =>
+  (people, rooms) =>
+    chat.owner.api.unsubscribe({ subscriptions: [rooms[from].name], principals: people.map(({ id }) => id) });
+const join: Step = (people, { there }) => welcome(ada, there, ...people);
+const steps: Step[][] = [
+  [],
+  [leave('here')],
+  [leave('there')],
+  [leave('here'), leave('there')],
+  [join],
+  [join, leave('here')],
+  [join, leave('there')],
+];
+
+/** Messages that are heard of, then some that are not, and all but the first of them moved. */
+async function moved(rooms: Rooms, people: readonly Person[], keepers: readonly Person[]): Promise<number[]> {
+  const ids = await posts([ada], rooms.here, 3);
+  for (const person of keepers) await star(person, ids[0] ?? 0, ids[2] ?? 0);
+  await hush(...people);
+  ids.push(...(await posts([ada], rooms.here, 2)));
+  const move = { stream_id: rooms.there.id, propagate_mode: 'change_later' } as const;
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, ...move });
+  return ids;
+}
+
+const places = Object.keys(kinds).flatMap((from) => Object.keys(kinds).map((to) => [from, to] as [Kind, Kind]));
+
+test.each(places)('whoever leaves or comes before hearing of a move from a %s stream to a %s one', async (from, to) => {
+  const groups = await Promise.all(
+    steps.map(async () => ({
+      both: await chat.user('both'),
+      old: await chat.user('old'),
+      guest: await chat.user('guest', { role: 'guest' }),
+      stranger: await chat.user('stranger'),
+    })),
+  );
+  const insiders = groups.flatMap(({ both, old, guest }) => [both, old, guest]);
+  const everyone = groups.flatMap((group) => Object.values(group));
+  const here = await room(chat, [ada, ...insiders], kinds[from]);
+  const there = await room(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
+  const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
+  for (const [n, group] of groups.entries())
+    for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
+  expect(await flagsOf(groups[0]?.both as Person, ids.slice(1))).toEqual([[], ['starred'], [], []]);
+});
+
+const archive = (which: 'here' | 'there') => (rooms: Rooms) =>
+  chat.owner.api.archiveStream({ stream_id: rooms[which].id });
+const turn = (is_private: boolean) => (rooms: Rooms) =>
+  chat.owner.api.updateStream({ stream_id: rooms.there.id, is_private, history_public_to_subscribers: false });
+
+test.each([
+  ['the old stream is archived', 'public', 'shared', archive('here')],
+  ['the new stream is archived', 'public', 'public', archive('there')],
+  ['the new stream is archived', 'shared', 'protected', archive('there')],
+  ['the new stream is archived', 'protected', 'shared', archive('there')],
+  ['the new stream becomes private', 'public', 'public', turn(true)],
+  ['the new stream becomes private', 'protected', 'public', turn(true)],
+  ['the new stream becomes public', 'public', 'protected', turn(false)],
+  ['the new stream becomes public', 'protected', 'shared', turn(false)],
+] as const)('%s before people hear of a move from a %s stream to a %s one', async (_what, from, to, step) => {
+  const [both, old, stranger] = await chat.users('both', 'old', 'stranger');
+  const guest = await chat.user('guest', { role: 'guest' });
+  const rooms = {
+    here: await room(chat, [ada, both, old, guest], kinds[from]),
+    there: await room(chat, [ada, both, chat.owner], kinds[to]),
+  };
+  const people = [both, old, guest, stranger];
+  await moved(rooms, people, from === 'public' ? people : [both, old, guest]);
+  await step(rooms);
+});
+
+test.each([
+  ['back to where they were', 'public', 'shared', 'here'],
+  ['back to where they were', 'protected', 'public', 'here'],
+  ['on to a third stream', 'public', 'public', 'third'],
+  ['on to a third stream', 'shared', 'protected', 'third'],
+  ['on to a third stream', 'protected', 'public', 'third'],
+] as const)(
+  'messages go %s before people hear of their move from a %s stream to a %s one',
+  async (_what, from, to, where) => {
+    const [both, old, all, last] = await chat.users('both', 'old', 'all', 'last');
+    const rooms = {
+      here: await room(chat, [ada, both, old, all], kinds[from]),
+      there: await room(chat, [ada, both, all], kinds[to]),
+      third: await room(chat, [ada, all, last], SHARED),
+    };
+    const [, second = 0, , fourth = 0] = await moved(rooms, [both, old, all, last], [both, old, all]);
+    await ada.api.updateMessage({ message_id: second, stream_id: rooms[where].id });
+    await ada.api.updateMessage({ message_id: fourth, stream_id: rooms[where].id, topic: 'stew' });
+    await ada.api.updateMessage({ message_id: second, topic: 'broth', propagate_mode: 'change_all' });
+  },
+);
+
+test.each(Object.keys(kinds) as Kind[])(
+  'a topic of a %s stream is renamed, taken apart and joined before people hear of it',
+  async (kind) => {
+    const [both, old, late] = await chat.users('both', 'old', 'late');
+    const [here, there] = [await room(chat, [ada, both, old], kinds[kind]), await room(chat, [ada, both], SHARED)];
+    const move = (message_id = 0, how: object = {}) => ada.api.updateMessage({ message_id, ...how });
+    const all = { propagate_mode: 'change_all', send_notification_to_new_thread: false };
+    const [first, second, third, fourth, ...rest] = await posts([ada], here, 5);
+    await welcome(ada, here, late);
+    await hush(both, old, late);
+    const unheard = await posts([ada], here, 2);
+    await move(first, { topic: 'stew', ...all });
+    await move(second, { topic: 'broth' });
+    await move(third, { stream_id: there.id });
+    await ada.api.deleteMessage({ message_id: first ?? 0 });
+    await move(fourth, { topic: 'BROTH', ...all });
+    await move(second, { topic: 'soup', ...all });
+    const [renaming] = await both.hears('update_message');
+    expect(renaming).toMatchObject({ orig_subject: 'soup', subject: 'stew' });
+    expect(renaming?.message_ids).toEqual(expect.arrayContaining([second, third, fourth, ...rest, ...unheard]));
+  },
+);

@@ -1,0 +1,191 @@
+// How old messages may be that one moves (behaviour 4.4, "Move time limit"; specification 4.4, rule 3, and 7).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { hush, PROTECTED, post, posts, type Room, room, rowsOf, welcome } from '../../../test/rooms.ts';
+
+let chat: Chat;
+const set = (settings: object) => chat.owner.api.updateRealm(settings);
+const limits = (within: number | 'unlimited', between: number | 'unlimited') =>
+  set({ move_messages_within_stream_limit_seconds: within, move_messages_between_streams_limit_seconds: between });
+
+beforeAll(async () => {
+  chat = await startChat();
+  await set({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+/** Two old messages and two young ones in one topic; everything younger than an hour may be moved. */
+async function scene() {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
+  const old = await posts([ada, ben], here, 2);
+  chat.clock.advance({ minutes: 5 });
+  const young = await posts([ada, ben], here, 2);
+  await limits(200, 200);
+  await hush(ada, ben);
+  return { ada, ben, here, there, old, young };
+}
+
+const rename = (
+  { api }: Person,
+  message_id = 0,
+  propagate_mode: 'change_one' | 'change_later' | 'change_all' = 'change_one',
+) => api.updateMessage({ message_id, topic: 'stew', propagate_mode });
+const shift = (
+  { api }: Person,
+  message_id = 0,
+  { id }: Room,
+  propagate_mode: 'change_one' | 'change_all' = 'change_one',
+) => api.updateMessage({ message_id, stream_id: id, propagate_mode });
+const TOO_OLD = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED';
+
+test.each([
+  ['guest', true],
+  ['member', true],
+  ['moderator', false],
+  ['admin', false],
+  ['owner', false],
+] as const)('the limit binds a %s: %s', async (role, binds) => {
+  const { ada, here, old } = await scene();
+  const person = await chat.user('pat', { role });
+  await welcome(ada, here, person);
+  if (binds) await refused(TOO_OLD, rename(person, old[0]));
+  else await rename(person, old[0], 'change_all');
+});
+
+test.each([
+  ['a change of topic', { topic: 'stew' }, 200, 1000, true],
+  ['a change of topic', { topic: 'stew' }, 1000, 200, false],
+  ['a change of stream', { stream: true }, 1000, 200, true],
+  ['a change of stream', { stream: true }, 200, 1000, false],
+  ['a change of both', { topic: 'stew', stream: true }, 200, 1000, true],
+  ['a change of both', { topic: 'stew', stream: true }, 1000, 200, true],
+  ['a change of both', { topic: 'stew', stream: true }, 1000, 1000, false],
+  ['a change of both', { topic: 'stew', stream: true }, 'unlimited', 200, true],
+  ['a change of both', { topic: 'stew', stream: true }, 200, 'unlimited', true],
+  ['a change of both', { topic: 'stew', stream: true }, 'unlimited', 'unlimited', false],
+  ['a change of topic', { topic: 'stew' }, 'unlimited', 200, false],
+  ['a change of stream', { stream: true }, 200, 'unlimited', false],
+  ['a change of topic and the present stream', { topic: 'stew', stay: true }, 1000, 200, false],
+] as const)(
+  '%s (%j), %s within and %s between streams, 300 seconds old: refused %s',
+  async (_what, to, within, between, isRefused) => {
+    const { ada, here, there, old } = await scene();
+    await limits(within, between);
+    const { topic, stream, stay } = { topic: undefined, stream: false, stay: false, ...to };
+    const stream_id = stream ? there.id : stay ? here.id : undefined;
+    const change = ada.api.updateMessage({
+      message_id: old[0] ?? 0,
+      ...(topic && { topic }),
+      ...(stream_id && { stream_id }),
+    });
+    if (isRefused) await refused(TOO_OLD, change);
+    else await change;
+  },
+);
+
+test.each([
+  ['change_one', 1, 0, undefined],
+  ['change_later', 3, 2, 0],
+  ['change_all', 4, 2, 0],
+] as const)(
+  '%s is refused for one old message, with all that counts: %d, young enough %d',
+  async (mode, total, allowed, first) => {
+    const { ada, ben, old, young, here } = await scene();
+    expect(await refused(TOO_OLD, rename(ada, old[1], mode))).toEqual({
+      result: 'error',
+      code: TOO_OLD,
+      msg: expect.any(String),
+      first_message_id_allowed_to_move: first === undefined ? null : young[first],
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
+    });
+    expect(await rowsOf(ada, here)).toEqual([...old, ...young].map((id) => ['soup', id]));
+    expect(await ben.hears()).toEqual([]);
+  },
+);
+
+test('the counts are the same for a young message of an old topic, and for a move to another stream', async () => {
+  const { ada, there, young } = await scene();
+  const counts = {
+    first_message_id_allowed_to_move: young[0],
+    total_messages_in_topic: 4,
+    total_messages_allowed_to_move: 2,
+  };
+  expect(await refused(TOO_OLD, rename(ada, young[1], 'change_all'))).toMatchObject(counts);
+  expect(await refused(TOO_OLD, shift(ada, young[1], there, 'change_all'))).toMatchObject(counts);
+});
+
+test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
+  const { ada, here, there, old, young } = await scene();
+  const refusal = await refused(TOO_OLD, rename(ada, old[0], 'change_all'));
+  await rename(ada, refusal.first_message_id_allowed_to_move ?? 0, 'change_later');
+  expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
+  const late = await post(ada, here);
+  const again = await refused(TOO_OLD, shift(ada, old[0], there, 'change_all'));
+  expect(again.first_message_id_allowed_to_move).toBe(late);
+  const first = again.first_message_id_allowed_to_move ?? 0;
+  await ada.api.updateMessage({ message_id: first, stream_id: there.id, propagate_mode: 'change_later' });
+  expect(await rowsOf(ada, there)).toEqual([['soup', late]]);
+});
+
+test('no first message is named when all are too old, and nothing moves', async () => {
+  const { ada, here, old, young } = await scene();
+  chat.clock.advance({ minutes: 4 });
+  expect(await refused(TOO_OLD, rename(ada, young[0], 'change_all'))).toMatchObject({
+    first_message_id_allowed_to_move: null,
+    total_messages_in_topic: 4,
+    total_messages_allowed_to_move: 0,
+  });
+  expect(await rowsOf(ada, here)).toEqual([...old, ...young].map((id) => ['soup', id]));
+});
+
+test('young messages may be moved one by one and with the later ones, however old the topic is', async () => {
+  const { ada, here, old, young } = await scene();
+  await rename(ada, young[1]);
+  await rename(ada, young[0], 'change_later');
+  expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
+});
+
+test('what one cannot read does not count: neither in the numbers nor as too old', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ben])];
+  const hidden = await posts([ada], here, 2);
+  await welcome(ada, here, ben);
+  const old = await post(ada, here);
+  chat.clock.advance({ minutes: 5 });
+  const young = await post(ada, here);
+  await limits(200, 200);
+  for (const refusal of [rename(ben, young, 'change_all'), shift(ben, young, there, 'change_all')])
+    expect(await refused(TOO_OLD, refusal)).toMatchObject({
+      first_message_id_allowed_to_move: young,
+      total_messages_in_topic: 2,
+      total_messages_allowed_to_move: 1,
+    });
+  await limits(400, 400);
+  chat.clock.advance({ minutes: 1 });
+  await ada.api.updateMessage({ message_id: old, topic: 'old', propagate_mode: 'change_one' });
+  await limits(200, 200);
+  await rename(ben, young, 'change_all');
+  expect(await rowsOf(ada, here)).toEqual([...hidden.map((id) => ['stew', id]), ['old', old], ['stew', young]]);
+});
+
+test('part of a topic moves without a word when the rest is hidden', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ben])];
+  const hidden = await post(ada, here);
+  await welcome(ada, here, ben);
+  chat.clock.advance({ minutes: 5 });
+  const young = await post(ada, here);
+  await limits(200, 200);
+  await shift(ben, young, there, 'change_all');
+  expect([await rowsOf(ada, here), await rowsOf(ben, there)]).toEqual([[['soup', hidden]], [['soup', young]]]);
+});
+
+test('permission comes before age', async () => {
+  const { ada, there, old } = await scene();
+  await set({ edit_topic_policy: 2, move_messages_between_streams_policy: 2 });
+  await refused('BAD_REQUEST', rename(ada, old[0]), /permission/);
+  await refused('BAD_REQUEST', shift(ada, old[0], there), /permission/);
+  await set({ edit_topic_policy: 5, move_messages_between_streams_policy: 1 });
+});

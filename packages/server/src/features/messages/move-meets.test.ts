@@ -1,0 +1,151 @@
+// A move that meets something else: whichever comes through first, what both leave behind is as if they had come in turn.
+import { ParleyError } from '@parley/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+import { hush, PROTECTED, post, posts, type Room, room, rowsOf, SHARED, star, welcome } from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+interface Scene {
+  ada: Person;
+  ben: Person;
+  old: Person;
+  young: Person;
+  here: Room;
+  there: Room;
+  ids: number[];
+}
+
+async function scene(kind: object): Promise<Scene> {
+  const ada = await chat.user('ada', { mirrored: false });
+  const [ben, old, young] = await chat.users('ben', 'old', 'young');
+  const here = await room(chat, [ada, ben, old, chat.owner]);
+  const there = await room(chat, [ada, ben, young, chat.owner], kind);
+  const ids = await posts([ada, ben, old], here, 3);
+  // Their newest message stays: that another is the newest now, nothing would tell those who have left.
+  await chat.message({ from: ada, to: [ben, old, young] });
+  await hush(ben, old, young);
+  return { ada, ben, old, young, here, there, ids };
+}
+
+type Act = (scene: Scene) => Promise<unknown>;
+const move: Act = ({ ada, there, ids }) =>
+  ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+const rename = ({ ada, ids }: Pick<Scene, 'ada' | 'ids'>) =>
+  ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
+const takeOne: Act = ({ ben, ids }) => ben.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'tea' });
+const leave =
+  (who: 'ada' | 'ben' | 'old', where: 'here' | 'there'): Act =>
+  (made) =>
+    chat.owner.api.unsubscribe({ subscriptions: [made[where].name], principals: [made[who].id] });
+const flag =
+  (who: 'ben' | 'old' | 'young', op: 'add' | 'remove', name: string): Act =>
+  (made) =>
+    made[who].api.updateMessageFlags({ messages: [made.ids[1] ?? 0], op, flag: name });
+
+/** What a move may meet, and whether the move can still be made after it. */
+const others: [string, Act, 'goes on' | 'is refused'][] = [
+  ['the mover leaving the new stream', leave('ada', 'there'), 'is refused'],
+  [
+    'the new stream closing to the mover',
+    ({ there }) => chat.owner.api.updateStream({ stream_id: there.id, stream_post_policy: 2 }),
+    'is refused',
+  ],
+  ['the new stream being archived', ({ there }) => chat.owner.api.archiveStream({ stream_id: there.id }), 'is refused'],
+  ['the old stream being archived', ({ here }) => chat.owner.api.archiveStream({ stream_id: here.id }), 'is refused'],
+  ['the message being deleted', ({ ids }) => chat.owner.api.deleteMessage({ message_id: ids[0] ?? 0 }), 'is refused'],
+  ['somebody leaving the new stream', leave('ben', 'there'), 'goes on'],
+  ['somebody leaving the old stream', leave('old', 'here'), 'goes on'],
+  ['somebody coming to the new stream', ({ old, there }) => welcome(chat.owner, there, old), 'goes on'],
+  ['somebody coming to the old stream', ({ young, here }) => welcome(chat.owner, here, young), 'goes on'],
+  ['a message to the topic', ({ ben, here }) => post(ben, here), 'goes on'],
+  ['a message to the topic of that name there', ({ ben, there }) => post(ben, there), 'goes on'],
+  ['a message to another topic there', ({ ben, there }) => post(ben, there, 'tea'), 'goes on'],
+  ['a star', flag('ben', 'add', 'starred'), 'goes on'],
+  ['a star by somebody who stays behind', flag('old', 'add', 'starred'), 'goes on'],
+  ['a star by somebody who was elsewhere', flag('young', 'add', 'starred'), 'goes on'],
+  ['reading', flag('ben', 'add', 'read'), 'goes on'],
+  ['reading by somebody who stays behind', flag('old', 'add', 'read'), 'goes on'],
+  ['marking as unread', flag('old', 'remove', 'read'), 'goes on'],
+  ['reading everything', ({ ben }) => ben.api.markAllAsRead(), 'goes on'],
+  [
+    'reading the topic',
+    ({ ben, here }) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' }),
+    'goes on',
+  ],
+  ['a reaction', ({ ben, ids }) => ben.api.addReaction({ message_id: ids[1] ?? 0, emoji_name: 'tada' }), 'goes on'],
+  ['an edit', ({ ben, ids }) => ben.api.updateMessage({ message_id: ids[1] ?? 0, content: 'leek' }), 'goes on'],
+  ['a new name of the topic', rename, 'goes on'],
+  ['a move of one message out of the topic', takeOne, 'goes on'],
+  [
+    'the same move',
+    ({ ben, there, ids }) =>
+      ben.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' }),
+    'goes on',
+  ],
+  [
+    'a policy for the topic',
+    ({ ben, here }) => ben.api.updateUserTopic({ stream_id: here.id, topic: 'soup', visibility_policy: 3 }),
+    'goes on',
+  ],
+  [
+    'the deletion of the topic',
+    ({ here }) => chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' }),
+    'is refused',
+  ],
+];
+
+const outcome = (result: PromiseSettledResult<unknown>): string => {
+  if (result.status === 'fulfilled') return 'goes on';
+  expect(result.reason).toBeInstanceOf(ParleyError);
+  return (result.reason as ParleyError).code === 'BAD_REQUEST' ? 'is refused' : String(result.reason);
+};
+
+test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] as const))(
+  'a move to a private stream that meets %s',
+  async (_what, other, after, kind) => {
+    const made = await scene(kind);
+    await star(made.old, made.ids[1] ?? 0);
+    const [first, second] = await heldUp(chat, [() => move(made), () => other(made)]);
+    expect(first && outcome(first), 'the move comes first').toBe('goes on');
+    expect(second && outcome(second)).toMatch(/^(goes on|is refused)$/);
+
+    const again = await scene(kind);
+    const [one, two] = await heldUp(chat, [() => other(again), () => move(again)]);
+    expect(one && outcome(one), 'the other comes first').toBe('goes on');
+    if (chat.database.kind !== 'embedded') expect(two && outcome(two)).toBe(after);
+    const rows = [...(await seen(again.here)), ...(await seen(again.there))].map(([, id]) => id);
+    expect(rows.toSorted(), 'nothing is there twice').toEqual([...new Set(rows)].toSorted());
+  },
+);
+
+const seen = (place: Room) => rowsOf(chat.owner, place).catch(() => []);
+
+const inTopic: [string, Act][] = [
+  ['a message to it', ({ ben, here }) => post(ben, here)],
+  ['a message to the new one', ({ ben, here }) => post(ben, here, 'stew')],
+  ['somebody reading it', ({ ben, here }) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' })],
+  ['somebody leaving the stream', leave('old', 'here')],
+  ['a move of one message out of it', takeOne],
+  ['the same change', ({ ben, ids }) => rename({ ada: ben, ids })],
+  [
+    'another new name',
+    ({ ben, ids }) => ben.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'tea', propagate_mode: 'change_all' }),
+  ],
+  ['its deletion', ({ here }) => chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' })],
+];
+
+test.each(inTopic)('a topic that gets a new name, and %s', async (_what, other) => {
+  for (const isFirst of [true, false]) {
+    const made = await scene({});
+    const both = [() => rename(made), () => other(made)];
+    for (const result of await heldUp(chat, isFirst ? both : both.reverse()))
+      expect(outcome(result)).toMatch(/^(goes on|is refused)$/);
+  }
+});

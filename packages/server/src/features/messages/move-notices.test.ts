@@ -1,0 +1,182 @@
+// What the Notification Bot says of moves (behaviour 4.4, "Move notices").
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import {
+  flagsOf,
+  hush,
+  notesIn,
+  PROTECTED,
+  post,
+  posts,
+  type Room,
+  room,
+  SHARED,
+  welcome,
+} from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true };
+
+async function scene() {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
+  const ids = await posts([ben], here, 3);
+  const move = (n: number, how: object) => ada.api.updateMessage({ message_id: ids[n] ?? 0, ...both, ...how });
+  return { ada, ben, here, there, ids, move };
+}
+
+const by = ({ full_name, id }: Person) => `by @_**${full_name}|${id}**.`;
+const at = ({ name }: Room, topic: string) => `#**${name}>${topic}**`;
+const linked = ({ id, name }: Room, topic: string, message_id = 0) =>
+  `[A message](${chat.realm.url}/#narrow/stream/${id}-${name.replace(' ', '-')}/topic/${topic}/near/${message_id})`;
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+type Says = (scene: Scene) => string[];
+
+test.each<[string, number, object, Says, Says]>([
+  [
+    'a whole topic gets a new name',
+    0,
+    { propagate_mode: 'change_all' },
+    ({ here, ada }) => [`This topic was moved to ${at(here, 'stew')} ${by(ada)}`],
+    ({ here, ada }) => [`This topic was moved here from ${at(here, 'soup')} ${by(ada)}`],
+  ],
+  [
+    'all that is left of a topic moves as the later messages',
+    0,
+    { propagate_mode: 'change_later' },
+    ({ here, ada }) => [`This topic was moved to ${at(here, 'stew')} ${by(ada)}`],
+    ({ here, ada }) => [`This topic was moved here from ${at(here, 'soup')} ${by(ada)}`],
+  ],
+  [
+    'one message moves',
+    1,
+    {},
+    ({ here, ada }) => [`A message was moved from this topic to ${at(here, 'stew')} ${by(ada)}`],
+    ({ here, ada, ids }) => [`${linked(here, 'stew', ids[1])} was moved here from ${at(here, 'soup')} ${by(ada)}`],
+  ],
+  [
+    'the last message moves with those after it, of which there are none',
+    2,
+    { propagate_mode: 'change_later' },
+    ({ here, ada }) => [`A message was moved from this topic to ${at(here, 'stew')} ${by(ada)}`],
+    ({ here, ada, ids }) => [`${linked(here, 'stew', ids[2])} was moved here from ${at(here, 'soup')} ${by(ada)}`],
+  ],
+  [
+    'several messages move',
+    1,
+    { propagate_mode: 'change_later' },
+    ({ here, ada }) => [`2 messages were moved from this topic to ${at(here, 'stew')} ${by(ada)}`],
+    ({ here, ada }) => [`2 messages were moved here from ${at(here, 'soup')} ${by(ada)}`],
+  ],
+])('when %s, the old topic says what left and the new one what came', async (_what, n, how, old, young) => {
+  const made = await scene();
+  await made.move(n, { topic: 'stew', ...how });
+  expect(await notesIn(made.ada, made.here, 'soup')).toEqual(old(made));
+  expect(await notesIn(made.ada, made.here, 'stew')).toEqual(young(made));
+});
+
+test('a topic that is merged into one with messages is told of there as so many messages', async () => {
+  const { ada, here, move } = await scene();
+  await post(ada, here, 'stew');
+  await move(0, { topic: 'stew', propagate_mode: 'change_all' });
+  expect(await notesIn(ada, here, 'soup')).toEqual([`This topic was moved to ${at(here, 'stew')} ${by(ada)}`]);
+  expect(await notesIn(ada, here, 'stew')).toEqual([`3 messages were moved here from ${at(here, 'soup')} ${by(ada)}`]);
+});
+
+test('between streams the notices are the same, and each links the other stream', async () => {
+  const { ada, here, there, ids, move } = await scene();
+  await move(0, { stream_id: there.id });
+  await move(1, { stream_id: there.id, topic: 'stew', propagate_mode: 'change_all' });
+  expect(await notesIn(ada, there, 'soup')).toEqual([
+    `${linked(there, 'soup', ids[0])} was moved here from ${at(here, 'soup')} ${by(ada)}`,
+  ]);
+  // The notice of the first move was a message of the topic, too.
+  expect(await notesIn(ada, there, 'stew')).toEqual([
+    `A message was moved from this topic to ${at(there, 'soup')} ${by(ada)}`,
+    `This topic was moved here from ${at(here, 'soup')} ${by(ada)}`,
+  ]);
+  expect(await notesIn(ada, here, 'soup')).toEqual([`This topic was moved to ${at(there, 'stew')} ${by(ada)}`]);
+});
+
+test('of a topic of which hidden messages stay behind, the notices say how many came', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ben])];
+  await posts([ada], here, 2);
+  await welcome(ada, here, ben);
+  const ids = await posts([ada], here, 2);
+  const move = { stream_id: there.id, propagate_mode: 'change_all', ...both } as const;
+  await ben.api.updateMessage({ message_id: ids[0] ?? 0, ...move });
+  expect(await notesIn(ben, there, 'soup')).toEqual([`2 messages were moved here from ${at(here, 'soup')} ${by(ben)}`]);
+  expect(await notesIn(ada, here, 'soup')).toEqual([
+    `2 messages were moved from this topic to ${at(there, 'soup')} ${by(ben)}`,
+  ]);
+});
+
+test.each([
+  ['by default the new topic alone is told', {}, [0, 1]],
+  ['the old one is, when asked for', { send_notification_to_old_thread: true }, [1, 1]],
+  ['neither is, when so asked', { send_notification_to_new_thread: false }, [0, 0]],
+  ['the old one alone', { send_notification_to_old_thread: true, send_notification_to_new_thread: false }, [1, 0]],
+])('%s', async (_what, given, [old, young]) => {
+  const { ada, here, there, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', ...given });
+  expect(await notesIn(ada, here, 'soup')).toHaveLength(old ?? 0);
+  expect(await notesIn(ada, here, 'stew')).toHaveLength(young ?? 0);
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, ...given });
+  expect(await notesIn(ada, here, 'soup')).toHaveLength(2 * (old ?? 0));
+  expect(await notesIn(ada, there, 'soup')).toHaveLength(young ?? 0);
+});
+
+test('a notice is a message of the Notification Bot to everyone in the stream, unread, and mentions nobody', async () => {
+  const { ada, ben, here, ids } = await scene();
+  await hush(ada, ben);
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
+  for (const person of [ada, ben]) {
+    const [event, ...others] = await person.hears('message');
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      flags: [],
+      message: { sender_full_name: 'Notification Bot', subject: 'stew', stream_id: here.id, type: 'stream' },
+    });
+    expect(event?.message.content).toContain('class="user-mention silent"');
+    expect(event?.message.content).toContain(`data-user-id="${ada.id}"`);
+    expect(event?.message.content).toContain('/topic/soup"');
+  }
+  expect(await ben.hears('update_message_flags')).toEqual([]);
+});
+
+test('a notice in a private stream is for its subscribers only', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const [here, there] = [await room(chat, [ada, cleo]), await room(chat, [ada, ben], SHARED)];
+  const message_id = await post(ada, here);
+  await hush(ada, ben, cleo);
+  await ada.api.updateMessage({ message_id, stream_id: there.id, ...both });
+  expect((await ben.hears('message')).map(({ message }) => message.stream_id)).toEqual([there.id]);
+  expect((await cleo.hears('message')).map(({ message }) => message.stream_id)).toEqual([here.id]);
+  const note = (await ada.hears('message')).find(({ message }) => message.stream_id === there.id)?.message.id ?? 0;
+  expect([await flagsOf(ben, [note]), await flagsOf(cleo, [note])]).toEqual([[[]], [undefined]]);
+});
+
+test('a topic whose name would break a link is linked by its address, and shown as it is', async () => {
+  const { ada, here, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'a **b** `c` @**all**', ...both });
+  const [left = ''] = await notesIn(ada, here, 'soup');
+  expect(left).toContain(`(${chat.realm.url}/#narrow/stream/${here.id}-`);
+  const { messages } = await ada.api.getMessages({ anchor: 'newest', num_before: 1, num_after: 0 });
+  expect(messages[0]?.content).toContain(`#${here.name} &gt; a **b** \`c\` @**all**</a>`);
+  expect(messages[0]?.flags).toEqual([]);
+});
+
+test('no notice is written when nothing moves, and none for a move that is refused', async () => {
+  const { ada, here, ids } = await scene();
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: here.id, ...both });
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: 9_000_000, ...both }).catch(() => undefined);
+  expect(await notesIn(ada, here, 'soup')).toEqual([]);
+});

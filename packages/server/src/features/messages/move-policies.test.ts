@@ -1,0 +1,206 @@
+// Who may move messages, and to which streams (behaviour 4.4, checks 1, 9 and 12).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { PROTECTED, post, type Room, room, rowsOf, SHARED } from '../../../test/rooms.ts';
+
+type Who = 'guest' | 'newcomer' | 'full member' | 'moderator' | 'admin' | 'owner';
+const everyone: readonly Who[] = ['guest', 'newcomer', 'full member', 'moderator', 'admin', 'owner'];
+
+let chat: Chat;
+let here: Room;
+let there: Room;
+let people: Record<Who, Person>;
+const set = (settings: object) => chat.owner.api.updateRealm(settings);
+const quietly = { mirrored: false } as const;
+
+beforeAll(async () => {
+  chat = await startChat();
+  const full = await chat.user('fred', quietly);
+  chat.clock.advance({ days: 4 });
+  await set({ waiting_period_threshold: 3, move_messages_between_streams_policy: 1 });
+  people = {
+    guest: await chat.user('gus', { role: 'guest', ...quietly }),
+    newcomer: await chat.user('nina', quietly),
+    'full member': full,
+    moderator: await chat.user('mo', { role: 'moderator', ...quietly }),
+    admin: await chat.user('iago', { role: 'admin', ...quietly }),
+    owner: chat.owner,
+  };
+  const all = [chat.owner, ...Object.values(people)] as const;
+  here = await room(chat, all);
+  there = await room(chat, all);
+});
+afterAll(() => chat.close());
+
+test.each([
+  [1, 'members', ['newcomer', 'full member', 'moderator', 'admin', 'owner']],
+  [2, 'administrators', ['admin', 'owner']],
+  [3, 'full members', ['full member', 'moderator', 'admin', 'owner']],
+  [4, 'moderators', ['moderator', 'admin', 'owner']],
+  [5, 'everyone, guests too', everyone],
+  [6, 'nobody', []],
+] as const)('under edit_topic_policy %d %s may change topics', async (edit_topic_policy, _who, allowed) => {
+  await set({ edit_topic_policy });
+  for (const who of everyone) {
+    // One's own message: having sent it gives no right.
+    const message_id = await post(people[who], here);
+    const change = people[who].api.updateMessage({ message_id, topic: 'stew' });
+    if ((allowed as readonly Who[]).includes(who)) await change;
+    else await refused('BAD_REQUEST', change, /permission to change topics/);
+  }
+  await set({ edit_topic_policy: 5 });
+});
+
+test.each([
+  [1, 'members', ['newcomer', 'full member', 'moderator', 'admin', 'owner']],
+  [2, 'administrators', ['admin', 'owner']],
+  [3, 'full members', ['full member', 'moderator', 'admin', 'owner']],
+  [4, 'moderators', ['moderator', 'admin', 'owner']],
+  [6, 'nobody', []],
+] as const)('under move_messages_between_streams_policy %d %s may', async (policy, _who, allowed) => {
+  await set({ move_messages_between_streams_policy: policy });
+  for (const who of everyone) {
+    const message_id = await post(people[who], here);
+    const change = people[who].api.updateMessage({ message_id, stream_id: there.id });
+    if ((allowed as readonly Who[]).includes(who)) await change;
+    else await refused('BAD_REQUEST', change, /permission to move messages between streams/);
+  }
+  await set({ move_messages_between_streams_policy: 1 });
+});
+
+test('a change of stream and topic needs both permissions, a change of stream alone not that for topics', async () => {
+  const { newcomer } = people;
+  const message_id = await post(newcomer, here);
+  const change = (to: object) => newcomer.api.updateMessage({ message_id, ...to });
+  await set({ edit_topic_policy: 2 });
+  await refused('BAD_REQUEST', change({ stream_id: there.id, topic: 'stew' }), /topic/);
+  await change({ stream_id: there.id });
+  await set({ edit_topic_policy: 5, move_messages_between_streams_policy: 2 });
+  await refused('BAD_REQUEST', change({ stream_id: here.id, topic: 'stew' }), /stream_id/);
+  await change({ topic: 'stew' });
+  await set({ move_messages_between_streams_policy: 1 });
+});
+
+test('who may move messages may move those of others', async () => {
+  const message_id = await post(people.guest, here);
+  await people.newcomer.api.updateMessage({ message_id, topic: 'stew', stream_id: there.id });
+  expect(await rowsOf(people.newcomer, there)).toContainEqual(['stew', message_id]);
+});
+
+test('what one cannot read one cannot move: it answers like an unknown message', async () => {
+  const hidden = await room(chat, [people.newcomer], SHARED);
+  const message_id = await post(people.newcomer, hidden);
+  const { admin } = people;
+  const unknown = 4_000_000;
+  for (const to of [{ topic: 'stew' }, { stream_id: here.id }, { stream_id: hidden.id }]) {
+    const one = await refused(
+      'BAD_REQUEST',
+      admin.api.updateMessage({ message_id, ...to }),
+      new RegExp(`${message_id}`),
+    );
+    const other = await refused('BAD_REQUEST', admin.api.updateMessage({ message_id: unknown, ...to }));
+    expect(one.msg.replace(String(message_id), '')).toBe(other.msg.replace(String(unknown), ''));
+  }
+  expect(await rowsOf(people.newcomer, hidden)).toEqual([['soup', message_id]]);
+});
+
+test('who has left a private stream can no longer move what is in it, their own messages neither', async () => {
+  const { newcomer, moderator } = people;
+  const hidden = await room(chat, [newcomer, moderator], SHARED);
+  const message_id = await post(moderator, hidden);
+  await moderator.api.unsubscribe({ subscriptions: [hidden.name] });
+  await refused('BAD_REQUEST', moderator.api.updateMessage({ message_id, topic: 'stew' }), /no message/);
+  await refused('BAD_REQUEST', moderator.api.updateMessage({ message_id, stream_id: here.id }), /no message/);
+  expect(await rowsOf(newcomer, hidden)).toEqual([['soup', message_id]]);
+});
+
+test('messages of another organization cannot be moved, nor messages into one of its streams', async () => {
+  const { owner } = await chat.otherRealm('elsewhere');
+  const theirs = await chat.stream('their room', { by: owner });
+  const ours = await post(people.owner, here);
+  const foreign = await chat.message({ from: owner, to: 'their room' });
+  await refused('BAD_REQUEST', owner.api.updateMessage({ message_id: ours, topic: 'stew' }), /no message/);
+  await refused('BAD_REQUEST', owner.api.updateMessage({ message_id: ours, stream_id: theirs }), /no message/);
+  await refused('BAD_REQUEST', people.owner.api.updateMessage({ message_id: foreign, topic: 'stew' }), /no message/);
+  await refused('BAD_REQUEST', people.owner.api.updateMessage({ message_id: ours, stream_id: theirs }), /no stream/);
+  await refused('BAD_REQUEST', owner.api.updateMessage({ message_id: foreign, stream_id: here.id }), /no stream/);
+  expect(await rowsOf(people.owner, here)).toContainEqual(['soup', ours]);
+});
+
+/** Tries to move a new message of theirs; a refusal names the stream. */
+async function tries(person: Person, to: Room, names: RegExp | undefined, from = here): Promise<void> {
+  const message_id = await post(person, from);
+  const change = person.api.updateMessage({ message_id, stream_id: to.id });
+  if (names) await refused('BAD_REQUEST', change, names);
+  else await change;
+  const rows = await rowsOf(person, names ? from : to);
+  expect(rows).toContainEqual(['soup', message_id]);
+}
+
+test('the new stream must be one that there is', async () => {
+  const gone = await room(chat, [people.owner]);
+  await chat.owner.api.archiveStream({ stream_id: gone.id });
+  const never = { id: 8_000_000, name: 'never' };
+  const hidden = await room(chat, [people.newcomer], PROTECTED);
+  const message_id = await post(people.admin, here);
+  const answers = await Promise.all(
+    [gone, never, hidden].map(async ({ id }) => {
+      const call = people.admin.api.updateMessage({ message_id, stream_id: id });
+      return (await refused('BAD_REQUEST', call, new RegExp(`${id}`))).msg.replace(`${id}`, '');
+    }),
+  );
+  expect(new Set(answers).size).toBe(1);
+  await refused('BAD_REQUEST', people.admin.api.updateMessage({ message_id, stream_id: gone.id, topic: 'stew' }));
+});
+
+test('a private stream takes messages from its subscribers only, administrators included', async () => {
+  for (const kind of [SHARED, PROTECTED]) {
+    const hidden = await room(chat, [people.newcomer], kind);
+    await tries(people.newcomer, hidden, undefined);
+    for (const outsider of [people['full member'], people.moderator, people.admin, chat.owner])
+      await tries(outsider, hidden, /stream_id: there is no stream/);
+  }
+});
+
+test('a public stream takes messages from who is not in it, too', async () => {
+  await tries(people.newcomer, await room(chat, [people.owner]), undefined);
+});
+
+test.each([
+  [2, ['admin', 'owner'], /administrators/],
+  [3, ['full member', 'moderator', 'admin', 'owner'], /full members/],
+  [4, ['moderator', 'admin', 'owner'], /moderators/],
+] as const)(
+  'where stream_post_policy is %d, messages can be moved by %j',
+  async (stream_post_policy, allowed, names) => {
+    const to = await room(chat, [people.owner], { stream_post_policy });
+    for (const who of everyone.filter((one) => one !== 'guest'))
+      await tries(people[who], to, (allowed as readonly Who[]).includes(who) ? undefined : names);
+  },
+);
+
+test('the posting policy of the stream that messages are in does not matter', async () => {
+  const closed = await room(chat, [people.owner, people.newcomer], { stream_post_policy: 2 });
+  const message_id = await post(people.owner, closed);
+  await people.newcomer.api.updateMessage({ message_id, topic: 'stew' });
+  await people.newcomer.api.updateMessage({ message_id, stream_id: here.id });
+  expect(await rowsOf(people.newcomer, here)).toContainEqual(['stew', message_id]);
+});
+
+test('a bot moves messages where it or its owner may post', async () => {
+  const bot = await chat.user('bot', { bot_of: people.admin, ...quietly });
+  const closed = await room(chat, [people.owner], { stream_post_policy: 2 });
+  await tries(bot, closed, undefined);
+  const stray = await chat.user('stray', { bot_of: people.newcomer, ...quietly });
+  await tries(stray, closed, /administrators/);
+  await tries(stray, await room(chat, [people.admin], SHARED), /no stream/);
+});
+
+test('a bot moves messages into the private stream of its owner, though it cannot read them there', async () => {
+  const bot = await chat.user('bot', { bot_of: people.newcomer, ...quietly });
+  const hidden = await room(chat, [people.newcomer], SHARED);
+  const message_id = await post(bot, here);
+  await bot.api.updateMessage({ message_id, stream_id: hidden.id });
+  await refused('BAD_REQUEST', bot.api.getMessage({ message_id }), /no message/);
+  expect(await rowsOf(people.newcomer, hidden)).toEqual([['soup', message_id]]);
+});

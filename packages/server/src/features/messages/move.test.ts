@@ -1,0 +1,225 @@
+// What moves, and where to (behaviour 4.4, "What moves", and checks 3 to 7 as far as they are about moves).
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { hush, PROTECTED, post, posts, type Room, room, rowsOf, SHARED, welcome } from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+async function scene() {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const here = await room(chat, [ada, ben]);
+  return { ada, ben, here, there: await room(chat, [ada, ben]) };
+}
+
+const topicsIn = async ({ api }: Person, { id }: Room) =>
+  (await api.getStreamTopics({ stream_id: id })).topics.map(({ name }) => name);
+
+test.each([
+  ['change_one', 'the message alone', [1]],
+  ['change_later', 'the message and all that follow it in the topic', [1, 2]],
+  ['change_all', 'the whole topic', [0, 1, 2]],
+] as const)('%s within a stream moves %s', async (propagate_mode, _what, moving) => {
+  const { ada, ben, here } = await scene();
+  const ids = await posts([ada, ben], here, 3);
+  const other = await post(ada, here, 'tea');
+  await ben.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'stew', propagate_mode });
+  expect(await rowsOf(ada, here)).toEqual([
+    ...ids.map((id, n) => [(moving as readonly number[]).includes(n) ? 'stew' : 'soup', id]),
+    ['tea', other],
+  ]);
+});
+
+test.each([
+  ['change_one', [1]],
+  ['change_later', [1, 2]],
+  ['change_all', [0, 1, 2]],
+] as const)(
+  '%s to another stream moves as much, and keeps the topic if no other is given',
+  async (propagate_mode, moving) => {
+    const { ada, ben, here, there } = await scene();
+    const ids = await posts([ada, ben], here, 3);
+    const isMoving = (_id: number, n: number) => (moving as readonly number[]).includes(n);
+    await ben.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, propagate_mode });
+    expect(await rowsOf(ada, there)).toEqual(ids.filter(isMoving).map((id) => ['soup', id]));
+    expect(await rowsOf(ada, here)).toEqual(ids.filter((id, n) => !isMoving(id, n)).map((id) => ['soup', id]));
+  },
+);
+
+test('one message moves when no propagate_mode is given', async () => {
+  const { ada, here } = await scene();
+  const [first = 0, second = 0] = await posts([ada], here, 2);
+  await ada.api.updateMessage({ message_id: first, topic: 'stew' });
+  expect(await rowsOf(ada, here)).toEqual([
+    ['stew', first],
+    ['soup', second],
+  ]);
+});
+
+test('the stream and the topic change in one request', async () => {
+  const { ada, here, there } = await scene();
+  const ids = await posts([ada], here, 2);
+  const to = { stream_id: there.id, topic: 'stew' };
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, ...to, propagate_mode: 'change_all' });
+  expect(await rowsOf(ada, there)).toEqual(ids.map((id) => ['stew', id]));
+});
+
+test('the content and the topic change in one request, the content of the one message only', async () => {
+  const { ada, here } = await scene();
+  const ids = await posts([ada], here, 2);
+  const change = { content: 'leek', topic: 'stew', propagate_mode: 'change_all' } as const;
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, ...change });
+  const contents = await Promise.all(ids.map((message_id) => ada.api.getMessage({ message_id })));
+  expect(contents.map(({ raw_content, message }) => [message.subject, raw_content])).toEqual([
+    ['stew', 'leek'],
+    ['stew', 'hello'],
+  ]);
+});
+
+test('topics match ignoring case, and a topic that is there keeps the case it was first written in', async () => {
+  const { ada, ben, here, there } = await scene();
+  const ids = [await post(ada, here, 'soup'), await post(ben, here, 'SOUP'), await post(ada, here, 'Tea')];
+  const known = await post(ben, there, 'TEA');
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'tEA', propagate_mode: 'change_all' });
+  expect(await rowsOf(ada, here)).toEqual(ids.map((id) => ['Tea', id]));
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+  expect(await rowsOf(ada, there)).toEqual([...ids, known].map((id) => ['TEA', id]));
+});
+
+test('a new case alone is a new name', async () => {
+  const { ada, ben, here } = await scene();
+  const ids = await posts([ada, ben], here, 2);
+  await hush(ben);
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'SOUP', propagate_mode: 'change_all' });
+  expect(await rowsOf(ben, here)).toEqual(ids.map((id) => ['SOUP', id]));
+  expect(await ben.hears('update_message')).toMatchObject([
+    { message_ids: ids, orig_subject: 'soup', subject: 'SOUP' },
+  ]);
+});
+
+test('a topic that is renamed back and forth is there once, with everything in it', async () => {
+  const { ada, here } = await scene();
+  const ids = await posts([ada], here, 2);
+  const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
+  for (const topic of ['stew', 'soup', 'stew', 'soup']) {
+    await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic, ...quietly });
+    expect(await topicsIn(ada, here)).toEqual([topic, 'stream events']);
+  }
+  const later = await post(ada, here, 'stew');
+  expect(await rowsOf(ada, here)).toEqual([...ids.map((id) => ['soup', id]), ['stew', later]]);
+});
+
+test('within a stream everything in the topic moves, also what the person who moves it cannot see', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const here = await room(chat, [ada], PROTECTED);
+  const before = await posts([ada], here, 2);
+  await welcome(ada, here, ben);
+  const after = await posts([ada], here, 2);
+  await ben.api.updateMessage({ message_id: after[1] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
+  expect(await rowsOf(ada, here)).toEqual([...before, ...after].map((id) => ['stew', id]));
+  expect(await rowsOf(ben, here)).toEqual(after.map((id) => ['stew', id]));
+});
+
+test('to another stream only what one can read moves; the rest stays behind without a word', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const here = await room(chat, [ada], PROTECTED);
+  const there = await room(chat, [ben]);
+  const before = await posts([ada], here, 2);
+  await welcome(ada, here, ben);
+  const after = await posts([ada], here, 2);
+  await hush(ada, ben);
+  await ben.api.updateMessage({ message_id: after[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+  expect(await rowsOf(ada, here)).toEqual(before.map((id) => ['soup', id]));
+  expect(await rowsOf(ben, there)).toEqual(after.map((id) => ['soup', id]));
+  expect(await ada.hears('update_message', 'delete_message')).toMatchObject([{ message_ids: after }]);
+});
+
+test('the present topic counts as not given, with blanks around it too', async () => {
+  const { ada, here, there } = await scene();
+  const message_id = await post(ada, here);
+  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: ' soup ' }), /nothing to change/);
+  await ada.api.updateMessage({ message_id, topic: 'soup', stream_id: there.id });
+  expect(await rowsOf(ada, there)).toEqual([['soup', message_id]]);
+});
+
+test('the present stream_id is accepted, moves nothing and is told to nobody', async () => {
+  const { ada, ben, here } = await scene();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 6 });
+  const ids = await posts([ada, ben], here, 2);
+  await hush(ada, ben);
+  const change = { message_id: ids[0] ?? 0, stream_id: here.id, propagate_mode: 'change_all' } as const;
+  await ada.api.updateMessage(change);
+  expect(await ben.hears()).toEqual([]);
+  expect((await ada.api.getMessage({ message_id: ids[0] ?? 0 })).message).not.toHaveProperty('edit_history');
+  await ada.api.updateMessage({ ...change, topic: 'stew' });
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+  expect(await rowsOf(ada, here)).toEqual(ids.map((id) => ['stew', id]));
+  expect((await ben.hears('update_message')).map((event) => 'new_stream_id' in event)).toEqual([false]);
+});
+
+test('subject is another name for topic, and both together are confusing', async () => {
+  const { ada, here } = await scene();
+  const message_id = await post(ada, here);
+  await ada.api.updateMessage({ message_id, subject: 'stew' });
+  expect(await rowsOf(ada, here)).toEqual([['stew', message_id]]);
+  const both = await refused('REQUEST_CONFUSING_VAR', ada.api.updateMessage({ message_id, topic: 'a', subject: 'b' }));
+  expect([both.var_name1, both.var_name2].sort()).toEqual(['subject', 'topic']);
+});
+
+test('a direct message has neither topic nor stream to change', async () => {
+  const { ada, ben, there } = await scene();
+  const message_id = await chat.message({ from: ada, to: [ben] });
+  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: 'soup' }), /topic/);
+  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, stream_id: there.id }), /stream/);
+});
+
+test.each([
+  ['blank', ' ', /topic/],
+  ['61 characters', 'x'.repeat(61), /60/],
+  ['a control character', 'so\u0007up', /position 3/],
+])('a topic may not be %s', async (_what, topic, names) => {
+  const { ada, here } = await scene();
+  const message_id = await post(ada, here);
+  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, topic }), names);
+  expect(await rowsOf(ada, here)).toEqual([['soup', message_id]]);
+});
+
+test('a topic of 60 characters can be resolved: the check mark does not count', async () => {
+  const { ada, here } = await scene();
+  const topic = 'x'.repeat(60);
+  const message_id = await post(ada, here, topic);
+  await ada.api.updateMessage({ message_id, topic: `✔ ${topic}` });
+  expect(await rowsOf(ada, here)).toEqual([[`✔ ${topic}`, message_id]]);
+});
+
+test('an unknown propagate_mode, or one for later messages without a move, is refused', async () => {
+  const { ada, here } = await scene();
+  const message_id = await post(ada, here);
+  const change = (given: object) => ada.api.updateMessage({ message_id, ...given });
+  await refused('BAD_REQUEST', change({ topic: 'stew', propagate_mode: 'change_some' }), /propagate_mode/);
+  await refused('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_all' }), /propagate_mode/);
+  await refused('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_later' }), /propagate_mode/);
+});
+
+test('the content cannot change together with the stream', async () => {
+  const { ada, here, there } = await scene();
+  const message_id = await post(ada, here);
+  const both = ada.api.updateMessage({ message_id, content: 'leek', stream_id: there.id });
+  await refused('BAD_REQUEST', both, /stream_id/);
+  expect(await rowsOf(ada, here)).toEqual([['soup', message_id]]);
+});
+
+test('messages that were moved apart can be brought together again, and are in the order of their ids', async () => {
+  const [ada] = await chat.users('ada');
+  const [here, there] = [await room(chat, [ada]), await room(chat, [ada], SHARED)];
+  const ids = await posts([ada], here, 4);
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id });
+  await ada.api.updateMessage({ message_id: ids[3] ?? 0, topic: 'stew' });
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
+  await ada.api.updateMessage({ message_id: ids[3] ?? 0, stream_id: there.id, topic: 'soup' });
+  expect(await rowsOf(ada, there)).toEqual(ids.map((id) => ['soup', id]));
+});

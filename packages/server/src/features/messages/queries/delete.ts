@@ -1,0 +1,86 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { messageView, readableMessages } from '../../flags/index.ts';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+
+/** Messages that are gone, ascending, with the numbers they had. */
+export interface Gone {
+  readonly ids: number[];
+  readonly seqs: number[];
+  /** Who is not in the conversation, but had one of them in their history and could read all. */
+  readonly keepers: number[];
+  /** Who had kept some of them and could not read the others: they are to hear of these alone. */
+  readonly apart: { readonly user_ids: number[]; readonly ids: number[] }[];
+}
+
+/** Deletes messages with everything that hangs on them. */
+export async function deleteMessages(db: Db, realm_id: number, message_ids: readonly number[]): Promise<Gone> {
+  const kept = await listKeepers(db, realm_id, message_ids);
+  const gone = await rows<{ id: number; seq: number }>(
+    db,
+    sql`delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq`,
+  );
+  gone.sort((one, other) => one.id - other.id);
+  return {
+    ids: gone.map(({ id }) => id),
+    seqs: gone.map(({ seq }) => seq),
+    keepers: kept.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
+    apart: kept.flatMap(({ ids, user_ids }) => (ids ? [{ ids, user_ids }] : [])),
+  };
+}
+
+/**
+ * Who has flags on messages and is not told of them as one of their conversation; with the messages, where they cannot read
+ * the others. Of what they can read no more, people still have the list of what they starred.
+ */
+async function listKeepers(
+  db: Db,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<{ ids: number[] | null; user_ids: number[] }[]> {
+  const view = messageView({ id: sql`u.id`, is_guest: sql`(u.role = 600)` });
+  return rows(
+    db,
+    sql`with kept as (
+        select f.user_id, m.id, f.starred, ${view.readable} as readable, ms.invite_only and not ms.history_public_to_subscribers as guarded,
+          coalesce(mine.active, false) as is_in, coalesce(mine.received @> m.seq, false) as received
+        from message_flags f
+        join messages m on m.realm_id = f.realm_id and m.id = f.message_id
+        join users u on u.realm_id = f.realm_id and u.id = f.user_id
+        ${view.joins}
+        where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)}) and ms.id is not null
+      ),
+      people as (
+        select user_id, case when not bool_and(readable and not guarded) then jsonb_agg(id order by id) end as ids
+        from kept where not (is_in and (received or not guarded)) and (readable or starred) group by user_id
+      )
+      select ids, json_agg(user_id order by user_id) as user_ids from people group by ids`,
+  );
+}
+
+interface Doomed {
+  readonly conversation_id: number;
+  readonly topic_id: number;
+  /** Newer messages are none of it. */
+  readonly newest: number;
+}
+
+/** The newest messages of a topic that the person can read, if it still is where it was, and what it is called now. */
+export async function listNewest(
+  db: Db,
+  me: User,
+  { conversation_id, topic_id, newest }: Doomed,
+  limit: number,
+): Promise<{ ids: number[]; topic: string }> {
+  const { joins, readable } = readableMessages(me);
+  const found = await rows<{ id: number; topic: string }>(
+    db,
+    sql`select m.id, t.name as topic from messages m ${joins} join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
+        where m.realm_id = ${me.realm_id} and m.topic_id = ${topic_id} and m.id <= ${newest} and m.conversation_id = ${conversation_id}
+          and ${readable}
+        order by m.id desc limit ${limit}`,
+  );
+  return { ids: found.map(({ id }) => id), topic: found[0]?.topic ?? '' };
+}

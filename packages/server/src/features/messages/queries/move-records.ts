@@ -1,0 +1,167 @@
+// What people have of messages (received, read, reopened, flags) when the messages go to another stream.
+import { CHUNK, type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+const chunk = sql.raw(String(CHUNK));
+
+export interface Between {
+  readonly realm_id: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A span of numbers, both ends included. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+const range = ({ first, last }: Span) => sql`int4multirange(int4range(${first}, ${last + 1}))`;
+
+/** People of the new stream who have the same of the old one. Sets are multirange literals of numbers in the old stream. */
+export interface Records {
+  readonly user_ids: number[];
+  readonly received: string;
+  readonly reopened: string;
+  readonly unread: string;
+}
+
+/**
+ * Waits for people of both streams who are changing their flags, and keeps them from doing so until the commit: what they have
+ * read by then is in the numbers of the old stream, and after it in those of the new one.
+ */
+export async function lockFlagsOfPeople(db: Db, { realm_id, from, to }: Between): Promise<void> {
+  await rows(
+    db,
+    sql`select u.id from users u where u.realm_id = ${realm_id} and u.id in (
+          select here.user_id from memberships here
+          join memberships there on there.realm_id = here.realm_id and there.conversation_id = ${from} and there.user_id = here.user_id
+          where here.realm_id = ${realm_id} and here.conversation_id = ${to} and here.active
+        )
+        order by u.id for no key update`,
+  );
+}
+
+/** What the people who are in the new stream have of a span of the old one; who was never there has nothing. */
+export async function listRecords(db: Db, { realm_id, from, to }: Between, span: Span): Promise<Records[]> {
+  return rows(
+    db,
+    sql`with people as (
+        select here.user_id, coalesce(there.received, '{}') as received, coalesce(marks.reopened, '{}') as reopened, coalesce(marks.read, '{}') as read
+        from memberships here
+        left join memberships there on there.realm_id = here.realm_id and there.conversation_id = ${from} and there.user_id = here.user_id
+        left join lateral (
+          select range_agg(r.read) as read, range_agg(r.reopened) as reopened from read_marks r
+          where r.realm_id = here.realm_id and r.user_id = here.user_id and r.conversation_id = ${from}
+            and r.chunk between ${Math.floor(span.first / CHUNK)} and ${Math.floor(span.last / CHUNK)}
+        ) marks on true
+        where here.realm_id = ${realm_id} and here.conversation_id = ${to} and here.active
+      ),
+      quiet as (
+        select coalesce(range_agg(q.quiet), '{}') as seqs from quiet_marks q where q.realm_id = ${realm_id} and q.conversation_id = ${from}
+          and q.chunk between ${Math.floor(span.first / CHUNK)} and ${Math.floor(span.last / CHUNK)}
+      ),
+      sets as (
+        select p.user_id, p.received * ${range(span)} as received, p.reopened * ${range(span)} as reopened,
+          ((p.received - quiet.seqs) + p.reopened - p.read) * ${range(span)} as unread
+        from people p, quiet
+      )
+      select received::text, reopened::text, unread::text, json_agg(user_id order by user_id) as user_ids
+      from sets group by received, reopened, unread`,
+  );
+}
+
+/** New numbers of the messages that people of a stream have kept something about, by person. */
+export async function listKeepers(
+  db: Db,
+  realm_id: number,
+  stream_id: number,
+  moved: readonly { id: number; new_seq: number }[],
+): Promise<Map<number, Set<number>>> {
+  const found = await rows<{ user_id: number; seqs: number[] }>(
+    db,
+    sql`select f.user_id, json_agg(n.seq) as seqs
+        from unnest(${bigints(moved.map(({ id }) => id))}, ${bigints(moved.map(({ new_seq }) => new_seq))}) as n(id, seq)
+        join message_flags f on f.realm_id = ${realm_id} and f.message_id = n.id
+        join memberships x on x.realm_id = f.realm_id and x.conversation_id = ${stream_id} and x.user_id = f.user_id and x.active
+        group by f.user_id`,
+  );
+  return new Map(found.map(({ user_id, seqs }) => [user_id, new Set(seqs)]));
+}
+
+/** What one person gets in the new stream, in its numbers. */
+export interface NewRecord {
+  readonly user_id: number;
+  readonly received: string;
+  readonly read: string;
+  readonly reopened: string;
+}
+
+/** Gives each person of the new stream exactly these of the moved messages; who is not among them has none. */
+export async function replaceReceived(
+  db: Db,
+  { realm_id, to }: Between,
+  span: Span,
+  records: readonly NewRecord[],
+): Promise<void> {
+  await rows(
+    db,
+    sql`update memberships x set received = x.received - ${range(span)} + coalesce(n.received::int4multirange, '{}')
+        from memberships y left join jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as n(user_id bigint, received text) on n.user_id = y.user_id
+        where x.realm_id = ${realm_id} and x.conversation_id = ${to} and y.realm_id = x.realm_id and y.conversation_id = x.conversation_id
+          and y.user_id = x.user_id and (x.received * ${range(span)}) <> coalesce(n.received::int4multirange, '{}')`,
+  );
+}
+
+/** Adds to what people have read and reopened, chunk by chunk. */
+export async function addMarks(
+  db: Db,
+  { realm_id, to }: Between,
+  span: Span,
+  records: readonly NewRecord[],
+): Promise<void> {
+  const marked = records.filter(({ read, reopened }) => read !== '{}' || reopened !== '{}');
+  if (marked.length === 0) return;
+  await rows(
+    db,
+    sql`insert into read_marks (realm_id, user_id, conversation_id, chunk, read, reopened)
+        select ${realm_id}::bigint, n.user_id, ${to}::bigint, k.chunk, n.read::int4multirange * k.seqs, n.reopened::int4multirange * k.seqs
+        from jsonb_to_recordset(${JSON.stringify(marked)}::jsonb) as n(user_id bigint, read text, reopened text)
+        cross join lateral (
+          select chunk, int4multirange(int4range(chunk * ${chunk}, (chunk + 1) * ${chunk})) as seqs
+          from generate_series(${Math.floor(span.first / CHUNK)}::int, ${Math.floor(span.last / CHUNK)}::int) as chunk
+        ) k
+        where not isempty(n.read::int4multirange * k.seqs) or not isempty(n.reopened::int4multirange * k.seqs)
+        order by n.user_id, k.chunk
+        on conflict (realm_id, user_id, conversation_id, chunk) do update
+          set read = read_marks.read + excluded.read, reopened = read_marks.reopened + excluded.reopened`,
+  );
+}
+
+/**
+ * Takes the flags of moved messages from those who do not go along: people of the old stream who are not in the new one, and
+ * whoever could read them without being in it, and no longer can. Gives the latter: they hear of it by their flags alone. Who
+ * had left the old stream when it was private keeps what they had, and hears nothing of what becomes of it.
+ */
+export async function deleteLostFlags(
+  db: Db,
+  { realm_id, from, to }: Between,
+  message_ids: readonly number[],
+): Promise<number[]> {
+  const isIn = (stream: number) => sql`exists (
+    select from memberships x where x.realm_id = f.realm_id and x.conversation_id = ${stream} and x.user_id = f.user_id and x.active)`;
+  const found = await rows<{ user_id: number }>(
+    db,
+    sql`with gone as (
+        delete from message_flags f using streams o, streams s, users u
+        where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)})
+          and o.realm_id = f.realm_id and o.id = ${from} and s.realm_id = f.realm_id and s.id = ${to}
+          and u.realm_id = f.realm_id and u.id = f.user_id
+          and not ${isIn(to)} and (${isIn(from)} or (s.invite_only and not o.invite_only and u.role <> 600))
+        returning f.user_id, ${isIn(from)} as was_in
+      )
+      select distinct user_id from gone where not was_in order by user_id`,
+  );
+  return found.map(({ user_id }) => user_id);
+}

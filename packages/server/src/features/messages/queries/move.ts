@@ -1,0 +1,216 @@
+import { type Db, rows, sqlState } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { startOver } from '../../../core/transaction.ts';
+import { topicKey } from '../../../text/topics.ts';
+import { readableMessages } from '../../flags/index.ts';
+import { isMoving, type Moving } from './update.ts';
+
+/** Messages that one statement moves, so that none runs into the time limit of statements. */
+const BATCH = 5000;
+
+/** How many messages a move is about, counted up to `limit`. */
+export async function countMoving(db: Db, realm_id: number, moving: Moving, limit: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from (
+          select from messages m where m.realm_id = ${realm_id} and ${isMoving(moving)} limit ${limit}
+        ) moving`,
+  );
+  return row?.count ?? 0;
+}
+
+export async function findNewestInTopic(db: Db, realm_id: number, topic_id: number): Promise<number | undefined> {
+  const [row] = await rows<{ id: number }>(
+    db,
+    sql`select id from messages where realm_id = ${realm_id} and topic_id = ${topic_id} order by id desc limit 1`,
+  );
+  return row?.id;
+}
+
+interface NewMove {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly now: Date;
+  readonly from: { readonly stream_id: number; readonly topic_id: number; readonly topic: string };
+  readonly to: { readonly stream_id: number; readonly topic_id: number; readonly topic: string };
+  readonly up_to: number | null;
+}
+
+/** Remembers a move; gives its id. */
+export async function insertMove(db: Db, { realm_id, user_id, now, from, to, up_to }: NewMove): Promise<number> {
+  const [row] = await rows<{ id: number }>(
+    db,
+    sql`insert into topic_moves (realm_id, user_id, moved_at, from_stream_id, to_stream_id, from_topic_id, to_topic_id, from_topic, to_topic, up_to)
+        values (${realm_id}, ${user_id}, ${now.toISOString()}::timestamptz, ${from.stream_id}, ${to.stream_id},
+          ${from.topic_id}, ${to.topic_id}, ${from.topic}, ${to.topic}, ${up_to})
+        returning id`,
+  );
+  if (!row) throw new Error('unreachable');
+  return row.id;
+}
+
+/**
+ * Renames a topic with everything in it; `taken` is an empty topic of the new name, whose policies it takes over where it has
+ * none of its own.
+ */
+export async function renameTopic(
+  db: Db,
+  realm_id: number,
+  { id, name, taken }: { id: number; name: string; taken: number | undefined },
+): Promise<void> {
+  try {
+    if (taken !== undefined) await absorbTopic(db, realm_id, id, taken);
+    await rows(
+      db,
+      sql`update topics set name = ${name}, name_key = ${topicKey(name)} where realm_id = ${realm_id} and id = ${id}`,
+    );
+  } catch (error) {
+    if (sqlState(error) !== '23505') throw error;
+    startOver('Somebody made a topic of the new name meanwhile.');
+  }
+}
+
+async function absorbTopic(db: Db, realm_id: number, id: number, taken: number): Promise<void> {
+  await rows(
+    db,
+    sql`update user_topics u set topic_id = ${id} where u.realm_id = ${realm_id} and u.topic_id = ${taken}
+        and not exists (select from user_topics o where o.realm_id = u.realm_id and o.user_id = u.user_id and o.topic_id = ${id})`,
+  );
+  await rows(db, sql`delete from topics where realm_id = ${realm_id} and id = ${taken}`);
+}
+
+/** Where messages go, and under which number the move is remembered. */
+export interface Relocation {
+  readonly me: User;
+  readonly moving: Moving;
+  readonly move_id: number;
+  readonly to_topic_id: number;
+  readonly now: Date;
+  /** Only messages up to this one. */
+  readonly up_to: number;
+}
+
+/** A message that has moved, with its number before and after; within a stream they are the same. */
+export interface Moved {
+  readonly id: number;
+  readonly old_seq: number;
+  readonly new_seq: number;
+}
+
+/** Moves messages to another topic of their stream, those that the person cannot read too. */
+export async function moveWithinStream(db: Db, relocation: Relocation): Promise<Moved[]> {
+  return inBatches(db, relocation, {
+    columns: sql`m.id, m.seq as old_seq`,
+    joins: sql``,
+    condition: sql`true`,
+    place: () => sql``,
+    seq: sql`moving.old_seq`,
+  });
+}
+
+/** Moves the messages that the person can read to another stream, where they take the numbers from `first_seq` on. */
+export async function moveBetweenStreams(
+  db: Db,
+  relocation: Relocation,
+  { stream_id, first_seq }: { stream_id: number; first_seq: number },
+): Promise<Moved[]> {
+  const { joins, readable } = readableMessages(relocation.me);
+  return inBatches(db, relocation, {
+    columns: sql`m.id, m.seq as old_seq, row_number() over (order by m.id)::int - 1 as n`,
+    joins,
+    condition: readable,
+    place: (moved) => sql`conversation_id = ${stream_id}, seq = ${first_seq + moved}::int + moving.n,`,
+    seq: sql`m.seq`,
+  });
+}
+
+interface Batch {
+  readonly columns: SQL;
+  readonly joins: SQL;
+  readonly condition: SQL;
+  readonly place: (moved: number) => SQL;
+  readonly seq: SQL;
+}
+
+async function inBatches(
+  db: Db,
+  relocation: Relocation,
+  { columns, joins, condition, place, seq }: Batch,
+): Promise<Moved[]> {
+  const { me, moving, move_id, to_topic_id, now, up_to } = relocation;
+  const moved: Moved[] = [];
+  for (;;) {
+    const batch = await rows<Moved>(
+      db,
+      sql`with moving as materialized (
+          select ${columns} from messages m ${joins}
+          where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and m.id <= ${up_to}::bigint and ${condition}
+          order by m.id limit ${BATCH}
+        )
+        update messages m set ${place(moved.length)} topic_id = ${to_topic_id}, moves = m.moves || ${move_id}::bigint,
+          last_edit_at = ${now.toISOString()}::timestamptz
+        from moving where m.realm_id = ${me.realm_id} and m.id = moving.id
+        returning m.id, moving.old_seq, ${seq} as new_seq`,
+    );
+    moved.push(...batch.sort((one, other) => one.id - other.id));
+    if (batch.length < BATCH) return moved;
+  }
+}
+
+/** Reactions go where their messages went. */
+export async function moveReactions(db: Db, realm_id: number, from: number, to: number): Promise<void> {
+  await rows(
+    db,
+    sql`update reactions r set topic_id = m.topic_id from messages m
+        where r.realm_id = ${realm_id} and r.topic_id = ${from} and m.realm_id = r.realm_id and m.id = r.message_id and m.topic_id = ${to}`,
+  );
+}
+
+/** Writes down which messages the events about whole topics are about, before some of these leave or others join them. */
+export async function settleTopicEvents(db: Db, realm_id: number, topic_ids: readonly number[]): Promise<void> {
+  await rows(
+    db,
+    sql`update events e set topic_id = null, payload = jsonb_set(e.payload, '{message_ids}', coalesce((
+          select jsonb_agg(m.id order by m.id <> (e.payload->>'message_id')::bigint, m.id) from messages m
+          where m.realm_id = e.realm_id and m.topic_id = e.topic_id and m.id <= (e.audience#>>'{asides,topic,up_to}')::bigint
+        ), e.payload->'message_ids'))
+        where e.realm_id = ${realm_id} and e.topic_id = any(${sql.param([...topic_ids])}::bigint[])`,
+  );
+}
+
+/** Ids and numbers of a topic's messages, ascending. */
+export async function listTopicMessages(db: Db, realm_id: number, topic_id: number): Promise<Moved[]> {
+  return rows(
+    db,
+    sql`select id, seq as old_seq, seq as new_seq from messages where realm_id = ${realm_id} and topic_id = ${topic_id} order by id`,
+  );
+}
+
+export async function findLastSeq(db: Db, realm_id: number, conversation_id: number): Promise<number> {
+  const [row] = await rows<{ last_seq: number }>(
+    db,
+    sql`select last_seq from conversations where realm_id = ${realm_id} and id = ${conversation_id}`,
+  );
+  return row?.last_seq ?? 0;
+}
+
+export async function updateLastSeq(
+  db: Db,
+  realm_id: number,
+  conversation_id: number,
+  last_seq: number,
+): Promise<void> {
+  await rows(
+    db,
+    sql`update conversations set last_seq = ${last_seq} where realm_id = ${realm_id} and id = ${conversation_id}`,
+  );
+}
+
+/** Makes large moves into one stream go one after the other: they choose their numbers before they lock it. */
+export async function waitForLargeMoves(db: Db, realm_id: number, stream_id: number): Promise<void> {
+  await rows(
+    db,
+    sql`select pg_advisory_xact_lock(hashtextextended('move', ${realm_id}::bigint * 1000003 + ${stream_id}::bigint))`,
+  );
+}

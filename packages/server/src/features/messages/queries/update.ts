@@ -1,0 +1,141 @@
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { readableMessages } from '../../flags/index.ts';
+import type { Composed } from '../actions/compose.ts';
+import type { PropagateMode } from '../rules/update.ts';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+
+/**
+ * Keeps others from moving, editing or deleting messages of these topics until the commit; sending goes on. Topics are locked
+ * before conversations, so that whoever waits here holds nothing that a sender needs.
+ */
+export async function lockTopics(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
+  await rows(
+    db,
+    sql`select id from topics where realm_id = ${realm_id} and id = any(${bigints(ids)}) order by id for no key update`,
+  );
+}
+
+/** Keeps everyone from changing these conversations until the commit. */
+export async function lockConversations(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
+  await rows(
+    db,
+    sql`select id from conversations where realm_id = ${realm_id} and id = any(${bigints(ids)}) order by id for no key update`,
+  );
+}
+
+/** The messages that a move is about. */
+export interface Moving {
+  readonly message_id: number;
+  readonly topic_id: number;
+  readonly propagate_mode: PropagateMode;
+}
+
+/** Which messages those are, as a condition on `messages m`. */
+export function isMoving({ message_id, topic_id, propagate_mode }: Moving): SQL {
+  if (propagate_mode === 'change_one') return sql`m.topic_id = ${topic_id} and m.id = ${message_id}`;
+  return propagate_mode === 'change_later'
+    ? sql`m.topic_id = ${topic_id} and m.id >= ${message_id}`
+    : sql`m.topic_id = ${topic_id}`;
+}
+
+/** When the oldest of them was sent that the person can read: UNIX time, seconds. */
+export async function findOldestMoving(db: Db, me: User, moving: Moving): Promise<number | undefined> {
+  const { joins, readable } = readableMessages(me);
+  const [oldest] = await rows<{ sent_at: number }>(
+    db,
+    sql`select extract(epoch from m.sent_at)::float8 as sent_at from messages m ${joins}
+        where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and ${readable} order by m.id limit 1`,
+  );
+  return oldest?.sent_at;
+}
+
+export interface MovableCounts {
+  readonly total: number;
+  readonly allowed: number;
+  readonly first_allowed: number | null;
+}
+
+/** How many of them the person can read, and how many of those are no older than `since`. */
+export async function countMovable(db: Db, me: User, moving: Moving, since: Date): Promise<MovableCounts> {
+  const { joins, readable } = readableMessages(me);
+  const young = sql`m.sent_at >= ${since.toISOString()}::timestamptz`;
+  const [counts] = await rows<MovableCounts>(
+    db,
+    sql`select count(*)::int as total, count(*) filter (where ${young})::int as allowed,
+          min(m.id) filter (where ${young}) as first_allowed
+        from messages m ${joins} where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and ${readable}`,
+  );
+  if (!counts) throw new Error('unreachable');
+  return counts;
+}
+
+/** Whether anything of the topic stays behind. */
+export async function hasRest(db: Db, realm_id: number, moving: Moving): Promise<boolean> {
+  const found = await rows(
+    db,
+    sql`select from messages m
+        where m.realm_id = ${realm_id} and m.topic_id = ${moving.topic_id} and not (${isMoving(moving)}) limit 1`,
+  );
+  return found.length > 0;
+}
+
+interface Edit {
+  readonly realm_id: number;
+  readonly message_id: number;
+  readonly user_id: number;
+  readonly now: Date;
+  readonly text: Composed;
+  readonly topic_wildcard_user_ids: readonly number[] | null;
+  /** The move that the same request makes. */
+  readonly move_id: number | undefined;
+}
+
+/** Gives a message a new text and keeps the one before. */
+export async function updateContent(db: Db, edit: Edit): Promise<void> {
+  const { realm_id, message_id, text, topic_wildcard_user_ids } = edit;
+  const at = sql`${edit.now.toISOString()}::timestamptz`;
+  const topic_wildcard = topic_wildcard_user_ids && [...topic_wildcard_user_ids];
+  await rows(
+    db,
+    sql`with kept as (
+        insert into message_edits (realm_id, message_id, user_id, edited_at, prev_content, prev_rendered_content, move_id)
+        select realm_id, id, ${edit.user_id}::bigint, ${at}, content, rendered_content, ${edit.move_id ?? null}::bigint
+        from messages where realm_id = ${realm_id} and id = ${message_id}
+      )
+      update messages set content = ${text.content}, rendered_content = ${text.html}, last_edit_at = ${at},
+        is_me_message = ${text.is_me_message}, has_link = ${text.has_link}, has_image = ${text.has_image},
+        has_attachment = ${text.has_attachment}, stream_wildcard = ${text.stream_wildcard},
+        topic_wildcard_user_ids = ${sql.param(topic_wildcard)}::bigint[]
+      where realm_id = ${realm_id} and id = ${message_id}`,
+  );
+}
+
+/** Makes `mentioned` true for those of these people who have the message, and false for everyone else. */
+export async function replaceMentions(
+  db: Db,
+  realm_id: number,
+  message_id: number,
+  user_ids: readonly number[],
+): Promise<void> {
+  await rows(
+    db,
+    sql`with cleared as (
+        update message_flags set mentioned = false
+        where realm_id = ${realm_id} and message_id = ${message_id} and mentioned and user_id <> all(${bigints(user_ids)})
+      )
+      insert into message_flags (realm_id, user_id, message_id, mentioned)
+      select m.realm_id, x.user_id, m.id, true
+      from messages m join memberships x on x.realm_id = m.realm_id and x.conversation_id = m.conversation_id
+      where m.realm_id = ${realm_id} and m.id = ${message_id} and x.active and x.user_id = any(${bigints(user_ids)})
+        and (x.received @> m.seq or exists (
+          select from message_flags f where f.realm_id = m.realm_id and f.user_id = x.user_id and f.message_id = m.id
+        ) or exists (
+          select from read_marks r where r.realm_id = m.realm_id and r.user_id = x.user_id and r.conversation_id = m.conversation_id
+            and r.chunk = m.seq / 8192 and r.reopened @> m.seq))
+      order by x.user_id
+      on conflict (realm_id, user_id, message_id) do update set mentioned = true`,
+  );
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { EditRow, MoveRow } from '../queries/history.ts';
+import { editsOf, type Past, snapshotsOf } from './history.ts';
+
+const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
+  id,
+  user_id: 3,
+  at: id * 100,
+  from_stream_id: 7,
+  to_stream_id: 7,
+  from_topic_id: 1,
+  to_topic_id: 2,
+  from_topic: 'soup',
+  to_topic: 'stew',
+  up_to: null,
+  ...wanted,
+});
+/** A topic got a new name, with all its messages up to that one. */
+const renamed = (id: number, topic_id: number, up_to: number, names: [string, string]): MoveRow =>
+  moved(id, { from_topic_id: topic_id, to_topic_id: topic_id, up_to, from_topic: names[0], to_topic: names[1] });
+const edited = (id: number, at: number, prev_content: string, move_id: number | null = null): EditRow => ({
+  message_id: 50,
+  id,
+  user_id: 4,
+  at,
+  prev_content,
+  prev_rendered_content: `<p>${prev_content}</p>`,
+  move_id,
+});
+const past = (wanted: Partial<Past>): Past => ({ id: 50, topic_id: 1, moves: [], renamings: [], edits: [], ...wanted });
+
+const words = (prev_content: string) => ({
+  prev_content,
+  prev_rendered_content: `<p>${prev_content}</p>`,
+  prev_rendered_content_version: 1,
+});
+
+describe('an entry of a history', () => {
+  test('has the keys of what changed, and the second in which it did', () => {
+    expect(editsOf(past({ edits: [edited(1, 12.9, 'pea')] }))).toEqual([
+      { user_id: 4, timestamp: 12, ...words('pea') },
+    ]);
+    expect(editsOf(past({ topic_id: 2, moves: [moved(1, {})] }))).toEqual([
+      { user_id: 3, timestamp: 100, prev_topic: 'soup', topic: 'stew' },
+    ]);
+    const away = moved(1, { to_stream_id: 8, to_topic: 'soup' });
+    expect(editsOf(past({ topic_id: 2, moves: [away] }))).toEqual([
+      { user_id: 3, timestamp: 100, prev_stream: 7, stream: 8 },
+    ]);
+    const both = moved(1, { to_stream_id: 8 });
+    expect(editsOf(past({ topic_id: 2, moves: [both] }))).toMatchObject([{ prev_topic: 'soup', prev_stream: 7 }]);
+  });
+
+  test('is one for words and topic that changed together, whether the message moved or its topic was renamed', () => {
+    const entry = { user_id: 3, timestamp: 100, ...words('pea'), prev_topic: 'soup', topic: 'stew' };
+    const edits = [edited(9, 100, 'pea', 1)];
+    expect(editsOf(past({ topic_id: 2, moves: [moved(1, {})], edits }))).toEqual([entry]);
+    expect(editsOf(past({ renamings: [renamed(1, 1, 60, ['soup', 'stew'])], edits }))).toEqual([entry]);
+  });
+
+  test('comes before those that are older', () => {
+    const found = editsOf(
+      past({
+        topic_id: 2,
+        moves: [moved(2, {})],
+        renamings: [renamed(1, 1, 60, ['broth', 'soup']), renamed(3, 2, 60, ['stew', 'ragout'])],
+        edits: [edited(1, 150, 'pea'), edited(2, 350, 'leek')],
+      }),
+    );
+    expect(found.map(({ timestamp }) => timestamp)).toEqual([350, 300, 200, 150, 100]);
+  });
+});
+
+describe('a renaming is in the history of a message', () => {
+  const soup = renamed(5, 1, 60, ['soup', 'stew']);
+  test.each<[string, Partial<Past>, boolean]>([
+    ['that was in the topic', {}, true],
+    ['that was its newest', { id: 60 }, true],
+    ['not one that was sent later', { id: 61 }, false],
+    ['not one that came into the topic later', { moves: [moved(6, { from_topic_id: 2, to_topic_id: 1 })] }, false],
+    ['one that had come before', { moves: [moved(4, { from_topic_id: 2, to_topic_id: 1 })] }, true],
+    ['one that went later', { topic_id: 2, moves: [moved(6, {})] }, true],
+    ['not one that had gone before', { topic_id: 2, moves: [moved(4, {})] }, false],
+    [
+      'not one that was elsewhere just then',
+      { moves: [moved(4, {}), moved(6, { from_topic_id: 2, to_topic_id: 1 })] },
+      false,
+    ],
+    [
+      'one that was here just then',
+      { topic_id: 2, moves: [moved(4, { from_topic_id: 2, to_topic_id: 1 }), moved(6, {})] },
+      true,
+    ],
+    ['not one of another topic', { topic_id: 2 }, false],
+  ])('%s', (_case, wanted, is) => {
+    const entries = editsOf(past({ ...wanted, renamings: [soup] }));
+    expect(entries.some(({ timestamp }) => timestamp === 500)).toBe(is);
+  });
+
+  test('and a move that is no renaming counts only where the message names it', () => {
+    expect(editsOf(past({ renamings: [moved(1, {})] }))).toEqual([]);
+  });
+});
+
+describe('the states of a message, oldest first', () => {
+  const now = { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', sender_id: 9, sent_at: 10.9 };
+  const difference = (before: string, after: string) => `${before}>${after}`;
+
+  test('are the one that it was sent in, and one for each change', () => {
+    const edits = [
+      { user_id: 4, timestamp: 40, ...words('leek') },
+      { user_id: 3, timestamp: 30, prev_topic: 'soup', topic: 'stew', prev_stream: 7, stream: 8 },
+      { user_id: 4, timestamp: 20, ...words('pea') },
+    ];
+    const say = (content: string) => ({ content, rendered_content: `<p>${content}</p>` });
+    const { prev_rendered_content_version: _, ...pea } = words('pea');
+    const { prev_rendered_content_version: __, ...leek } = words('leek');
+    expect(snapshotsOf(now, edits, difference)).toEqual([
+      { topic: 'soup', ...say('pea'), timestamp: 10, user_id: 9 },
+      { topic: 'soup', ...say('leek'), timestamp: 20, user_id: 4, ...pea, content_html_diff: 'pea>leek' },
+      { topic: 'stew', ...say('leek'), timestamp: 30, user_id: 3, prev_topic: 'soup', prev_stream: 7, stream: 8 },
+      { topic: 'stew', ...say('rye'), timestamp: 40, user_id: 4, ...leek, content_html_diff: 'leek>rye' },
+    ]);
+  });
+
+  test('of a message that was never changed are one', () => {
+    expect(snapshotsOf(now, [], difference)).toEqual([
+      { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', timestamp: 10, user_id: 9 },
+    ]);
+  });
+
+  test('show an empty text as one', () => {
+    const [first] = snapshotsOf(now, [{ user_id: 4, timestamp: 20, ...words('') }], difference);
+    expect(first).toMatchObject({ content: '', rendered_content: '<p></p>' });
+  });
+});

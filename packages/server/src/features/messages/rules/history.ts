@@ -1,0 +1,94 @@
+import type { Schema } from '../../../core/contract.ts';
+import type { EditRow, MoveRow } from '../queries/history.ts';
+
+type MessageEdit = Schema<'MessageEdit'>;
+export type Snapshot = Schema<'MessageSnapshot'>;
+
+/** Version of the renderer that made the HTML of a message. */
+export const RENDERING_VERSION = 1;
+
+/** A message with everything that happened to it. */
+export interface Past {
+  readonly id: number;
+  readonly topic_id: number | null;
+  /** The moves that it made apart from its whole topic, oldest first. */
+  readonly moves: readonly MoveRow[];
+  /** Renamings of the topics that it is or was in; those of other times or other messages are passed over. */
+  readonly renamings: readonly MoveRow[];
+  readonly edits: readonly EditRow[];
+}
+
+/** What happened to a message, newest first. */
+export function editsOf(past: Past): MessageEdit[] {
+  const moves = [...past.moves, ...past.renamings.filter((one) => isOfMessage(one, past))];
+  const alone = past.edits.filter(({ move_id }) => move_id === null);
+  const changes = [
+    ...moves.map((move) => ({ at: move.at, move, edit: past.edits.find(({ move_id }) => move_id === move.id) })),
+    ...alone.map((edit) => ({ at: edit.at, move: undefined, edit })),
+  ];
+  return changes.sort((one, other) => other.at - one.at || newerFirst(one, other)).map(presentEdit);
+}
+
+interface Happening {
+  readonly at: number;
+  readonly move: MoveRow | undefined;
+  readonly edit: EditRow | undefined;
+}
+
+const newerFirst = (one: Happening, other: Happening): number =>
+  (other.move?.id ?? other.edit?.id ?? 0) - (one.move?.id ?? one.edit?.id ?? 0);
+
+/** Whether the message was in the topic when it was renamed. */
+function isOfMessage(renaming: MoveRow, { id, topic_id, moves }: Past): boolean {
+  if (renaming.up_to === null || renaming.up_to < id) return false;
+  const next = moves.find((move) => move.id > renaming.id);
+  const then = next ? next.from_topic_id : topic_id;
+  const before = moves.findLast((move) => move.id < renaming.id);
+  return then === renaming.from_topic_id && (!before || before.to_topic_id === then);
+}
+
+function presentEdit({ at, move, edit }: Happening): MessageEdit {
+  const by = move ?? edit;
+  return {
+    user_id: by?.user_id ?? 0,
+    timestamp: Math.floor(at),
+    ...(edit && {
+      prev_content: edit.prev_content,
+      prev_rendered_content: edit.prev_rendered_content,
+      prev_rendered_content_version: RENDERING_VERSION,
+    }),
+    ...(move && move.from_topic !== move.to_topic && { prev_topic: move.from_topic, topic: move.to_topic }),
+    ...(move &&
+      move.from_stream_id !== move.to_stream_id && { prev_stream: move.from_stream_id, stream: move.to_stream_id }),
+  };
+}
+
+/** A message as it is now. */
+export interface Present {
+  readonly topic: string;
+  readonly content: string;
+  readonly rendered_content: string;
+  readonly sender_id: number;
+  /** UNIX time, seconds, with fraction. */
+  readonly sent_at: number;
+}
+
+/** How a message came to be what it is, oldest first; each edit undone from the newest on gives the state before it. */
+export function snapshotsOf(
+  now: Present,
+  edits: readonly MessageEdit[],
+  difference: (before: string, after: string) => string,
+): Snapshot[] {
+  let { topic, content, rendered_content } = now;
+  const snapshots = edits.map((edit): Snapshot => {
+    const { user_id, timestamp, prev_rendered_content_version: _version, topic: _topic, ...before } = edit;
+    const shown = { topic, content, rendered_content, timestamp, user_id, ...before };
+    const diff = edit.prev_content === undefined ? {} : { content_html_diff: difference(edit.prev_content, content) };
+    topic = edit.prev_topic ?? topic;
+    content = edit.prev_content ?? content;
+    rendered_content = edit.prev_rendered_content ?? rendered_content;
+    return { ...shown, ...diff };
+  });
+  const sent = { topic, content, rendered_content, timestamp: Math.floor(now.sent_at), user_id: now.sender_id };
+  return [sent, ...snapshots.reverse()];
+}

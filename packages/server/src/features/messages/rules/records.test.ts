@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { recordsAfter, renumbered, spansOf } from './records.ts';
+
+test.each([
+  ['{}', []],
+  ['{[1,2)}', [[1, 2]]],
+  [
+    '{[1,5),[9,12),[100,101)}',
+    [
+      [1, 5],
+      [9, 12],
+      [100, 101],
+    ],
+  ],
+])('the spans of %s', (literal, spans) => expect(spansOf(literal)).toEqual(spans));
+
+/** Messages 3, 4, 7 and 10 become 21 to 24. */
+const moved = [3, 4, 7, 10].map((old_seq, n) => ({ old_seq, new_seq: 21 + n }));
+
+test.each([
+  ['nothing', '{}', []],
+  ['everything', '{[1,100)}', [21, 22, 23, 24]],
+  ['exactly some', '{[3,5),[10,11)}', [21, 22, 24]],
+  ['up to the last, which is no part of it', '{[1,10)}', [21, 22, 23]],
+  ['what lies between', '{[5,7),[8,10)}', []],
+  ['what lies before and behind', '{[1,3),[11,20)}', []],
+  ['a span that begins between', '{[6,8)}', [23]],
+])('moved messages of a set of %s have new numbers', (_case, literal, numbers) => {
+  expect(renumbered(literal, moved)).toEqual(numbers);
+});
+
+test('numbers need not ascend: messages may be sent in one order and moved in another', () => {
+  expect(
+    renumbered('{[3,8)}', [
+      { old_seq: 3, new_seq: 30 },
+      { old_seq: 7, new_seq: 20 },
+    ]),
+  ).toEqual([30, 20]);
+});
+
+const ascending = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+
+const nothing = { received: '{}', reopened: '{}', unread: '{}' };
+const open = { is_protected: false, kept: new Set<number>() };
+const guarded = { ...open, is_protected: true };
+
+test.each([
+  [
+    'what they received and have not read stays unread',
+    { ...nothing, received: '{[1,20)}', unread: '{[7,11)}' },
+    open,
+    { received: [21, 22, 23, 24], read: [21, 22], reopened: [] },
+  ],
+  [
+    'what they had reopened stays so',
+    { ...nothing, reopened: '{[4,5)}', unread: '{[4,5)}' },
+    open,
+    { received: [], read: [], reopened: [22] },
+  ],
+  [
+    'what they reopened and read again is read',
+    { ...nothing, reopened: '{[4,5)}' },
+    open,
+    { received: [], read: [22], reopened: [22] },
+  ],
+  ['of what they never had they get nothing', nothing, open, { received: [], read: [], reopened: [] }],
+  [
+    'where history is protected they get it all, what is new to them as read',
+    { ...nothing, received: '{[3,4)}', unread: '{[3,4)}' },
+    guarded,
+    { received: [21, 22, 23, 24], read: [22, 23, 24], reopened: [] },
+  ],
+  [
+    'where history is protected, what they kept something about is theirs already',
+    nothing,
+    { ...guarded, kept: new Set([22]) },
+    { received: [21, 23, 24], read: [21, 23, 24], reopened: [] },
+  ],
+])('in the new stream %s', (_rule, had, going, have) => {
+  const { received, read, reopened } = recordsAfter(had, moved, going);
+  expect({ received: ascending(received), read: ascending(read), reopened: ascending(reopened) }).toEqual(have);
+});

@@ -1,0 +1,108 @@
+import type { User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { bareTopic, isResolved } from '../../../text/topics.ts';
+import { isAdministrator, isModerator } from '../../realm/index.ts';
+import { cleanContent, topicProblem } from './send.ts';
+
+type Given = Params<'updateMessage'>;
+export type PropagateMode = Given['propagate_mode'];
+
+/** A message as far as changing it depends on it. */
+export interface Changeable {
+  readonly id: number;
+  readonly conversation_id: number;
+  /** Null in direct conversations. */
+  readonly topic: string | null;
+  readonly sender: { readonly id: number };
+  /** UNIX time, seconds, with fraction. */
+  readonly sent_at: number;
+}
+
+/** What a request asks to change; what equals the present state is left out. */
+export interface Change {
+  readonly content?: string;
+  readonly topic?: string;
+  readonly stream_id?: number;
+}
+
+export const DELETED = '(deleted)';
+
+export function changeOf(message: Changeable, { content, topic, stream_id }: Given): Change {
+  const name = topic?.trim();
+  return {
+    ...(content !== undefined && { content: cleanContent(content) || DELETED }),
+    ...(name !== undefined && name !== (message.topic ?? '') && { topic: name }),
+    ...(stream_id !== undefined && stream_id !== message.conversation_id && { stream_id }),
+  };
+}
+
+interface Asking {
+  readonly me: Pick<User, 'id'>;
+  readonly allow_message_editing: boolean;
+}
+
+/** Why a change cannot be asked for, if it cannot: checks 2 to 8 of behaviour 4.4, in their order. */
+export function changeProblem(
+  message: Changeable,
+  given: Given,
+  { me, allow_message_editing }: Asking,
+): string | undefined {
+  const { content, topic } = changeOf(message, given);
+  const { stream_id, propagate_mode } = given;
+  if (content !== undefined && !allow_message_editing)
+    return 'content: messages cannot be edited in this organization.';
+  if (content === undefined && topic === undefined && stream_id === undefined) return 'There is nothing to change.';
+  if (message.topic === null && (topic !== undefined || stream_id !== undefined))
+    return 'topic, stream_id: a direct message has neither topic nor stream.';
+  if (propagate_mode !== 'change_one' && topic === undefined && stream_id === undefined)
+    return 'propagate_mode: only "change_one" is possible when nothing but the content changes.';
+  const wrong = topic === undefined ? undefined : topicProblem(topic, { mandatory: false });
+  if (wrong !== undefined) return wrong;
+  if (content !== undefined && stream_id !== undefined)
+    return 'content, stream_id: the content cannot be changed while the message moves to another stream.';
+  if (content !== undefined && message.sender.id !== me.id) return 'content: only its sender can edit a message.';
+  return undefined;
+}
+
+/** Seconds, or null for no limit. */
+type Limit = number | null;
+
+/** Whether something sent then is past a limit, exact to the second (behaviour 2.2). */
+export const isPast = (limit: Limit, sent_at: number, now: Date): boolean =>
+  limit !== null && now.getTime() / 1000 - sent_at > limit;
+
+/** Whether somebody may still edit the content of their message: administrators always, moderators not (check 10). */
+export function mayEditContent(me: Pick<User, 'role'>, limit: Limit, sent_at: number, now: Date): boolean {
+  return isAdministrator(me) || !isPast(limit, sent_at, now);
+}
+
+interface MoveLimits {
+  readonly move_messages_within_stream_limit_seconds: Limit;
+  readonly move_messages_between_streams_limit_seconds: Limit;
+}
+
+/** The age that moved messages may have, for whom there is a limit: moderators and above have none. */
+export function moveLimit(me: Pick<User, 'role'>, { topic, stream_id }: Change, limits: MoveLimits): Limit {
+  if (isModerator(me)) return null;
+  const applicable = [
+    topic === undefined ? null : limits.move_messages_within_stream_limit_seconds,
+    stream_id === undefined ? null : limits.move_messages_between_streams_limit_seconds,
+  ].filter((limit) => limit !== null);
+  return applicable.length > 0 ? Math.min(...applicable) : null;
+}
+
+/** What a new topic says of whether it is dealt with: `resolved`, `unresolved`, or neither. */
+export function resolution(before: string, after: string): 'resolved' | 'unresolved' | undefined {
+  if (isResolved(before) === isResolved(after)) return undefined;
+  return isResolved(after) ? 'resolved' : 'unresolved';
+}
+
+/** Whether a change of topic does nothing else than resolve or unresolve it (behaviour 4.4). */
+export const isMereResolution = (before: string, after: string): boolean =>
+  resolution(before, after) !== undefined && bareTopic(before) === bareTopic(after);
+
+/** What a person's policies for two topics become when they are one: 0 none, 1 mute, 2 unmute, 3 follow. */
+export function mergedPolicy(one: number, other: number): number {
+  if (one === other) return one;
+  return one === 2 || other === 2 ? 2 : 0;
+}

@@ -1,0 +1,182 @@
+// What becomes of people's topic policies when messages move (behaviour 4.4, "Topic policies").
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { hush, PROTECTED, post, posts, type Room, room, SHARED, welcome } from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+const [NONE, MUTED, UNMUTED, FOLLOWED] = [0, 1, 2, 3] as const;
+type Policy = 0 | 1 | 2 | 3;
+
+const set = ({ api }: Person, { id }: Room, topic: string, visibility_policy: Policy) =>
+  api.updateUserTopic({ stream_id: id, topic, visibility_policy });
+
+/** Somebody's policies as a new registration has them. */
+async function policiesOf({ api }: Person): Promise<[number, string, number][]> {
+  const { user_topics = [] } = await api.registerQueue({ fetch_event_types: ['user_topic'] });
+  return user_topics.map(({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy]);
+}
+
+async function scene() {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
+  const ids = await posts([chat.owner], here, 3);
+  await hush(ada, ben);
+  const move = (n: number, how: object) =>
+    chat.owner.api.updateMessage({ message_id: ids[n] ?? 0, send_notification_to_new_thread: false, ...how });
+  return { ada, ben, here, there, ids, move };
+}
+
+const all = { propagate_mode: 'change_all' };
+
+test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that gets a new name', async (policy) => {
+  const { ada, ben, here, move } = await scene();
+  await set(ada, here, 'soup', policy);
+  await hush(ada, ben);
+  await move(0, { topic: 'stew', ...all });
+  expect(await policiesOf(ada)).toEqual([[here.id, 'stew', policy]]);
+  expect(await ada.hears('user_topic')).toEqual(
+    [
+      ['soup', NONE],
+      ['stew', policy],
+    ].map(([topic_name, visibility_policy]) => ({
+      id: expect.any(Number),
+      type: 'user_topic',
+      stream_id: here.id,
+      topic_name,
+      last_updated: expect.any(Number),
+      visibility_policy,
+    })),
+  );
+  expect(await ben.hears('user_topic')).toEqual([]);
+});
+
+test('policies go along to another stream, each person’s own', async () => {
+  const { ada, ben, here, there, move } = await scene();
+  await set(ada, here, 'soup', MUTED);
+  await set(ben, here, 'soup', FOLLOWED);
+  await move(1, { stream_id: there.id, topic: 'stew', ...all });
+  expect([await policiesOf(ada), await policiesOf(ben)]).toEqual([
+    [[there.id, 'stew', MUTED]],
+    [[there.id, 'stew', FOLLOWED]],
+  ]);
+});
+
+test('policies stay when part of a topic moves, and go when nothing visible stays behind', async () => {
+  const { ada, here, there, move } = await scene();
+  await set(ada, here, 'soup', FOLLOWED);
+  await move(2, { topic: 'stew', propagate_mode: 'change_one' });
+  await move(1, { stream_id: there.id, topic: 'stew', propagate_mode: 'change_later' });
+  expect(await policiesOf(ada)).toEqual([[here.id, 'soup', FOLLOWED]]);
+  await move(0, { stream_id: there.id, topic: 'broth', propagate_mode: 'change_one' });
+  expect(await policiesOf(ada)).toEqual([[there.id, 'broth', FOLLOWED]]);
+});
+
+test('policies go with the last visible message within a stream, too, into a topic with messages', async () => {
+  const { ada, here, move } = await scene();
+  await set(ada, here, 'soup', MUTED);
+  await post(chat.owner, here, 'stew');
+  await move(1, { topic: 'stew', propagate_mode: 'change_later' });
+  expect(await policiesOf(ada)).toEqual([[here.id, 'soup', MUTED]]);
+  await set(ada, here, 'stew', MUTED);
+  await move(0, { topic: 'stew', propagate_mode: 'change_one' });
+  expect(await policiesOf(ada)).toEqual([[here.id, 'stew', MUTED]]);
+});
+
+test('what the person who moves cannot see does not hold the policies back', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ada, ben])];
+  await post(ada, here);
+  await welcome(ada, here, ben);
+  const message_id = await post(ada, here);
+  await set(ben, here, 'soup', FOLLOWED);
+  await ben.api.updateMessage({ message_id, stream_id: there.id });
+  expect(await policiesOf(ben)).toEqual([[there.id, 'soup', FOLLOWED]]);
+});
+
+describe.each([
+  ['within the stream', false],
+  ['to another stream', true],
+])('merged %s', (_where, isElsewhere) => {
+  const outcome = (one: Policy, other: Policy): Policy => {
+    if (one === other) return one;
+    return one === UNMUTED || other === UNMUTED ? UNMUTED : NONE;
+  };
+  const policies = [NONE, MUTED, UNMUTED, FOLLOWED] as const;
+  test('equal policies are kept, an unmuted side unmutes, and everything else ends both', async () => {
+    const { ada, here, there, move } = await scene();
+    const room = isElsewhere ? there : here;
+    const pairs = policies.flatMap((one) => policies.map((other) => [one, other] as const));
+    const expected: [number, string, number][] = [];
+    for (const [one, other] of pairs) {
+      const [from, to] = [`from ${one}${other}`, `to ${one}${other}`];
+      const message_id = await post(chat.owner, here, from);
+      await post(chat.owner, room, to);
+      if (one !== NONE) await set(ada, here, from, one);
+      if (other !== NONE) await set(ada, room, to, other);
+      const target = isElsewhere ? { stream_id: there.id } : {};
+      const quietly = { send_notification_to_new_thread: false };
+      await chat.owner.api.updateMessage({ message_id, topic: to, ...target, ...quietly });
+      const left = outcome(one, other);
+      if (left !== NONE) expected.push([room.id, to, left]);
+    }
+    expect(await policiesOf(ada)).toEqual(expected);
+    await move(0, { topic: 'last' });
+  });
+});
+
+test('an empty topic of the new name keeps the policies of those who have none for the topic that moves', async () => {
+  for (const isElsewhere of [false, true]) {
+    const { ada, ben, here, there, move } = await scene();
+    const target = isElsewhere ? there : here;
+    await set(ada, target, 'stew', MUTED);
+    await set(ben, target, 'stew', MUTED);
+    await set(ben, here, 'soup', FOLLOWED);
+    await move(0, { topic: 'stew', ...(isElsewhere && { stream_id: there.id }), ...all });
+    expect(await policiesOf(ada)).toEqual([[target.id, 'stew', MUTED]]);
+    expect(await policiesOf(ben)).toEqual([[target.id, 'stew', FOLLOWED]]);
+  }
+});
+
+test('who cannot read the new stream loses their policy for the topic, and hears it', async () => {
+  const [ada, ben, stranger] = await chat.users('ada', 'ben', 'stranger');
+  const guest = await chat.user('guest', { role: 'guest' });
+  const [here, hidden, open] = [
+    await room(chat, [ada, ben, guest]),
+    await room(chat, [ada], SHARED),
+    await room(chat, [ada]),
+  ];
+  const ids = [await post(ada, here, 'soup'), await post(ada, here, 'tea')];
+  const people = [ada, ben, stranger, guest];
+  for (const person of people) for (const topic of ['soup', 'tea']) await set(person, here, topic, FOLLOWED);
+  await hush(...people);
+  await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: hidden.id, ...all, propagate_mode: 'change_all' });
+  await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: open.id, propagate_mode: 'change_all' });
+  const [soup, tea] = [
+    [hidden.id, 'soup', FOLLOWED],
+    [open.id, 'tea', FOLLOWED],
+  ];
+  expect(await Promise.all(people.map(policiesOf))).toEqual([[soup, tea], [tea], [tea], []]);
+  const heard = (await guest.hears('user_topic')).map((event) => [
+    event.stream_id,
+    event.topic_name,
+    event.visibility_policy,
+  ]);
+  expect(heard).toEqual([
+    [here.id, 'soup', NONE],
+    [here.id, 'tea', NONE],
+  ]);
+});
+
+test('a policy for a topic that is written in again after it was moved starts anew', async () => {
+  const { ada, here, there, move } = await scene();
+  await set(ada, here, 'soup', MUTED);
+  await move(0, { stream_id: there.id, ...all });
+  await post(chat.owner, here, 'soup');
+  expect(await policiesOf(ada)).toEqual([[there.id, 'soup', MUTED]]);
+});

@@ -1,0 +1,105 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { systemGroupIds } from '../user-groups/index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const mutedBy = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['muted_users'] })).muted_users ?? [];
+const idsMutedBy = async (person: Person) => (await mutedBy(person)).map(({ id }) => id);
+
+test('muting somebody is told to oneself alone, with everybody whom one has muted', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const bo = await chat.user('bo', { bot_of: ben });
+  for (const person of [ada, ben, cleo, bo]) await person.hears();
+  const started = Math.floor(Date.now() / 1000) - 1;
+  for (const { id } of [cleo, ben, bo]) expect(await ada.api.muteUser({ user_id: id })).toEqual({});
+  const muted = await mutedBy(ada);
+  expect(muted.map(({ id }) => id)).toEqual([cleo.id, ben.id, bo.id]);
+  for (const { timestamp } of muted) {
+    expect(timestamp).toBeGreaterThanOrEqual(started);
+    expect(timestamp).toBeLessThanOrEqual(Date.now() / 1000 + 1);
+  }
+  expect(await ada.hears()).toEqual(
+    [1, 2, 3].map((count) => ({ id: expect.any(Number), type: 'muted_users', muted_users: muted.slice(0, count) })),
+  );
+  expect(await ada.api.unmuteUser({ user_id: ben.id })).toEqual({});
+  expect(await ada.hears()).toMatchObject([{ type: 'muted_users', muted_users: [{ id: cleo.id }, { id: bo.id }] }]);
+  expect(await idsMutedBy(ada)).toEqual([cleo.id, bo.id]);
+  for (const person of [ben, cleo, bo]) {
+    expect(await person.hears()).toEqual([]);
+    expect(await mutedBy(person)).toEqual([]);
+  }
+});
+
+test('what muted people write still arrives, as before', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await ada.api.muteUser({ user_id: ben.id });
+  await ada.hears();
+  const id = await chat.message({ from: ben, to: [ada], content: `@**${ada.full_name}** hello` });
+  expect(await ada.hears('message')).toMatchObject([{ message: { id }, flags: ['mentioned'] }]);
+});
+
+test('nobody mutes themselves, nobody twice, and nobody who is not there', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const other = await chat.otherRealm('elsewhere');
+  const [bot] = (await ada.api.registerQueue({ fetch_event_types: ['realm_user'] })).cross_realm_bots ?? [];
+  await ada.hears();
+  await refused('BAD_REQUEST', ada.api.muteUser({ user_id: ada.id }), /yourself/);
+  await refused('BAD_REQUEST', ada.api.unmuteUser({ user_id: ada.id }), new RegExp(`not muted.*${ada.id}`));
+  await refused('BAD_REQUEST', ada.api.unmuteUser({ user_id: ben.id }), new RegExp(`not muted.*${ben.id}`));
+  await ada.api.muteUser({ user_id: ben.id });
+  await refused('BAD_REQUEST', ada.api.muteUser({ user_id: ben.id }), new RegExp(`${ben.id} already`));
+  for (const call of ['muteUser', 'unmuteUser'] as const) {
+    const unknown = await refused('BAD_REQUEST', ada.api[call]({ user_id: 987_654 }), /987654/);
+    for (const user_id of [other.owner.id, bot?.user_id ?? 0, Number.MAX_SAFE_INTEGER]) {
+      const msg = unknown.msg.replace('987654', String(user_id));
+      expect(await refused('BAD_REQUEST', ada.api[call]({ user_id }))).toEqual({ ...unknown, msg });
+    }
+  }
+  expect(await ada.hears()).toHaveLength(1);
+  expect(await idsMutedBy(ada)).toEqual([ben.id]);
+});
+
+test('everybody mutes: guests, bots, and also people who were deactivated', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [gus, bo] = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
+  await chat.database.db.execute(sql`update users set is_active = false where id = ${ben.id}`);
+  for (const person of [gus, bo]) {
+    await person.api.muteUser({ user_id: ben.id });
+    expect(await idsMutedBy(person)).toEqual([ben.id]);
+  }
+  await chat.database.db.execute(sql`update users set is_active = true where id = ${ben.id}`);
+});
+
+test('a guest whose sight is limited mutes whom they see, and can unmute whom they saw', async () => {
+  const { realm, owner } = await chat.otherRealm('house');
+  const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
+  await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
+  const [ada, ben] = [await chat.user('ada', { realm }), await chat.user('ben', { realm })];
+  const gus = await chat.user('gus', { realm, role: 'guest' });
+  await chat.stream('kitchen', { by: ada, members: [gus] });
+  const unknown = await refused('BAD_REQUEST', gus.api.muteUser({ user_id: 987_654 }), /987654/);
+  const refusal = await refused('BAD_REQUEST', gus.api.muteUser({ user_id: ben.id }));
+  expect(refusal.msg).toBe(unknown.msg.replace('987654', String(ben.id)));
+  await gus.api.muteUser({ user_id: ada.id });
+  await gus.api.unsubscribe({ subscriptions: ['kitchen'] });
+  expect(await idsMutedBy(gus)).toEqual([ada.id]);
+  await gus.api.unmuteUser({ user_id: ada.id });
+  expect(await mutedBy(gus)).toEqual([]);
+});
+
+test('at the same moment: one of two mutes of a person is refused, and the last event has everybody', async () => {
+  const [ada, ...others] = await chat.users('ada', 'ben', 'cleo', 'dan', 'eve');
+  await ada.hears();
+  const outcomes = await Promise.allSettled([...others, ...others].map(({ id }) => ada.api.muteUser({ user_id: id })));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(others.length);
+  const heard = await ada.hears('muted_users');
+  expect(heard.map((event) => event.muted_users.length)).toEqual([1, 2, 3, 4]);
+  expect(heard.at(-1)?.muted_users).toEqual(await mutedBy(ada));
+});

@@ -1,0 +1,49 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, sql } from 'drizzle-orm';
+
+const { muted_users } = tables;
+
+/** Who would rather not hear from whom. */
+export interface Mute {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly muted_user_id: number;
+}
+
+/** False when it is noted already. */
+export async function insertMute(db: Db, mute: Mute, muted_at: Date): Promise<boolean> {
+  const inserted = await db
+    .insert(muted_users)
+    .values({ ...mute, muted_at })
+    .onConflictDoNothing()
+    .returning({ user_id: muted_users.user_id });
+  return inserted.length > 0;
+}
+
+/** False when it was not noted. */
+export async function deleteMute(db: Db, { realm_id, user_id, muted_user_id }: Mute): Promise<boolean> {
+  const deleted = await db
+    .delete(muted_users)
+    .where(
+      and(
+        eq(muted_users.realm_id, realm_id),
+        eq(muted_users.user_id, user_id),
+        eq(muted_users.muted_user_id, muted_user_id),
+      ),
+    )
+    .returning({ user_id: muted_users.user_id });
+  return deleted.length > 0;
+}
+
+/** Whom somebody has muted, in the order in which they did, and when: UNIX time, seconds. */
+export async function listMuted(
+  db: Db,
+  realm_id: number,
+  user_id: number,
+): Promise<{ id: number; timestamp: number }[]> {
+  return rows(
+    db,
+    sql`select muted_user_id as id, floor(extract(epoch from muted_at))::int as timestamp from muted_users
+        where realm_id = ${realm_id} and user_id = ${user_id} order by muted_at, muted_user_id`,
+  );
+}

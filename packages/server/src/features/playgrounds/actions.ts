@@ -1,0 +1,40 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { refuse, refuseProblems } from '../../core/errors.ts';
+import { currentSettings } from '../realm/index.ts';
+import { deletePlaygroundRow, insertPlayground, listPlaygrounds } from './queries.ts';
+import { nameTaken, numberProblems, type PlaygroundValues, trimmed, valueProblems } from './rules.ts';
+
+type Listed = Schema<'Playground'>[];
+
+/** The part of `POST /register` about playgrounds. */
+export async function playgroundsState(ctx: Ctx): Promise<{ realm_playgrounds: Listed }> {
+  return { realm_playgrounds: await listPlaygrounds(ctx.db, ctx.realm.id) };
+}
+
+export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<{ id: number }> {
+  const values = trimmed(given);
+  const others = await listInTurn(ctx);
+  refuseProblems([...valueProblems(values), ...nameTaken(values, others), ...numberProblems(others.length)]);
+  const id = await insertPlayground(ctx.db, ctx.realm.id, values);
+  await tellPlaygrounds(ctx);
+  return { id };
+}
+
+export async function deletePlayground(ctx: Ctx, id: number): Promise<void> {
+  await listInTurn(ctx);
+  if (!(await deletePlaygroundRow(ctx.db, ctx.realm.id, id))) {
+    refuse('BAD_REQUEST', `playground_id: there is no playground ${id}.`);
+  }
+  await tellPlaygrounds(ctx);
+}
+
+/** The playgrounds as they are until the commit: events have all of them, so of two changes at once the later one has both. */
+async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
+  await currentSettings(db, realm.id, 'update');
+  return listPlaygrounds(db, realm.id);
+}
+
+async function tellPlaygrounds(ctx: Ctx): Promise<void> {
+  ctx.emit({ type: 'realm_playgrounds', ...(await playgroundsState(ctx)) }, { everyone: true });
+}

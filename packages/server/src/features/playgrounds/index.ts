@@ -1,0 +1,1 @@
+export { playgroundsState } from './actions.ts';

@@ -1,0 +1,36 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Schema } from '../../core/contract.ts';
+import type { PlaygroundValues } from './rules.ts';
+
+const { playgrounds } = tables;
+
+/** The playgrounds of an organization, the oldest first. */
+export function listPlaygrounds(db: Db, realm_id: number): Promise<Schema<'Playground'>[]> {
+  return rows(
+    db,
+    sql`select id, name, pygments_language, url_template from playgrounds where realm_id = ${realm_id} order by id`,
+  );
+}
+
+export async function insertPlayground(
+  db: Db,
+  realm_id: number,
+  { name, pygments_language, url_template }: PlaygroundValues,
+): Promise<number> {
+  const [inserted] = await db
+    .insert(playgrounds)
+    .values({ realm_id, name, pygments_language, url_template })
+    .returning({ id: playgrounds.id });
+  if (!inserted) throw new Error('unreachable');
+  return inserted.id;
+}
+
+/** False when there is none. */
+export async function deletePlaygroundRow(db: Db, realm_id: number, id: number): Promise<boolean> {
+  const deleted = await db
+    .delete(playgrounds)
+    .where(and(eq(playgrounds.realm_id, realm_id), eq(playgrounds.id, id)))
+    .returning({ id: playgrounds.id });
+  return deleted.length > 0;
+}

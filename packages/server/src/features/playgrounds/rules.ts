@@ -1,0 +1,67 @@
+import type { FieldProblem } from '../../core/errors.ts';
+import { bounds } from '../../core/limits.ts';
+import { codePoints } from '../../text/names.ts';
+import { parseUrlTemplate } from '../../text/url-template.ts';
+
+/** What a playground says. */
+export interface PlaygroundValues {
+  readonly name: string;
+  readonly pygments_language: string;
+  readonly url_template: string;
+}
+
+const fields = ['name', 'pygments_language', 'url_template'] as const;
+
+export function trimmed({ name, pygments_language, url_template }: PlaygroundValues): PlaygroundValues {
+  return { name: name.trim(), pygments_language: pygments_language.trim(), url_template: url_template.trim() };
+}
+
+/** What is wrong with a playground by itself, in the order of behaviour 4.17. */
+export function valueProblems(values: PlaygroundValues): FieldProblem[] {
+  const isBlank = (field: (typeof fields)[number]) => values[field] === '';
+  const problems = { name: nameProblem, pygments_language: languageProblem, url_template: templateProblem };
+  const filled = fields.filter((field) => !isBlank(field));
+  return [
+    ...fields.filter(isBlank).map((field) => ({ field, text: 'It must not be blank.' })),
+    ...filled.flatMap((field) => {
+      const text = problems[field](values[field]);
+      return text === undefined ? [] : [{ field, text }];
+    }),
+  ];
+}
+
+function nameProblem(name: string): string | undefined {
+  return codePoints(name) > bounds.playground_name
+    ? `It can have at most ${bounds.playground_name} characters.`
+    : undefined;
+}
+
+function languageProblem(language: string): string | undefined {
+  const most = bounds.pygments_language;
+  if (codePoints(language) > most) return `It can have at most ${most} characters.`;
+  if (/^[A-Za-z0-9 _+\-./#]*$/.test(language)) return undefined;
+  return 'It can have letters without accents, digits, spaces and _ + - . / # only.';
+}
+
+function templateProblem(source: string): string | undefined {
+  if (codePoints(source) > bounds.url_template) return `It can have at most ${bounds.url_template} characters.`;
+  const template = parseUrlTemplate(source);
+  if (!template) return 'It is no URI template (RFC 6570).';
+  const other = template.variables.find((name) => name !== 'code');
+  if (other !== undefined) return `It can have no variable but "code", and has "${other}".`;
+  return template.variables.length === 0 ? 'It needs the variable "code".' : undefined;
+}
+
+export function nameTaken(
+  { name, pygments_language }: PlaygroundValues,
+  others: readonly PlaygroundValues[],
+): FieldProblem[] {
+  if (!others.some((one) => one.name === name && one.pygments_language === pygments_language)) return [];
+  return [{ field: '__all__', text: `There is a playground "${name}" for "${pygments_language}" already.` }];
+}
+
+/** Whether there can be one more. */
+export function numberProblems(count: number): FieldProblem[] {
+  if (count < bounds.playgrounds) return [];
+  return [{ field: '__all__', text: `An organization can have at most ${bounds.playgrounds} playgrounds.` }];
+}

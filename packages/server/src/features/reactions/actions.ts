@@ -1,0 +1,44 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Params } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
+import { insertIntoHistory } from '../flags/index.ts';
+import { followAsReactor, noSuchMessage, requireMessageHeld } from '../messages/index.ts';
+import { apiEmailOf } from '../users/index.ts';
+import { deleteReaction, insertReaction, type Key } from './queries.ts';
+
+/** Reacts to a message. It becomes part of the person's history, and may make them follow its topic. */
+export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'addReaction'>): Promise<void> {
+  const message = await requireMessageHeld(ctx, message_id);
+  const emoji = await requireEmoji(ctx, query);
+  const added = await insertReaction(ctx.db, { ...emoji, ...keyOf(ctx, message_id, emoji) });
+  if (added === 'message is gone') return noSuchMessage(message_id);
+  if (added === 'exists') return refuse('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
+  await insertIntoHistory(ctx.db, ctx.me, message_id);
+  announce(ctx, 'add', message_id, { ...emoji, ...added });
+  await followAsReactor(ctx, message);
+}
+
+/** Takes back a reaction of the person's own, in the order of behaviour 4.7. */
+export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<'removeReaction'>): Promise<void> {
+  await requireMessageHeld(ctx, message_id);
+  const meant = await requireRemovable(ctx, query);
+  const removed = await deleteReaction(ctx.db, keyOf(ctx, message_id, meant));
+  if (removed) return announce(ctx, 'remove', message_id, { ...meant, ...removed });
+  if (meant.problem !== undefined) refuse('BAD_REQUEST', meant.problem);
+  refuse('REACTION_DOES_NOT_EXIST', 'You have not reacted with this emoji.');
+}
+
+function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>): Key {
+  return { realm_id: ctx.realm.id, message_id, user_id: ctx.me.id, emoji_code, reaction_type };
+}
+
+function announce(ctx: Ctx, op: 'add' | 'remove', message_id: number, emoji: Emoji): void {
+  const { emoji_name, emoji_code, reaction_type } = emoji;
+  const { id, full_name } = ctx.me;
+  const user = { user_id: id, email: apiEmailOf(ctx.realm, ctx.me), full_name };
+  ctx.emit(
+    { type: 'reaction', op, message_id, emoji_name, emoji_code, reaction_type, user_id: id, user },
+    { message: { id: message_id } },
+  );
+}

@@ -1,0 +1,259 @@
+// Who can react to what, who hears of it, and what else reacting does.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+async function room(by: Person, members: Person[] = [], settings: object = {}) {
+  const name = `room ${made++}`;
+  const id = await chat.stream(name, { by, members, ...settings });
+  const message_id = await chat.message({ from: by, to: name });
+  return { name, id, message_id };
+}
+const react = ({ api }: Person, message_id: number, emoji_name = 'heart') =>
+  api.addReaction({ message_id, emoji_name });
+const unreact = ({ api }: Person, message_id: number) => api.removeReaction({ message_id, emoji_name: 'heart' });
+const reactionsOf = async ({ api }: Person, message_id: number) =>
+  (await api.getMessage({ message_id })).message.reactions;
+
+/** The refusal that `person` would get for a message that does not exist. */
+async function isUnknownTo(person: Person, message_id: number): Promise<void> {
+  for (const attempt of [react, unreact]) {
+    const refusal = await refused('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
+    const unknown = await refused('BAD_REQUEST', attempt(person, 987_654), /987654/);
+    expect({ ...refusal, msg: refusal.msg.replace(String(message_id), '987654') }).toEqual(unknown);
+  }
+}
+
+describe('a message that one cannot read is unknown, and nobody hears of the attempt', () => {
+  const people = {
+    'a member outside a private stream': async (host: Person) => ({
+      who: await chat.user('mo'),
+      message_id: (await room(host, [], { invite_only: true, history_public_to_subscribers: true })).message_id,
+    }),
+    'an owner outside a private stream': async (host: Person) => ({
+      who: await chat.user('olga', { role: 'owner' }),
+      message_id: (await room(host, [], { invite_only: true })).message_id,
+    }),
+    'an ex-member of a private stream': async (host: Person) => {
+      const who = await chat.user('ed');
+      const { name, message_id } = await room(host, [who], { invite_only: true });
+      await who.api.unsubscribe({ subscriptions: [name] });
+      return { who, message_id };
+    },
+    'a newcomer to a private stream with protected history': async (host: Person) => {
+      const who = await chat.user('nia');
+      const { name, message_id } = await room(host, [], { invite_only: true });
+      await host.api.subscribe({ subscriptions: [{ name }], principals: [who.id] });
+      return { who, message_id };
+    },
+    'a guest outside a public stream': async (host: Person) => ({
+      who: await chat.user('gus', { role: 'guest' }),
+      message_id: (await room(host)).message_id,
+    }),
+    'somebody who is not in the direct conversation': async (host: Person) => ({
+      who: await chat.user('eve', { role: 'owner' }),
+      message_id: await chat.message({ from: host, to: [host] }),
+    }),
+    'somebody of another organization': async (host: Person) => ({
+      who: (await chat.otherRealm(`other${made++}`)).owner,
+      message_id: (await room(host)).message_id,
+    }),
+  };
+  test.each(Object.entries(people))('to %s', async (_who, make) => {
+    const host = await chat.user('hana');
+    const { who, message_id } = await make(host);
+    await react(host, message_id);
+    await host.hears();
+    await isUnknownTo(who, message_id);
+    expect(await reactionsOf(host, message_id)).toMatchObject([{ user_id: host.id }]);
+    expect(await host.hears('reaction')).toEqual([]);
+  });
+});
+
+test('an ex-member cannot take back the reaction they left behind, and it stays', async () => {
+  const [ada, ed] = await chat.users('ada', 'ed');
+  const { name, message_id } = await room(ada, [ed], { invite_only: true });
+  await react(ed, message_id);
+  await ed.api.unsubscribe({ subscriptions: [name] });
+  await ada.hears();
+  await isUnknownTo(ed, message_id);
+  expect(await reactionsOf(ada, message_id)).toMatchObject([{ user_id: ed.id }]);
+  expect(await ada.hears('reaction')).toEqual([]);
+});
+
+test('whoever is taken out of a private stream while reacting either reacts before or not at all', async () => {
+  const [ada, ed] = await chat.users('ada', 'ed');
+  const { name, message_id } = await room(ada, [ed], { invite_only: true });
+  const names = ['heart', 'tada', 'eyes', 'car', 'rocket', 'house'];
+  const outcomes = Promise.allSettled(names.map((one) => react(ed, message_id, one)));
+  await chat.owner.api.unsubscribe({ subscriptions: [name], principals: [ed.id] });
+  const done = (await outcomes).filter(({ status }) => status === 'fulfilled').length;
+  const heard = await ada.hears('reaction', 'subscription');
+  expect(heard.filter(({ type }) => type === 'reaction')).toHaveLength(done);
+  expect(heard.at(-1)?.type, 'the removal is the last thing heard').toBe('subscription');
+  expect(await reactionsOf(ada, message_id)).toHaveLength(done);
+});
+
+describe('a reaction is heard', () => {
+  test('by the people of a private stream, and by nobody who has left it', async () => {
+    const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+    const { name, message_id } = await room(ada, [ben, cleo], { invite_only: true });
+    await cleo.api.unsubscribe({ subscriptions: [name] });
+    await react(ben, message_id);
+    expect(await ada.hears('reaction')).toHaveLength(1);
+    expect(await ben.hears('reaction')).toHaveLength(1);
+    expect(await cleo.hears('reaction')).toEqual([]);
+  });
+
+  test('by those who came later where history is shared, and not where it is protected', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    for (const shared of [true, false]) {
+      const settings = { invite_only: true, history_public_to_subscribers: shared };
+      const { name, message_id } = await room(ada, [], settings);
+      await ada.api.subscribe({ subscriptions: [{ name }], principals: [ben.id] });
+      await react(ada, message_id);
+      expect(await ben.hears('reaction')).toHaveLength(shared ? 1 : 0);
+    }
+  });
+
+  test('in a public stream by its subscribers and by whoever has the message, and by no passer-by', async () => {
+    const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+    const { message_id } = await room(ada);
+    await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
+    await react(ada, message_id);
+    expect(await ada.hears('reaction')).toHaveLength(1);
+    expect(await ben.hears('reaction')).toHaveLength(1);
+    expect(await cleo.hears('reaction')).toEqual([]);
+  });
+});
+
+test('a message that one never received becomes part of one’s history by reacting: read and historical', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { message_id } = await room(ada);
+  const history = async () =>
+    (await ben.api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0 })).messages.map(({ id }) => id);
+  expect(await history()).not.toContain(message_id);
+  await react(ben, message_id);
+  expect(await history()).toContain(message_id);
+  expect((await ben.api.getMessage({ message_id })).message.flags).toEqual(['read', 'historical']);
+  expect(await ben.hears('reaction')).toHaveLength(1);
+  await unreact(ben, message_id);
+  expect(await history(), 'it stays there').toContain(message_id);
+});
+
+test('reacting to a message that one has changes none of its flags', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { message_id } = await room(ada, [ben]);
+  await react(ben, message_id);
+  expect((await ben.api.getMessage({ message_id })).message.flags).toEqual([]);
+});
+
+describe('reacting is participating', () => {
+  // Personal settings cannot be changed through the API here; these people keep no state that would notice.
+  const quiet = (name: string) => chat.user(name, { mirrored: false });
+  const set = (person: Person, settings: object) =>
+    chat.database.db.execute(`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${person.id}, '${JSON.stringify(settings)}')
+      on conflict (realm_id, user_id) do update set overrides = excluded.overrides`);
+  const policiesOf = async ({ api }: Person) =>
+    (await api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics?.map((one) => one.visibility_policy);
+
+  test.each([
+    [1, [3]],
+    [2, []],
+    [3, []],
+    [4, []],
+  ])('whoever follows topics by policy %i has then %j', async (policy, expected) => {
+    const ben = await quiet('ben');
+    const { message_id } = await room(await quiet('ada'), [ben]);
+    await set(ben, { automatically_follow_topics_policy: policy });
+    await react(ben, message_id);
+    expect(await policiesOf(ben)).toEqual(expected);
+  });
+
+  test('the person is told that they follow the topic now, once', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await set(ben, { automatically_follow_topics_policy: 1 });
+    const { id, message_id } = await room(ada, [ben]);
+    await react(ben, message_id);
+    await react(ben, message_id, 'tada');
+    expect(await ben.hears('user_topic')).toMatchObject([{ stream_id: id, topic_name: 'soup', visibility_policy: 3 }]);
+    await set(ben, {});
+  });
+
+  test('in a muted stream it unmutes the topic for whoever wants that', async () => {
+    const ben = await quiet('ben');
+    const { id, message_id } = await room(await quiet('ada'), [ben]);
+    await set(ben, { automatically_follow_topics_policy: 4, automatically_unmute_topics_in_muted_streams_policy: 1 });
+    await ben.api.updateSubscriptionProperty({ stream_id: id, property: 'is_muted', value: true });
+    await react(ben, message_id);
+    expect(await policiesOf(ben)).toEqual([2]);
+  });
+
+  test('bots follow nothing', async () => {
+    const ben = await quiet('ben');
+    const bot = await chat.user('bo', { bot_of: ben, mirrored: false });
+    await set(bot, { automatically_follow_topics_policy: 1 });
+    const { message_id } = await room(await quiet('ada'), [bot]);
+    await react(bot, message_id);
+    expect(await policiesOf(bot)).toEqual([]);
+  });
+
+  test('whoever reacted in a topic is reached by a mention of it', async () => {
+    const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+    const { name, message_id } = await room(ada, [ben, cleo]);
+    await react(ben, message_id);
+    await Promise.all([ben.hears(), cleo.hears()]);
+    await chat.message({ from: ada, to: name, content: '@**topic** soup!' });
+    expect((await ben.hears('message')).map(({ flags }) => flags)).toEqual([
+      ['wildcard_mentioned', 'topic_wildcard_mentioned'],
+    ]);
+    expect((await cleo.hears('message')).map(({ flags }) => flags)).toEqual([[]]);
+  });
+});
+
+describe('at the same moment', () => {
+  const names = ['heart', 'tada', 'eyes', 'car', 'rocket', 'house'];
+
+  test('a message is deleted or reacted to, and a reaction to nothing is refused as such', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    for (const to of [(await room(ada, [ben])).name, [ben]]) {
+      const message_id = await chat.message({ from: chat.owner, to });
+      const reacting = Promise.allSettled(names.map((one) => react(ben, message_id, one)));
+      await chat.owner.api.deleteMessage({ message_id });
+      for (const outcome of await reacting) {
+        if (outcome.status === 'fulfilled') continue;
+        expect(outcome.reason).toMatchObject({
+          code: 'BAD_REQUEST',
+          body: { msg: `There is no message ${message_id}.` },
+        });
+      }
+    }
+  });
+
+  test('a message is moved and reacted to: the reaction counts where the message is', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { name, message_id } = await room(ada, [ben]);
+    await chat.message({ from: ada, to: name });
+    const other = (await room(ada, [ben])).id;
+    const reacting = Promise.all(names.map((one) => react(ben, message_id, one)));
+    await chat.owner.api.subscribe({ subscriptions: [{ name }] });
+    await chat.owner.api.updateMessage({ message_id, topic: 'stew' });
+    await chat.owner.api.updateMessage({ message_id, stream_id: other });
+    await reacting;
+    const places = await rows<{ topic: string; at: number }>(
+      chat.database.db,
+      sql`select t.name as topic, t.conversation_id as at from reactions r join topics t on t.realm_id = r.realm_id and t.id = r.topic_id
+          where r.message_id = ${message_id}`,
+    );
+    expect(places).toEqual(names.map(() => ({ topic: 'stew', at: other })));
+    expect(await reactionsOf(ada, message_id)).toHaveLength(names.length);
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+async function customEmoji(by: Person): Promise<{ name: string; id: string }> {
+  const name = `soup${made++}`;
+  await by.api.uploadCustomEmoji({ name, file: await picture() });
+  const items = Object.values((await by.api.getCustomEmoji()).emoji);
+  return { name, id: items.find((one) => one.name === name && !one.deactivated)?.id ?? '' };
+}
+async function directMessage(...names: string[]) {
+  const people = await Promise.all(names.map((name) => chat.user(name)));
+  const [from, ...to] = people as [Person, ...Person[]];
+  return { people, message_id: await chat.message({ from, to }) };
+}
+const reactionsOf = async ({ api }: Person, message_id: number) =>
+  (await api.getMessage({ message_id })).message.reactions;
+
+test('everyone who can see the message hears of a reaction, and of its removal', async () => {
+  const { people, message_id } = await directMessage('ada', 'ben');
+  const [ada, ben] = people as [Person, Person];
+  const cleo = await chat.user('cleo');
+  await ben.api.addReaction({ message_id, emoji_name: 'octopus' });
+  await ben.api.removeReaction({ message_id, emoji_code: '1f419' });
+  const octopus = {
+    type: 'reaction',
+    message_id,
+    emoji_name: 'octopus',
+    emoji_code: '1f419',
+    reaction_type: 'unicode_emoji',
+    user_id: ben.id,
+    user: { user_id: ben.id, email: ben.email, full_name: ben.full_name },
+  };
+  for (const person of [ada, ben]) {
+    expect(await person.hears('reaction')).toEqual([
+      { id: expect.any(Number), op: 'add', ...octopus },
+      { id: expect.any(Number), op: 'remove', ...octopus },
+    ]);
+  }
+  expect(await cleo.hears('reaction')).toEqual([]);
+});
+
+test('a message shows its reactions, the oldest first, alone and in a page', async () => {
+  const { people, message_id } = await directMessage('ada', 'ben');
+  const [ada, ben] = people as [Person, Person];
+  await ben.api.addReaction({ message_id, emoji_name: 'tada' });
+  await ada.api.addReaction({ message_id, emoji_name: 'parley' });
+  await ada.api.addReaction({ message_id, emoji_name: 'tada' });
+  const by = ({ id, email, full_name }: Person) => ({ user_id: id, user: { id, email, full_name } });
+  const tada = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' };
+  const parley = { emoji_name: 'parley', emoji_code: 'parley', reaction_type: 'service_extra_emoji' };
+  const shown = [
+    { ...tada, ...by(ben) },
+    { ...parley, ...by(ada) },
+    { ...tada, ...by(ada) },
+  ];
+  expect(await reactionsOf(ada, message_id)).toEqual(shown);
+  const { messages } = await ben.api.getMessages({ anchor: message_id, num_before: 0, num_after: 0 });
+  expect(messages.map(({ reactions }) => reactions)).toEqual([shown]);
+});
+
+test('a page of messages takes the same few statements, however many reactions it has', async () => {
+  const { people, message_id } = await directMessage('ada', 'ben');
+  const [ada, ben] = people as [Person, Person];
+  const page = () => chat.statements(() => ada.api.getMessages({ anchor: message_id, num_before: 5, num_after: 5 }));
+  const before = await page();
+  for (const emoji_name of ['heart', 'tada', 'eyes']) await ben.api.addReaction({ message_id, emoji_name });
+  expect(await page()).toBe(before);
+});
+
+test('reacting takes a small number of statements, whatever has happened to the message', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.stream('counting', { by: ada, members: [ben] });
+  const message_id = await chat.message({ from: ada, to: 'counting' });
+  const react = (person: Person, emoji_name: string) =>
+    chat.statements(() => person.api.addReaction({ message_id, emoji_name }));
+  const first = await react(ben, 'heart');
+  for (const emoji_name of ['tada', 'eyes', 'car']) await ada.api.addReaction({ message_id, emoji_name });
+  expect(await react(ben, 'rocket')).toBe(first);
+  expect(first).toBeLessThanOrEqual(14);
+});
+
+describe('adding', () => {
+  test('an emoji twice is refused, under whatever name, and told once', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    await ben.api.addReaction({ message_id, emoji_name: '+1' });
+    for (const emoji_name of ['+1', 'thumbs_up']) {
+      await refused('REACTION_ALREADY_EXISTS', ben.api.addReaction({ message_id, emoji_name }));
+    }
+    expect(await ada.hears('reaction')).toHaveLength(1);
+  });
+
+  test('an emoji that is there takes the name that the first one gave it', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben', 'cleo');
+    const [ada, ben, cleo] = people as [Person, Person, Person];
+    await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
+    await ben.api.addReaction({ message_id, emoji_name: '+1' });
+    expect((await reactionsOf(ada, message_id)).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
+    expect((await cleo.hears('reaction')).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
+  });
+
+  test('the same emoji under two names at the same moment gives both reactions one name', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben', 'cleo', 'dan');
+    const names = ['+1', 'thumbs_up', '+1', 'thumbs_up'];
+    await Promise.all(people.map(({ api }, n) => api.addReaction({ message_id, emoji_name: names[n] ?? '' })));
+    const shown = await reactionsOf(people[0] as Person, message_id);
+    expect(new Set(shown.map((one) => one.emoji_name)).size).toBe(1);
+    expect(new Set(shown.map((one) => one.user_id))).toEqual(new Set(people.map(({ id }) => id)));
+    expect(shown).toHaveLength(4);
+    expect(await (people[0] as Person).hears('reaction')).toHaveLength(4);
+  });
+
+  test('one reaction from two of your clients at the same moment adds it once', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    const add = () => ben.api.addReaction({ message_id, emoji_name: 'heart' });
+    const outcomes = await Promise.allSettled([add(), add(), add()]);
+    const refusals = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refusals).toMatchObject([
+      { reason: { code: 'REACTION_ALREADY_EXISTS' } },
+      { reason: { code: 'REACTION_ALREADY_EXISTS' } },
+    ]);
+    expect(await reactionsOf(ada, message_id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['an unknown name', { emoji_name: 'gruel' }, /"gruel"/],
+    ['an empty name', { emoji_name: '' }, /emoji_name/],
+    ['the code of another emoji', { emoji_name: 'heart', emoji_code: '1f44d' }, /"1f44d"/],
+    ['a type that it does not have', { emoji_name: 'heart', reaction_type: 'realm_emoji' as const }, /"heart"/],
+    ['a type that there is not', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
+  ])('%s is refused, and tells no one', async (_case, query, msg) => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    await refused('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
+    expect(await ada.hears('reaction')).toEqual([]);
+    expect(await reactionsOf(ada, message_id)).toEqual([]);
+  });
+
+  test('a custom emoji is meant before the Unicode emoji of its name, which can still be asked for', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada] = people as [Person, Person];
+    await chat.owner.api.uploadCustomEmoji({ name: 'palm_tree', file: await picture() });
+    await ada.api.addReaction({ message_id, emoji_name: 'palm_tree' });
+    await ada.api.addReaction({ message_id, emoji_name: 'palm_tree', reaction_type: 'unicode_emoji' });
+    expect((await reactionsOf(ada, message_id)).map((one) => one.reaction_type)).toEqual([
+      'realm_emoji',
+      'unicode_emoji',
+    ]);
+    await chat.owner.api.deactivateCustomEmoji({ name: 'palm_tree' });
+  });
+
+  test('a custom emoji that was removed is refused, even with its code', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    const { name, id } = await customEmoji(ada);
+    await ada.api.addReaction({ message_id, emoji_name: name });
+    await ada.api.deactivateCustomEmoji({ name });
+    const again = { message_id, emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' as const };
+    await refused('BAD_REQUEST', ben.api.addReaction(again), new RegExp(name));
+    expect(await reactionsOf(ben, message_id)).toMatchObject([{ emoji_name: name, emoji_code: id }]);
+  });
+});
+
+describe('removing', () => {
+  test('what one did not add is REACTION_DOES_NOT_EXIST, what others added stays', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    await ada.api.addReaction({ message_id, emoji_name: 'heart' });
+    await refused('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: 'heart' }));
+    expect(await reactionsOf(ben, message_id)).toHaveLength(1);
+    expect(await ben.hears('reaction')).toHaveLength(1);
+  });
+
+  test('two removals at the same moment: one removes, the other finds nothing', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    await ben.api.addReaction({ message_id, emoji_name: 'heart' });
+    const remove = () => ben.api.removeReaction({ message_id, emoji_name: 'heart' });
+    const outcomes = await Promise.allSettled([remove(), remove()]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await ada.hears('reaction')).map(({ op }) => op)).toEqual(['add', 'remove']);
+  });
+
+  test('by its code works after the emoji was removed and another has its name; the event has the stored name', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    const { name, id } = await customEmoji(ada);
+    await ben.api.addReaction({ message_id, emoji_name: name });
+    await ada.api.deactivateCustomEmoji({ name });
+    await refused('BAD_REQUEST', ben.api.removeReaction({ message_id, emoji_name: name }), new RegExp(name));
+    await ada.api.uploadCustomEmoji({ name, file: await picture() });
+    await refused('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: name }));
+    await ben.api.removeReaction({ message_id, emoji_name: 'other', emoji_code: id, reaction_type: 'realm_emoji' });
+    expect((await ada.hears('reaction')).at(-1)).toMatchObject({ op: 'remove', emoji_name: name, emoji_code: id });
+  });
+
+  test('tells the name that the reaction was stored under', async () => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada, ben] = people as [Person, Person];
+    await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
+    await ben.api.addReaction({ message_id, emoji_name: '+1' });
+    await ben.api.removeReaction({ message_id, emoji_name: '+1' });
+    expect((await ada.hears('reaction')).at(-1)).toMatchObject({
+      op: 'remove',
+      emoji_name: 'thumbs_up',
+      user_id: ben.id,
+    });
+  });
+
+  test.each([
+    ['neither name nor code', {}, /emoji_name.*emoji_code/],
+    ['an unknown name', { emoji_name: 'gruel' }, /"gruel"/],
+    ['a code that no emoji has', { emoji_code: 'gruel' }, /"gruel"/],
+    ['an id of no custom emoji', { emoji_code: '999999', reaction_type: 'realm_emoji' as const }, /"999999"/],
+    ['a type that there is not', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
+  ])('%s is refused', async (_case, query, msg) => {
+    const { people, message_id } = await directMessage('ada', 'ben');
+    const [ada] = people as [Person, Person];
+    await ada.api.addReaction({ message_id, emoji_name: 'heart' });
+    await refused('BAD_REQUEST', ada.api.removeReaction({ message_id, ...query }), msg);
+    expect(await reactionsOf(ada, message_id)).toHaveLength(1);
+  });
+
+  test('the message is looked at before the emoji', async () => {
+    const [ada] = await chat.users('ada');
+    await refused('BAD_REQUEST', ada.api.removeReaction({ message_id: 987_654 }), /987654/);
+    await refused('BAD_REQUEST', ada.api.addReaction({ message_id: 987_654, emoji_name: 'gruel' }), /987654/);
+  });
+});

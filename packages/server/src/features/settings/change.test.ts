@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../../test/chat.ts';
+import { changeUserSettings, userSettingsOf } from './index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+type Wanted = Parameters<typeof changeUserSettings>[2];
+const change = (id: number, wanted: Wanted) =>
+  chat.act((ctx) => changeUserSettings(ctx, { realm_id: ctx.realm.id, id }, wanted));
+const told = (property: string, value: unknown) => ({
+  id: expect.any(Number),
+  type: 'user_settings',
+  op: 'update',
+  property,
+  value,
+});
+
+test('each setting that changes is told by itself, to its person alone, and stays', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  for (const person of [ada, ben]) await person.hears();
+  expect(await change(ada.id, { enter_sends: true, dense_mode: true, color_scheme: 2 })).toEqual({
+    enter_sends: true,
+    color_scheme: 2,
+  });
+  expect(await ada.hears()).toEqual([told('enter_sends', true), told('color_scheme', 2)]);
+  expect(await ben.hears()).toEqual([]);
+  await change(ada.id, { color_scheme: 1, web_home_view: 'all_messages' });
+  const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
+  expect(user_settings).toMatchObject({ enter_sends: true, color_scheme: 1, web_home_view: 'all_messages' });
+});
+
+test('what is so already is not told', async () => {
+  const [ada] = await chat.users('ada');
+  await change(ada.id, { enter_sends: true });
+  await ada.hears();
+  expect(await change(ada.id, { enter_sends: true, left_side_userlist: false })).toEqual({});
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('a language is told with its name', async () => {
+  const [ada] = await chat.users('ada');
+  await ada.hears();
+  await change(ada.id, { default_language: 'de' });
+  expect(await ada.hears()).toEqual([{ ...told('default_language', 'de'), language_name: 'Deutsch' }]);
+});
+
+test('the settings that are kept with the account change like the others', async () => {
+  // The caller tells the organization of these two; here nobody does, so no mirror could keep up.
+  const ada = await chat.user('ada', { mirrored: false });
+  const queue = await ada.api.registerQueue({ event_types: ['user_settings'] });
+  await change(ada.id, { timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });
+  const { events } = await ada.api.getEvents({ ...queue, dont_block: true });
+  expect(events).toEqual([
+    told('timezone', 'Europe/Rome'),
+    told('email_address_visibility', 3),
+    told('enter_sends', true),
+  ]);
+  const settings = await chat.act((ctx) => userSettingsOf(ctx.db, { realm_id: ctx.realm.id, id: ada.id }));
+  expect(settings).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });
+});
+
+test('different settings that change at the same moment are all kept', async () => {
+  const [ada] = await chat.users('ada');
+  const wanted: Wanted[] = [
+    { enter_sends: true },
+    { fluid_layout_width: true },
+    { color_scheme: 3 },
+    { color_scheme: 2 },
+    { high_contrast_mode: true },
+  ];
+  await Promise.all(wanted.map((one) => change(ada.id, one)));
+  const last = (await ada.hears('user_settings')).findLast(({ property }) => property === 'color_scheme');
+  const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
+  expect(user_settings).toMatchObject({
+    enter_sends: true,
+    fluid_layout_width: true,
+    high_contrast_mode: true,
+    color_scheme: last?.value,
+  });
+});

@@ -1,0 +1,1 @@
+export { statusState } from './state.ts';

@@ -1,0 +1,33 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { type Emoji, requireEmoji } from '../../emoji/index.ts';
+import { changeUserSettings } from '../../settings/index.ts';
+import { audienceOfUser, lockUser } from '../../users/index.ts';
+import { type Said, updateSaid } from '../queries.ts';
+import { NO_EMOJI, statusProblem } from '../rules.ts';
+
+type Given = Params<'updateStatus'>;
+
+/** Says anew what the person is doing (specification 4.10). Only what is passed changes, and only that is told. */
+export async function updateStatus(ctx: Ctx, given: Given): Promise<void> {
+  const problem = statusProblem(given);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const { away, status_text } = given;
+  const said: Partial<Said> = {
+    ...(status_text !== undefined && { status_text: status_text.trim() }),
+    ...(await emojiOf(ctx, given)),
+  };
+  await lockUser(ctx.db, ctx.me);
+  if (away !== undefined) await changeUserSettings(ctx, ctx.me, { presence_enabled: !away });
+  if (Object.keys(said).length > 0) await updateSaid(ctx.db, ctx.me, said);
+  ctx.emit(
+    { type: 'user_status', user_id: ctx.me.id, ...(away !== undefined && { away }), ...said },
+    await audienceOfUser(ctx, ctx.me.id),
+  );
+}
+
+async function emojiOf(ctx: Ctx, { emoji_name, emoji_code, reaction_type }: Given): Promise<Emoji | undefined> {
+  if (emoji_name === undefined) return undefined;
+  return emoji_name === '' ? NO_EMOJI : requireEmoji(ctx, { emoji_name, emoji_code, reaction_type });
+}

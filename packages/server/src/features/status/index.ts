@@ -1,0 +1,2 @@
+export { presentStatus } from './present.ts';
+export { listStatuses } from './queries.ts';

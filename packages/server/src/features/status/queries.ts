@@ -1,0 +1,51 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../core/context.ts';
+import type { Emoji } from '../emoji/index.ts';
+
+const { user_status } = tables;
+
+/** What somebody says. An emoji that there is not has an empty name and code. */
+export interface Said extends Emoji {
+  readonly status_text: string;
+}
+
+/** What somebody says, and whether others are not shown if they are there. */
+export interface Status extends Said {
+  readonly user_id: number;
+  readonly away: boolean;
+}
+
+// Being away is the setting `presence_enabled`, which is stored only when it is not the default.
+const isAway = sql`coalesce((w.overrides->>'presence_enabled')::boolean = false, false)`;
+
+/** What these people, or all, say they are doing, by user id. Who says nothing is left out. */
+export async function listStatuses(db: Db, realm_id: number, user_ids?: readonly number[]): Promise<Status[]> {
+  const among: SQL = user_ids ? sql`and u.id = any(${sql.param([...user_ids])}::bigint[])` : sql``;
+  return rows(
+    db,
+    sql`select u.id as user_id, ${isAway} as away, coalesce(s.status_text, '') as status_text,
+          coalesce(s.emoji_name, '') as emoji_name, coalesce(s.emoji_code, '') as emoji_code,
+          coalesce(s.reaction_type, 'unicode_emoji') as reaction_type
+        from users u
+        left join user_status s on s.realm_id = u.realm_id and s.user_id = u.id
+        left join user_settings w on w.realm_id = u.realm_id and w.user_id = u.id
+        where u.realm_id = ${realm_id} ${among} and (s.user_id is not null or ${isAway}) order by u.id`,
+  );
+}
+
+/** Writes what somebody says anew; what is left out stays as it is. */
+export async function updateSaid(
+  db: Db,
+  { realm_id, id: user_id }: Pick<User, 'realm_id' | 'id'>,
+  said: Partial<Said>,
+): Promise<void> {
+  await db
+    .insert(user_status)
+    .values({ realm_id, user_id, ...said })
+    .onConflictDoUpdate({ target: [user_status.realm_id, user_status.user_id], set: said });
+  const nothing = and(eq(user_status.status_text, ''), eq(user_status.emoji_name, ''));
+  await db
+    .delete(user_status)
+    .where(and(eq(user_status.realm_id, realm_id), eq(user_status.user_id, user_id), nothing));
+}

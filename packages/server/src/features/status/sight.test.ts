@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { systemGroupIds } from '../user-groups/index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+/** An organization in which guests see only whom they share something with. */
+async function house() {
+  const { realm, owner } = await chat.otherRealm(`house${made++}`);
+  const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
+  const limit = (on: boolean) =>
+    owner.api.updateRealm({ can_access_all_users_group: groups[on ? 'role:members' : 'role:everyone'] });
+  await limit(true);
+  const [ada, ben] = [await chat.user('ada', { realm }), await chat.user('ben', { realm })];
+  const gus = await chat.user('gus', { realm, role: 'guest' });
+  for (const person of [ada, ben, gus]) await person.hears();
+  return { realm, owner, limit, ada, ben, gus };
+}
+
+const statusesIn = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status;
+
+test('guests hear nothing of people whom they do not see', async () => {
+  const { ada, ben, gus } = await house();
+  await chat.stream('kitchen', { by: ada, members: [gus] });
+  await ada.api.updateStatus({ status_text: 'Cooking' });
+  await ben.api.updateStatus({ status_text: 'Plotting', away: true });
+  await gus.api.updateStatus({ status_text: 'Waiting' });
+  expect((await gus.hears('user_status')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
+  expect(await statusesIn(gus)).toEqual({
+    [ada.id]: { status_text: 'Cooking' },
+    [gus.id]: { status_text: 'Waiting' },
+  });
+  expect((await ben.hears('user_status')).map(({ user_id }) => user_id)).toEqual([ada.id, ben.id, gus.id]);
+  expect(Object.keys((await statusesIn(ben)) ?? {})).toHaveLength(3);
+});
+
+test('whoever comes into the sight of a guest comes with their status, and goes with it', async () => {
+  const { ada, ben, gus } = await house();
+  await ben.api.updateStatus({ status_text: 'Plotting', emoji_name: 'eyes', away: true });
+  await chat.stream('kitchen', { by: ada, members: [ben] });
+  await gus.hears();
+  await ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] });
+  const eyes = { emoji_name: 'eyes', emoji_code: '1f440', reaction_type: 'unicode_emoji' };
+  const said = { away: true, status_text: 'Plotting', ...eyes };
+  expect(await gus.hears('user_status')).toEqual([
+    { id: expect.any(Number), type: 'user_status', user_id: ben.id, ...said },
+  ]);
+  expect(await statusesIn(gus)).toEqual({ [ben.id]: said });
+  await gus.api.unsubscribe({ subscriptions: ['kitchen'] });
+  expect((await gus.hears('realm_user')).map(({ op }) => op)).toContain('remove');
+  expect(await statusesIn(gus)).toEqual({});
+});
+
+test('when the organization shows everybody to guests again, it shows their statuses', async () => {
+  const { limit, ada, ben, gus } = await house();
+  await ben.api.updateStatus({ status_text: 'Plotting' });
+  await limit(false);
+  expect(await gus.hears('user_status')).toMatchObject([{ user_id: ben.id, status_text: 'Plotting' }]);
+  expect(await ada.hears('user_status')).toHaveLength(1);
+  await limit(true);
+  expect(await statusesIn(gus)).toEqual({});
+});
+
+test('a status that changes while somebody comes into sight is not missed, and while they go is not heard after that', async () => {
+  const { ada, gus } = await house();
+  await chat.stream('kitchen', { by: ada });
+  for (let round = 0; round < 8; round++) {
+    const status_text = `round ${round}`;
+    await Promise.all([
+      ada.api.updateStatus({ status_text }),
+      ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] }),
+      ada.api.updateStatus({ emoji_name: round % 2 ? 'eyes' : 'house' }),
+    ]);
+    // All that they know of it they have heard since they saw the person again.
+    const heard = (await gus.hears('user_status')).filter(({ user_id }) => user_id === ada.id);
+    await gus.hears();
+    const said = (await statusesIn(gus))?.[ada.id];
+    expect(said).toMatchObject({ status_text });
+    expect(Object.assign({}, ...heard)).toMatchObject(said ?? {});
+    await Promise.all([
+      ada.api.updateStatus({ status_text: 'unseen?' }),
+      gus.api.unsubscribe({ subscriptions: ['kitchen'] }),
+      ada.api.updateStatus({ emoji_name: '' }),
+    ]);
+    const types = (await gus.hears('realm_user', 'user_status')).map(({ type }) => type);
+    expect(types.lastIndexOf('user_status'), 'nothing of whom they see no more').toBeLessThan(
+      types.indexOf('realm_user'),
+    );
+  }
+});

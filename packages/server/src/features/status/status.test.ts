@@ -1,0 +1,196 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const statusesIn = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status ?? {};
+const told = (user_id: number, said: object) => ({ id: expect.any(Number), type: 'user_status', user_id, ...said });
+const house = { emoji_name: 'house', emoji_code: '1f3e0', reaction_type: 'unicode_emoji' };
+
+test('what somebody says they are doing is told to everybody, and there for who comes later', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const gus = await chat.user('gus', { role: 'guest' });
+  const said = { status_text: 'Working from home', ...house };
+  expect(await ada.api.updateStatus({ status_text: 'Working from home', emoji_name: 'house' })).toEqual({});
+  for (const person of [ada, ben, gus]) {
+    expect(await person.hears('user_status', 'user_settings')).toEqual([told(ada.id, said)]);
+    const statuses = await statusesIn(person);
+    expect(statuses[ada.id]).toEqual(said);
+    expect(statuses).not.toHaveProperty(String(ben.id));
+  }
+});
+
+test('only what is sent changes, and only that is told', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const now = async () => (await statusesIn(ben))[ada.id];
+  await ada.api.updateStatus({ status_text: 'Cooking' });
+  expect(await now()).toEqual({ status_text: 'Cooking' });
+  await ada.api.updateStatus({ emoji_name: 'house' });
+  expect(await now()).toEqual({ status_text: 'Cooking', ...house });
+  await ada.api.updateStatus({ status_text: 'Eating' });
+  expect(await now()).toEqual({ status_text: 'Eating', ...house });
+  await ada.api.updateStatus({ away: true });
+  expect(await now()).toEqual({ status_text: 'Eating', ...house, away: true });
+  const spoken = [{ status_text: 'Cooking' }, house, { status_text: 'Eating' }, { away: true }];
+  expect(await ben.hears('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
+});
+
+test('an empty text clears the text, an empty emoji the emoji, and who says nothing is not listed', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const now = async () => (await statusesIn(ben))[ada.id];
+  await ada.api.updateStatus({ status_text: 'Cooking', emoji_name: 'house' });
+  await ben.hears();
+  await ada.api.updateStatus({ emoji_name: '', emoji_code: 'whatever', reaction_type: 'realm_emoji' });
+  expect(await now()).toEqual({ status_text: 'Cooking' });
+  await ada.api.updateStatus({ emoji_name: 'house', status_text: ' \n ' });
+  expect(await now()).toEqual(house);
+  await ada.api.updateStatus({ emoji_name: '' });
+  expect(await now()).toBeUndefined();
+  const none = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' };
+  const spoken = [none, { ...house, status_text: '' }, none];
+  expect(await ben.hears('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
+  const left = await rows(chat.database.db, sql`select from user_status where user_id = ${ada.id}`);
+  expect(left).toEqual([]);
+});
+
+test('saying the same again is a success that is told again', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  for (const status_text of ['Cooking', 'Cooking', '', '']) await ada.api.updateStatus({ status_text });
+  expect((await ben.hears('user_status')).map((event) => event.status_text)).toEqual(['Cooking', 'Cooking', '', '']);
+});
+
+test('a text has at most 60 characters, spaces around it apart', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const longest = '𝒳'.repeat(60);
+  await ada.api.updateStatus({ status_text: `  ${longest}\n ` });
+  expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: longest });
+  await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x'.repeat(61) }), /status_text.*60/);
+  await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: `${longest} x`, away: true }), /status_text.*60/);
+  expect(await ben.hears('user_status')).toHaveLength(1);
+  expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: longest });
+});
+
+test('a request that changes nothing, or a code without a name, is refused', async () => {
+  const [ada] = await chat.users('ada');
+  await refused('BAD_REQUEST', ada.api.updateStatus(), /status_text, emoji_name or away/);
+  await refused('BAD_REQUEST', ada.api.updateStatus({ emoji_code: '1f3e0' }), /emoji_name/);
+  await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', emoji_code: '1f3e0' }), /emoji_name/);
+  await refused('BAD_REQUEST', ada.api.updateStatus({ away: true, reaction_type: 'unicode_emoji' }), /emoji_name/);
+  const wrong = { emoji_name: 'house', reaction_type: 'smiley' as never };
+  await refused('BAD_REQUEST', ada.api.updateStatus(wrong), /reaction_type/);
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('an emoji is one that there is: its name, its code and its type belong together', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const file = await picture();
+  await ben.api.uploadCustomEmoji({ name: 'soup_of_the_day', file });
+  await ben.api.uploadCustomEmoji({ name: 'soup_of_old', file });
+  const emoji = Object.values((await ben.api.getCustomEmoji()).emoji);
+  const [today = '', old = ''] = ['soup_of_the_day', 'soup_of_old'].map(
+    (name) => emoji.find((one) => one.name === name)?.id,
+  );
+  await ben.api.deactivateCustomEmoji({ name: 'soup_of_old' });
+  await ada.hears();
+  const wrong = [
+    { emoji_name: 'gruel' },
+    { emoji_name: 'soup_of_old' },
+    { emoji_name: 'soup_of_old', emoji_code: old, reaction_type: 'realm_emoji' },
+    { emoji_name: 'soup_of_the_day', emoji_code: old, reaction_type: 'realm_emoji' },
+    { emoji_name: 'soup_of_the_day', reaction_type: 'unicode_emoji' },
+    { emoji_name: 'house', emoji_code: '1f419' },
+    { emoji_name: 'house', emoji_code: 'house' },
+    { emoji_name: 'house', reaction_type: 'realm_emoji' },
+    { emoji_name: 'house', emoji_code: '' },
+    { emoji_name: 'parley', reaction_type: 'unicode_emoji' },
+  ] as const;
+  for (const query of wrong)
+    await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', ...query }), /emoji/);
+  expect(await ada.hears()).toEqual([]);
+  const right = [
+    [{ emoji_name: 'soup_of_the_day' }, { emoji_code: today, reaction_type: 'realm_emoji' }],
+    [{ emoji_name: 'parley', emoji_code: 'parley' }, { reaction_type: 'service_extra_emoji' }],
+    [{ emoji_name: 'thumbs_up', reaction_type: 'unicode_emoji' }, { emoji_code: '1f44d' }],
+    [{ emoji_name: '+1', emoji_code: '1f44d', reaction_type: 'unicode_emoji' }, {}],
+  ] as const;
+  for (const [query, more] of right) {
+    await ada.api.updateStatus(query);
+    expect((await statusesIn(ben))[ada.id]).toEqual({ ...query, ...more });
+  }
+});
+
+test('an emoji of another organization is none', async () => {
+  const [ada] = await chat.users('ada');
+  const other = await chat.otherRealm('elsewhere');
+  await other.owner.api.uploadCustomEmoji({ name: 'borscht', file: await picture() });
+  const [id = ''] = Object.keys((await other.owner.api.getCustomEmoji()).emoji);
+  await refused('BAD_REQUEST', ada.api.updateStatus({ emoji_name: 'borscht' }), /borscht/);
+  const foreign = { emoji_name: 'borscht', emoji_code: id, reaction_type: 'realm_emoji' } as const;
+  await refused('BAD_REQUEST', ada.api.updateStatus(foreign), /borscht/);
+  await other.owner.api.updateStatus(foreign);
+  expect(Object.values(await statusesIn(ada))).not.toContainEqual(foreign);
+  expect(await ada.hears('user_status')).toEqual([]);
+});
+
+test('being away is the opposite of presence_enabled: the setting is told first, and only if it changes', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const presence = async () =>
+    (await ada.api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings?.presence_enabled;
+  const setting = (value: boolean) => ({
+    id: expect.any(Number),
+    type: 'user_settings',
+    op: 'update',
+    property: 'presence_enabled',
+    value,
+  });
+  for (const person of [ada, ben]) await person.hears();
+  await ada.api.updateStatus({ away: true, status_text: 'Gone' });
+  expect(await ada.hears()).toEqual([setting(false), told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await ben.hears()).toEqual([told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await presence()).toBe(false);
+  expect((await statusesIn(ben))[ada.id]).toEqual({ away: true, status_text: 'Gone' });
+  await ada.api.updateStatus({ away: true });
+  expect(await ada.hears()).toEqual([told(ada.id, { away: true })]);
+  await ada.api.updateStatus({ away: false });
+  expect(await ada.hears()).toEqual([setting(true), told(ada.id, { away: false })]);
+  expect(await presence()).toBe(true);
+  expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: 'Gone' });
+});
+
+test('bots have no status', async () => {
+  const [ada] = await chat.users('ada');
+  const bo = await chat.user('bo', { bot_of: ada });
+  for (const given of [{ status_text: 'Beep' }, {}]) {
+    await refused('BAD_REQUEST', bo.api.updateStatus(given), /bots/i);
+  }
+  expect(await statusesIn(ada)).not.toHaveProperty(String(bo.id));
+});
+
+test('parts that are set at the same moment are all there, and the last that was told is what is so', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const names = ['house', 'car', 'eyes', 'tada'];
+  await Promise.all(
+    names.flatMap((emoji_name, n) => [
+      ada.api.updateStatus({ emoji_name }),
+      ada.api.updateStatus({ status_text: `at ${n}` }),
+      ada.api.updateStatus({ away: n % 2 === 0 }),
+      ada.api.updateStatus({ status_text: '', emoji_name: '' }),
+    ]),
+  );
+  const heard = await ben.hears('user_status');
+  expect(heard).toHaveLength(16);
+  const { away, status_text, emoji_name } = Object.assign({}, ...heard);
+  expect({ away: false, status_text: '', emoji_name: '', ...(await statusesIn(ben))[ada.id] }).toMatchObject({
+    away,
+    status_text,
+    emoji_name,
+  });
+});

@@ -1,0 +1,42 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { renderPlain } from '../../../text/markdown.ts';
+import { insertAudit } from '../../realm/actions/index.ts';
+import { isOwner } from '../../realm/index.ts';
+import { requireSettingGroup } from '../../user-groups/index.ts';
+import { requireStream, unknownStream } from '../access.ts';
+import { lockStream, updateStreamRow } from '../queries/change.ts';
+import { findStreamsByNames, type Stream } from '../queries/list.ts';
+import { streamKey } from '../rules/access.ts';
+import { type Change, changeProblem, changesAmong, isOfMetadata, settingsAfter } from '../rules/change.ts';
+import { tellChanged } from './tell-changed.ts';
+
+/** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
+export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'updateStream'>): Promise<void> {
+  if (given.message_retention_days !== undefined && !isOwner(ctx.me)) {
+    refuse('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
+  }
+  await lockStream(ctx.db, ctx.realm.id, stream_id);
+  const before = await requireStream(ctx, stream_id);
+  if (before.invite_only && !before.subscribed && !isOfMetadata(given)) unknownStream(stream_id);
+  const after = settingsAfter(before, given);
+  await requireLawful(ctx, { before, after, given });
+  const changes = changesAmong(before, after);
+  if (Object.keys(changes).length === 0) return;
+  const rendered = changes.description === undefined ? {} : { rendered_description: renderPlain(changes.description) };
+  await updateStreamRow(ctx.db, before, { ...changes, ...rendered });
+  await tellChanged(ctx, before, { ...before, ...changes, ...rendered });
+  await insertAudit(ctx, 'stream changed', { stream_id, ...changes });
+}
+
+async function requireLawful(ctx: Ctx, change: Change & { readonly before: Stream }): Promise<void> {
+  const { before, after } = change;
+  const problem = changeProblem(ctx, change);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const group = change.given.can_remove_subscribers_group;
+  if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);
+  if (after.name === before.name) return;
+  const holder = (await findStreamsByNames(ctx, [after.name])).get(streamKey(after.name));
+  if (holder && holder.id !== before.id) refuse('BAD_REQUEST', `new_name: there is already a stream "${holder.name}".`);
+}

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest';
+import type { Realm } from '../../core/context.ts';
+import { defaultSettings, ROLE } from '../realm/index.ts';
+import { changeNotice } from './notices.ts';
+import { changeProblem, changesAmong, type Given, isOfMetadata, type Settings, settingsAfter } from './rules/change.ts';
+
+const open: Settings = {
+  name: 'soup',
+  description: 'Hot.',
+  invite_only: false,
+  is_web_public: false,
+  history_public_to_subscribers: true,
+  is_default: false,
+  stream_post_policy: 1,
+  message_retention_days: null,
+  can_remove_subscribers_group: 3,
+};
+const web = { ...open, is_web_public: true };
+const shared = { ...open, invite_only: true };
+const kept = { ...shared, history_public_to_subscribers: false };
+const after = (before: Settings, given: Given) => changesAmong(before, settingsAfter(before, given));
+
+test.each([
+  // before, given, what changes
+  ['nothing given', open, {}, {}],
+  ['nothing new', shared, { is_private: true, description: ' Hot.\n' }, {}],
+  ['a name is trimmed', open, { new_name: ' tea ' }, { name: 'tea' }],
+  ['a description is one line', open, { description: 'Hot\nand salty.' }, { description: 'Hot and salty.' }],
+  [
+    'a stream that becomes private keeps its history from newcomers',
+    open,
+    { is_private: true },
+    { invite_only: true, history_public_to_subscribers: false },
+  ],
+  ['unless it says otherwise', open, { is_private: true, history_public_to_subscribers: true }, { invite_only: true }],
+  ['a private stream stays as open to newcomers as it was', shared, { is_private: true }, {}],
+  ['or not', shared, { history_public_to_subscribers: false }, { history_public_to_subscribers: false }],
+  [
+    'the history of a public stream is public',
+    kept,
+    { is_private: false, history_public_to_subscribers: false },
+    { invite_only: false, history_public_to_subscribers: true },
+  ],
+  ['and stays so', open, { history_public_to_subscribers: false }, {}],
+  [
+    'to become web-public is to stop being private',
+    kept,
+    { is_web_public: true },
+    { is_web_public: true, invite_only: false, history_public_to_subscribers: true },
+  ],
+  [
+    'to become private is to stop being web-public',
+    web,
+    { is_private: true },
+    { is_web_public: false, invite_only: true, history_public_to_subscribers: false },
+  ],
+  ['a web-public stream that is not private stays one', web, { is_private: false }, {}],
+  ['and without being web-public is public', web, { is_web_public: false }, { is_web_public: false }],
+  ['an announcement stream has policy 2', open, { is_announcement_only: true }, { stream_post_policy: 2 }],
+  ['and without has 1', { ...open, stream_post_policy: 2 }, { is_announcement_only: false }, { stream_post_policy: 1 }],
+  ['if it was one', { ...open, stream_post_policy: 3 }, { is_announcement_only: false }, {}],
+  [
+    'the newer parameter outweighs the old',
+    open,
+    { is_announcement_only: true, stream_post_policy: 4 },
+    { stream_post_policy: 4 },
+  ],
+  ['messages are kept for ever', open, { message_retention_days: 'unlimited' }, { message_retention_days: -1 }],
+  [
+    'or as the organization says',
+    { ...open, message_retention_days: 7 },
+    { message_retention_days: 'realm_default' },
+    { message_retention_days: null },
+  ],
+] as const)('changing a stream: %s', (_case, before, given, changes) => {
+  expect(after(before, given)).toEqual(changes);
+});
+
+const who = (role: number, allowed: boolean) => ({
+  me: { role, date_joined: new Date(0) },
+  realm: {
+    settings: { ...defaultSettings, enable_spectator_access: allowed, create_web_public_stream_policy: 7 as const },
+    web_public_streams_enabled: true,
+  } as Realm,
+  now: new Date(),
+});
+const { owner, administrator } = ROLE;
+
+test.each([
+  ['a free name', owner, true, open, { new_name: 'tea' }, undefined],
+  ['only the case of the name', owner, true, open, { new_name: 'Soup' }, undefined],
+  ['the name it has', owner, true, open, { new_name: ' soup' }, /^new_name: .*already/],
+  ['no name', owner, true, open, { new_name: ' ' }, /^new_name: .*empty/],
+  ['a bad name', owner, true, open, { new_name: 'a\u0007' }, /^new_name: .*position 2/],
+  ['a long description', owner, true, open, { description: 'x'.repeat(1025) }, /^description: .*1024/],
+  ['web-public', owner, true, open, { is_web_public: true }, undefined],
+  ['web-public, without being allowed to create such', administrator, true, open, { is_web_public: true }, /^is_web_p/],
+  ['web-public, where there are no spectators', owner, false, open, { is_web_public: true }, /organization/],
+  ['web-public as it was', administrator, false, web, { is_web_public: true }, undefined],
+  ['web-public and private', owner, true, web, { is_web_public: true, is_private: true }, /cannot be private/],
+  ['a private default stream', owner, true, shared, { is_default_stream: true }, /^is_default_stream: /],
+  ['a default stream, private', owner, true, { ...open, is_default: true }, { is_private: true }, /^is_private: /],
+  [
+    'a default stream, private and no longer default',
+    owner,
+    true,
+    { ...open, is_default: true },
+    { is_private: true, is_default_stream: false },
+    undefined,
+  ],
+] as const)('what a stream cannot become: %s', (_case, role, allowed, before, given, problem) => {
+  const said = changeProblem(who(role, allowed), { before, after: settingsAfter(before, given), given });
+  if (problem === undefined) expect(said).toBeUndefined();
+  else expect(said).toMatch(problem);
+});
+
+test('of a private stream that one is not in, the name and the description can be changed and nothing else', () => {
+  const given: Given[] = [
+    {},
+    { new_name: 'a', description: 'b' },
+    { is_private: false },
+    { new_name: 'a', is_private: true },
+  ];
+  expect(given.map(isOfMetadata)).toEqual([true, true, false, false]);
+});
+
+const ada = { id: 7, full_name: 'Ada' };
+test.each([
+  ['what can be told', { stream_post_policy: 3 }, ['who can post', '**everyone**', '**full members only**']],
+  ['a name that looks like a mention', { name: '@**all**' }, ['`soup`', '`@**all**`']],
+  ['a description that looks like an end', { description: '```' }, ['``` quote\nHot.\n```', '```` quote\n```\n````']],
+  ['an empty description', { description: '' }, ['**New description:**\n\n*No description.*']],
+  ['privacy', { invite_only: true }, ['**Public**', '**Private, shared history**']],
+  ['retention', { message_retention_days: 1 }, ['**as long as the organization says**', '**1 day**']],
+] as const)('the notice of a change says who changed what from what to what: %s', (_case, changes, parts) => {
+  const notice = changeNotice(ada, open, { ...open, ...changes });
+  expect(notice).toMatch(/^@_\*\*Ada\|7\*\* changed/);
+  for (const part of parts) expect(notice).toContain(part);
+});
+
+test('who may remove subscribers, and whether a stream is a default one, makes no notice', () => {
+  expect(changeNotice(ada, open, { ...open, can_remove_subscribers_group: 4, is_default: true })).toBeUndefined();
+});

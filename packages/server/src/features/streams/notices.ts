@@ -1,0 +1,49 @@
+// What the Notification Bot says in a stream of what became of it.
+import type { User } from '../../core/context.ts';
+import { quoted, quotedName, silently } from '../../text/quotes.ts';
+import type { Settings } from './rules/change.ts';
+
+/** The topic for it. */
+export const STREAM_EVENTS = 'stream events';
+
+type Person = Pick<User, 'full_name' | 'id'>;
+
+const posters: Readonly<Record<number, string>> = {
+  1: 'everyone',
+  2: 'administrators only',
+  3: 'full members only',
+  4: 'moderators and administrators only',
+};
+
+/** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
+export function changeNotice(me: Person, before: Settings, after: Settings): string | undefined {
+  const news = [
+    told(me, 'the name', quotedName(before.name), quotedName(after.name)),
+    toldOfDescription(me, before, after),
+    told(me, 'the privacy', `**${privacyOf(before)}**`, `**${privacyOf(after)}**`),
+    told(me, 'who can post', `**${posters[before.stream_post_policy]}**`, `**${posters[after.stream_post_policy]}**`),
+    told(me, 'how long messages are kept', `**${retentionOf(before)}**`, `**${retentionOf(after)}**`),
+  ].filter((text) => text !== undefined);
+  return news.length > 0 ? news.join('\n\n') : undefined;
+}
+
+function told(me: Person, what: string, old: string, now: string): string | undefined {
+  return old === now ? undefined : `${silently(me)} changed ${what} of this stream from ${old} to ${now}.`;
+}
+
+function toldOfDescription(me: Person, { description: old }: Settings, { description: now }: Settings) {
+  if (old === now) return undefined;
+  const shown = (text: string) => (text === '' ? '*No description.*' : quoted(text));
+  return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${shown(old)}\n\n**New description:**\n\n${shown(now)}`;
+}
+
+function privacyOf({ invite_only, is_web_public, history_public_to_subscribers }: Settings): string {
+  if (is_web_public) return 'Web-public';
+  if (!invite_only) return 'Public';
+  return history_public_to_subscribers ? 'Private, shared history' : 'Private, protected history';
+}
+
+function retentionOf({ message_retention_days: days }: Settings): string {
+  if (days === null) return 'as long as the organization says';
+  return days === -1 ? 'for ever' : `${days} ${days === 1 ? 'day' : 'days'}`;
+}

@@ -1,0 +1,204 @@
+// Who comes to see a stream, and who loses it from sight, when its privacy changes.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat({ web_public_streams_enabled: true });
+  await chat.owner.api.updateRealm({ enable_spectator_access: true });
+  await chat.stream('lobby', { by: chat.owner });
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+const id = expect.any(Number);
+const streamAs = async (person: Person, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
+const kinds = (events: readonly { type: string; op?: string }[]) =>
+  events.map(({ type, op }) => (op ? `${type} ${op}` : type));
+
+/** A stream of Ada's with Ben in it, and around it a member, an administrator and a guest. */
+async function around(settings: Parameters<Chat['stream']>[1] | object = {}) {
+  const [ben, dan] = await chat.users('ben', 'dan');
+  const ada = await chat.user('ada', { role: 'owner' });
+  const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
+  const name = fresh('soup');
+  const stream_id = await chat.stream(name, { ...settings, by: ada, members: [ben] });
+  const all = [ada, ben, dan, amy, gus];
+  const forget = async () => {
+    for (const person of all) await person.hears();
+  };
+  await forget();
+  return { ada, ben, dan, amy, gus, name, stream_id, forget };
+}
+const privacy = (
+  person: Person,
+  stream_id: number,
+  wanted: Omit<Parameters<Person['api']['updateStream']>[0], 'stream_id'>,
+) => person.api.updateStream({ stream_id, ...wanted });
+
+test('when a public stream becomes private, those who are not in it lose it, and hear of it as it was', async () => {
+  const { ada, ben, dan, amy, name, stream_id } = await around();
+  const before = await streamAs(dan, stream_id);
+  await privacy(ada, stream_id, { is_private: true, new_name: fresh('plan'), description: 'Nobody must know.' });
+  const after = await streamAs(ada, stream_id);
+  expect(await dan.hears()).toEqual([{ id, type: 'stream', op: 'delete', streams: [before] }]);
+  for (const person of [ben, amy]) {
+    const heard = await person.hears('stream');
+    expect(heard.map((event) => event.op === 'update' && event.property)).toEqual([
+      'name',
+      'description',
+      'invite_only',
+    ]);
+    expect(heard.at(-1)).toEqual({
+      id,
+      type: 'stream',
+      op: 'update',
+      stream_id,
+      name: after.name,
+      property: 'invite_only',
+      value: true,
+      history_public_to_subscribers: false,
+      is_web_public: false,
+    });
+  }
+  expect(name).not.toBe(after.name);
+  await refused('BAD_REQUEST', dan.api.getStream({ stream_id }));
+  await refused('BAD_REQUEST', amy.api.getStreamTopics({ stream_id }));
+  await refused(
+    'STREAM_DOES_NOT_EXIST',
+    dan.api.sendMessage({ type: 'stream', to: stream_id, topic: 'a', content: 'b' }),
+  );
+});
+
+test('when a private stream becomes public, members come to see it with its subscribers, and read its history', async () => {
+  const { ada, ben, dan, amy, gus, stream_id } = await around({ invite_only: true });
+  const old = await chat.message({ from: ada, to: stream_id });
+  await ben.hears();
+  await privacy(ada, stream_id, { is_private: false });
+  const stream = await streamAs(dan, stream_id);
+  expect(stream).toMatchObject({ invite_only: false, history_public_to_subscribers: true });
+  expect(await dan.hears()).toEqual([
+    { id, type: 'stream', op: 'create', streams: [stream] },
+    {
+      id,
+      type: 'subscription',
+      op: 'peer_add',
+      stream_ids: [stream_id],
+      user_ids: [ada.id, ben.id].sort((a, b) => a - b),
+    },
+  ]);
+  for (const person of [ben, amy])
+    expect(kinds(await person.hears('stream', 'subscription'))).toEqual(['stream update']);
+  expect(await gus.hears()).toEqual([]);
+  expect((await dan.api.getMessage({ message_id: old })).message.flags).toEqual(['read', 'historical']);
+});
+
+test('a stream that becomes web-public comes into the sight of guests, and leaves it when it is public again', async () => {
+  const { ada, dan, gus, stream_id } = await around();
+  await privacy(ada, stream_id, { is_web_public: true });
+  expect(kinds(await gus.hears('stream', 'subscription'))).toEqual(['stream create', 'subscription peer_add']);
+  expect(await dan.hears('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: true }]);
+  await privacy(ada, stream_id, { is_web_public: false });
+  expect(kinds(await gus.hears())).toEqual(['stream delete']);
+  expect(await dan.hears('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: false }]);
+});
+
+test('a private stream that becomes web-public comes into the sight of everyone, and a private one leaves it', async () => {
+  const { ada, dan, gus, amy, stream_id } = await around({ invite_only: true });
+  await privacy(ada, stream_id, { is_web_public: true });
+  for (const person of [dan, gus]) expect(kinds(await person.hears('stream'))).toEqual(['stream create']);
+  expect(await amy.hears('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: true }]);
+  await privacy(ada, stream_id, { is_private: true });
+  for (const person of [dan, gus]) expect(kinds(await person.hears('stream'))).toEqual(['stream delete']);
+  expect(await amy.hears('stream')).toMatchObject([{ op: 'update', value: true, is_web_public: false }]);
+});
+
+test('who was in a stream once finds their own settings for it again when it comes back into sight', async () => {
+  const { ada, ben, stream_id, name } = await around({ invite_only: true });
+  const color = (await ben.api.getSubscriptions({})).subscriptions.find((one) => one.stream_id === stream_id)?.color;
+  await ben.api.unsubscribe({ subscriptions: [name] });
+  await ben.hears();
+  await privacy(ada, stream_id, { is_private: false });
+  expect(kinds(await ben.hears('stream', 'subscription'))).toEqual([
+    'stream create',
+    'subscription add',
+    'subscription remove',
+    'subscription peer_add',
+  ]);
+  const { unsubscribed } = await ben.api.registerQueue({
+    fetch_event_types: ['subscription'],
+    include_subscribers: true,
+  });
+  expect(unsubscribed).toMatchObject([{ stream_id, color, subscribers: [ada.id] }]);
+});
+
+test('what one did with topics is forgotten by whoever can no longer read them', async () => {
+  const { ada, ben, dan, amy, stream_id } = await around();
+  for (const person of [ada, ben, dan, amy]) await chat.message({ from: person, to: stream_id, topic: person.name });
+  const policies = async (person: Person) =>
+    (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics ?? [];
+  for (const person of [ada, ben, dan, amy]) expect(await policies(person)).toHaveLength(1);
+  for (const person of [ada, ben, dan, amy]) await person.hears();
+  await privacy(ada, stream_id, { is_private: true, history_public_to_subscribers: true });
+  expect([await policies(dan), await policies(amy)]).toEqual([[], []]);
+  expect(await policies(ben)).toHaveLength(1);
+  // To her the stream is still there, so the topic has to be taken back.
+  expect(await amy.hears('user_topic')).toMatchObject([{ stream_id, topic_name: 'amy', visibility_policy: 0 }]);
+  expect(await dan.hears('user_topic')).toEqual([]);
+  await privacy(ada, stream_id, { is_private: false });
+  expect([await policies(dan), await policies(amy)]).toEqual([[], []]);
+});
+
+test('what was starred stays so, and what is unread is so for those who are still in the stream', async () => {
+  const { ada, ben, dan, stream_id } = await around();
+  const sent = await chat.message({ from: ada, to: stream_id });
+  await dan.api.updateMessageFlags({ messages: [sent], op: 'add', flag: 'starred' });
+  await privacy(ada, stream_id, { is_private: true });
+  const state = async (person: Person) => person.api.registerQueue();
+  expect((await state(dan)).starred_messages).toEqual([sent]);
+  expect((await state(ben)).unread_msgs?.streams.find((one) => one.topic === 'soup')?.unread_message_ids).toEqual([
+    sent,
+  ]);
+  await refused('BAD_REQUEST', dan.api.getMessage({ message_id: sent }));
+  await ada.api.subscribe({ subscriptions: [{ name: (await streamAs(ada, stream_id)).name }], principals: [dan.id] });
+  // Having starred it is having it in one's history.
+  expect((await dan.api.getMessage({ message_id: sent })).message.flags).toEqual(['read', 'starred', 'historical']);
+});
+
+test('when the history of a private stream is closed, those in it keep what they received, and nobody loses sight', async () => {
+  const { ada, ben, dan, amy, stream_id, name, forget } = await around({
+    invite_only: true,
+    history_public_to_subscribers: true,
+  });
+  const old = await chat.message({ from: ada, to: stream_id });
+  await ada.api.subscribe({ subscriptions: [{ name }], principals: [dan.id] });
+  expect((await dan.api.getMessage({ message_id: old })).message.id).toBe(old);
+  await forget();
+  await privacy(ada, stream_id, { history_public_to_subscribers: false });
+  for (const person of [ben, dan, amy]) {
+    expect(await person.hears('stream', 'subscription')).toMatchObject([
+      { op: 'update', property: 'invite_only', value: true, history_public_to_subscribers: false },
+    ]);
+  }
+  await refused('BAD_REQUEST', dan.api.getMessage({ message_id: old }));
+  expect((await ben.api.getMessage({ message_id: old })).message.id).toBe(old);
+});
+
+test('who leaves before they hear that their private stream became public has it right all the same', async () => {
+  const { ada, ben, stream_id, name } = await around({ invite_only: true });
+  await privacy(ada, stream_id, { is_private: false });
+  await ben.api.unsubscribe({ subscriptions: [name] });
+  expect(kinds(await ben.hears('stream', 'subscription'))).toEqual(['stream update', 'subscription remove']);
+});
+
+test('who is brought back before they hear that the stream was closed to them hears both', async () => {
+  const { ada, dan, stream_id, name } = await around();
+  await privacy(ada, stream_id, { is_private: true });
+  await ada.api.subscribe({ subscriptions: [{ name }], principals: [dan.id] });
+  expect(kinds(await dan.hears('stream', 'subscription'))).toEqual([
+    'stream delete',
+    'stream create',
+    'subscription add',
+  ]);
+});

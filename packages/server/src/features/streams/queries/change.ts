@@ -1,0 +1,68 @@
+import { type Db, rows, sqlState, tables } from '@parley/db';
+import { and, eq, sql } from 'drizzle-orm';
+import { startOver } from '../../../core/transaction.ts';
+import { streamKey } from '../rules/access.ts';
+import type { Stream } from './list.ts';
+
+const { streams } = tables;
+
+/**
+ * Waits for whoever is changing a stream, writing in it or bringing people in or out, and keeps others from doing so until
+ * the commit. What is read of it afterwards stands still.
+ */
+export async function lockStream(db: Db, realm_id: number, id: number): Promise<void> {
+  await db.execute(
+    sql`select from conversations c join streams s on s.realm_id = c.realm_id and s.id = c.id
+        where c.realm_id = ${realm_id} and c.id = ${id} for no key update of c`,
+  );
+}
+
+/** Whether a stream that is locked now is still what it was found to be: who may see it, and who may post. */
+export async function isStill(db: Db, stream: Stream): Promise<boolean> {
+  const found = await rows(
+    db,
+    sql`select from streams where realm_id = ${stream.realm_id} and id = ${stream.id} and archived_at is null
+          and name = ${stream.name} and invite_only = ${stream.invite_only} and is_web_public = ${stream.is_web_public}
+          and stream_post_policy = ${stream.stream_post_policy}`,
+  );
+  return found.length > 0;
+}
+
+type Changes = Partial<Omit<typeof streams.$inferSelect, 'realm_id' | 'id' | 'name_key'>>;
+
+/** Changes a stream that is locked. When another request takes the name at this moment, this one starts again. */
+export async function updateStreamRow(db: Db, { realm_id, id }: Stream, changes: Changes): Promise<void> {
+  const name_key = changes.name === undefined ? {} : { name_key: streamKey(changes.name) };
+  try {
+    await db
+      .update(streams)
+      .set({ ...changes, ...name_key })
+      .where(and(eq(streams.realm_id, realm_id), eq(streams.id, id)));
+  } catch (error) {
+    if (sqlState(error) === '23505') startOver('The name was taken meanwhile.');
+    throw error;
+  }
+}
+
+/** Archives streams that are locked. Who was in them stays so: that is how what they have heard reaches them still. */
+export async function updateArchived(db: Db, realm_id: number, ids: readonly number[], now: Date): Promise<void> {
+  await db.execute(
+    sql`update streams set archived_at = ${now.toISOString()}::timestamptz
+        where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[])`,
+  );
+}
+
+/** The guests who see a public or web-public stream. */
+export async function listGuestIds(
+  db: Db,
+  { realm_id, id, is_web_public }: Pick<Stream, 'realm_id' | 'id' | 'is_web_public'>,
+): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select u.id from users u
+        where u.realm_id = ${realm_id} and u.role = 600 and u.is_active and (${is_web_public}::boolean or exists (
+          select from memberships m where m.realm_id = u.realm_id and m.conversation_id = ${id} and m.user_id = u.id and m.active
+        )) order by u.id`,
+  );
+  return found.map((guest) => guest.id);
+}

@@ -1,0 +1,99 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { streamKey } from '../rules/access.ts';
+import { weeklyTraffic } from '../rules/list.ts';
+
+const { streams, conversations, memberships } = tables;
+
+/** A stream, with the newest place taken in its conversation. */
+export type Stream = typeof streams.$inferSelect & { readonly last_seq: number };
+/** A stream as one person meets it. Whether they may see it is for `rules.ts` to say. */
+export type SeenStream = Stream & { readonly subscribed: boolean };
+
+/** Where to look, and for whom. A context is one. */
+export interface Viewer {
+  readonly db: Db;
+  readonly realm: { readonly id: number };
+  readonly me: { readonly id: number };
+}
+
+export async function findStreamById(viewer: Viewer, id: number): Promise<SeenStream | undefined> {
+  const [stream] = await listSeen(viewer, eq(streams.id, id));
+  return stream;
+}
+
+/** The streams of these names, by `streamKey`; archived ones have given their names back. */
+export async function findStreamsByNames(viewer: Viewer, names: readonly string[]): Promise<Map<string, SeenStream>> {
+  if (names.length === 0) return new Map();
+  const found = await listSeen(viewer, inArray(streams.name_key, [...new Set(names.map(streamKey))]));
+  return new Map(found.map((stream) => [stream.name_key, stream]));
+}
+
+/** Every stream that is not archived, by name in the order of code points. */
+export async function listStreams(viewer: Viewer): Promise<SeenStream[]> {
+  return listSeen(viewer);
+}
+
+async function listSeen({ db, realm, me }: Viewer, which?: SQL): Promise<SeenStream[]> {
+  return db
+    .select({
+      ...getTableColumns(streams),
+      last_seq: conversations.last_seq,
+      subscribed: sql<boolean>`coalesce(${memberships.active}, false)`,
+    })
+    .from(streams)
+    .innerJoin(conversations, and(eq(conversations.realm_id, streams.realm_id), eq(conversations.id, streams.id)))
+    .leftJoin(
+      memberships,
+      and(
+        eq(memberships.realm_id, streams.realm_id),
+        eq(memberships.conversation_id, streams.id),
+        eq(memberships.user_id, me.id),
+      ),
+    )
+    .where(and(eq(streams.realm_id, realm.id), isNull(streams.archived_at), which))
+    .orderBy(sql`${streams.name} collate "C"`);
+}
+
+/** Ids of the streams a person is in. */
+export async function listSubscribedIds(db: Db, realm_id: number, user_id: number): Promise<Set<number>> {
+  const found = await rows<{ conversation_id: number }>(
+    db,
+    sql`select conversation_id from memberships where realm_id = ${realm_id} and user_id = ${user_id} and active`,
+  );
+  return new Set(found.map(({ conversation_id }) => conversation_id));
+}
+
+/** Active people and bots in a stream, ascending. */
+export async function listSubscriberIds(db: Db, realm_id: number, stream_id: number): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select u.id from memberships m join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.is_active
+        where m.realm_id = ${realm_id} and m.conversation_id = ${stream_id} and m.active order by u.id`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Messages per week of each stream; null where it is too young to tell. */
+export async function listWeeklyTraffic(
+  db: Db,
+  realm_id: number,
+  stream_ids: readonly number[],
+  now: Date,
+): Promise<Map<number, number | null>> {
+  if (stream_ids.length === 0) return new Map();
+  const at = sql`${now.toISOString()}::timestamptz`;
+  // Young streams, which have no figure, are not counted at all.
+  const found = await rows<{ id: number; age_days: number; recent: number }>(
+    db,
+    sql`select s.id, s.age_days, case when s.age_days < 7 then 0 else (
+          select count(*) from messages m
+          where m.realm_id = ${realm_id} and m.conversation_id = s.id and m.sent_at > ${at} - interval '28 days'
+        ) end::int as recent
+        from (
+          select id, floor(extract(epoch from ${at} - created_at) / 86400)::int as age_days
+          from streams where realm_id = ${realm_id} and id = any(${sql.param([...stream_ids])}::bigint[])
+        ) s`,
+  );
+  return new Map(found.map(({ id, age_days, recent }) => [id, weeklyTraffic(age_days, recent)]));
+}

@@ -1,0 +1,108 @@
+// Requests at the same moment: each sees a stream as it was before a change or as it is after.
+import { ParleyError } from '@parley/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.stream('lobby', { by: chat.owner });
+});
+afterAll(() => chat.close());
+
+const ROUNDS = 8;
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+const admins = async () =>
+  [await chat.user('amy', { role: 'admin' }), await chat.user('abe', { role: 'admin' })] as const;
+/** What became of calls: undefined for success, else the status. */
+const outcomes = (calls: Promise<unknown>[]) =>
+  Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => undefined,
+        (error: unknown) => (error instanceof ParleyError ? error.status : error),
+      ),
+    ),
+  );
+
+test('of two administrators who give two streams the same name, one does and the other is refused', async () => {
+  const [amy, abe] = await admins();
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = fresh('wanted');
+    const ids = [await chat.stream(fresh('one'), { by: amy }), await chat.stream(fresh('two'), { by: abe })];
+    const ended = await outcomes(
+      [amy, abe].map((person, n) => person.api.updateStream({ stream_id: ids[n] ?? 0, new_name: name })),
+    );
+    expect(ended.sort()).toEqual([400, undefined]);
+  }
+});
+
+test('of one who gives a stream a name and one who creates a stream of it, both get what they are told', async () => {
+  const [amy, abe] = await admins();
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = fresh('wanted');
+    const stream_id = await chat.stream(fresh('one'), { by: amy });
+    const [renamed, subscribed] = await outcomes([
+      amy.api.updateStream({ stream_id, new_name: name }),
+      abe.api.subscribe({ subscriptions: [{ name }] }),
+    ]);
+    expect([subscribed, [undefined, 400].includes(renamed as number)]).toEqual([undefined, true]);
+    const { streams } = await amy.api.getStreams({});
+    expect(streams.filter((stream) => stream.name === name)).toHaveLength(1);
+  }
+});
+
+type Change = (by: Person, stream_id: number) => Promise<unknown>;
+const changes: [string, Change][] = [
+  ['becomes private', (by, stream_id) => by.api.updateStream({ stream_id, is_private: true })],
+  ['is archived', (by, stream_id) => by.api.archiveStream({ stream_id })],
+  ['is renamed', (by, stream_id) => by.api.updateStream({ stream_id, new_name: fresh('renamed') })],
+];
+
+test.each(changes)(
+  'while a stream %s, people write, come, go, mute and star in it or are refused',
+  async (_how, change) => {
+    const [[amy], [ada, ben, cleo, dan]] = [await admins(), await chat.users('ada', 'ben', 'cleo', 'dan')];
+    for (let round = 0; round < ROUNDS; round++) {
+      const name = fresh('soup');
+      const stream_id = await chat.stream(name, { by: amy, members: [ada, ben] });
+      const sent = await chat.message({ from: ada, to: name });
+      await ben.api.updateMessageFlags({ messages: [sent], op: 'add', flag: 'read' });
+      const write = (from: Person) =>
+        from.api.sendMessage({ type: 'stream', to: stream_id, topic: 'soup', content: 'hi' });
+      const ended = await outcomes([
+        write(ada),
+        write(dan),
+        change(amy, stream_id),
+        ben.api.updateMessageFlags({ messages: [sent], op: 'remove', flag: 'read' }),
+        dan.api.updateMessageFlags({ messages: [sent], op: 'add', flag: 'starred' }),
+        cleo.api.subscribe({ subscriptions: [{ name }] }),
+        dan.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 1 }),
+        ada.api.unsubscribe({ subscriptions: [name] }),
+      ]);
+      expect(ended.filter((status) => status !== undefined && status !== 400)).toEqual([]);
+    }
+    // The mirror law, checked after this test, says the rest.
+  },
+);
+
+test('a change takes the same few statements however many people are in the stream', async () => {
+  const [amy] = await admins();
+  const crowd = await Promise.all(Array.from({ length: 30 }, () => chat.user('eve', { mirrored: false })));
+  const ids = [
+    await chat.stream(fresh('small'), { by: amy, members: crowd.slice(0, 2) }),
+    await chat.stream(fresh('large'), { by: amy, members: crowd }),
+  ];
+  const cost = async (change: Change) => {
+    const [small = 0, large = 0] = ids;
+    const few = await chat.statements(() => change(amy, small));
+    expect(await chat.statements(() => change(amy, large))).toBe(few);
+    return few;
+  };
+  const all = { description: 'Hot.', stream_post_policy: 2 as const };
+  expect(await cost((by, stream_id) => by.api.updateStream({ stream_id, ...all }))).toBeLessThanOrEqual(30);
+  expect(await cost((by, stream_id) => by.api.updateStream({ stream_id, is_private: true }))).toBeLessThanOrEqual(30);
+  expect(await cost((by, stream_id) => by.api.updateStream({ stream_id, is_private: false }))).toBeLessThanOrEqual(30);
+  expect(await cost((by, stream_id) => by.api.archiveStream({ stream_id }))).toBeLessThanOrEqual(15);
+});

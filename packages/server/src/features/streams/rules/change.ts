@@ -1,0 +1,88 @@
+// What a request makes of a stream that is there.
+import type { Realm, User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { cleanDescription, descriptionProblem, kindProblem, retentionDays, streamNameProblem } from './settings.ts';
+
+export type Given = Omit<Params<'updateStream'>, 'stream_id'>;
+
+/** What of a stream can be changed. */
+export interface Settings {
+  readonly name: string;
+  readonly description: string;
+  readonly invite_only: boolean;
+  readonly is_web_public: boolean;
+  readonly history_public_to_subscribers: boolean;
+  readonly is_default: boolean;
+  readonly stream_post_policy: number;
+  /** Null: as the organization says. -1: for ever. */
+  readonly message_retention_days: number | null;
+  readonly can_remove_subscribers_group: number;
+}
+
+const metadata: readonly string[] = ['new_name', 'description'];
+
+/** Whether a request stays within what administrators may change of a private stream that they are not in. */
+export function isOfMetadata(given: Given): boolean {
+  return Object.entries(given).every(([name, value]) => value === undefined || metadata.includes(name));
+}
+
+/** The settings after a request: what it does not give stays. */
+export function settingsAfter(before: Settings, given: Given): Settings {
+  const { new_name, description, message_retention_days: days } = given;
+  return {
+    name: new_name?.trim() ?? before.name,
+    description: description === undefined ? before.description : cleanDescription(description),
+    ...privacyAfter(before, given),
+    is_default: given.is_default_stream ?? before.is_default,
+    stream_post_policy: policyAfter(before, given),
+    message_retention_days: days === undefined ? before.message_retention_days : retentionDays(days),
+    can_remove_subscribers_group: given.can_remove_subscribers_group ?? before.can_remove_subscribers_group,
+  };
+}
+
+function privacyAfter(before: Settings, { is_private, is_web_public, history_public_to_subscribers: shared }: Given) {
+  // A stream is of one kind, so becoming private ends being web-public and the other way round.
+  const invite_only = is_private ?? (before.invite_only && is_web_public !== true);
+  const keptBefore = before.invite_only && before.history_public_to_subscribers;
+  return {
+    invite_only,
+    is_web_public: is_web_public ?? (before.is_web_public && is_private !== true),
+    history_public_to_subscribers: !invite_only || (shared ?? keptBefore),
+  };
+}
+
+function policyAfter({ stream_post_policy: before }: Settings, { stream_post_policy, is_announcement_only }: Given) {
+  if (stream_post_policy !== undefined || is_announcement_only === undefined) return stream_post_policy ?? before;
+  if (is_announcement_only) return 2;
+  return before === 2 ? 1 : before;
+}
+
+export interface Change {
+  readonly before: Settings;
+  readonly after: Settings;
+  readonly given: Given;
+}
+
+/** Why somebody may not make this change, if they may not; whether the name is free is another question. */
+export function changeProblem(
+  { me, realm, now }: { me: Pick<User, 'role' | 'date_joined'>; realm: Realm; now: Date },
+  { before, after, given }: Change,
+): string | undefined {
+  if (given.new_name !== undefined) {
+    const problem = after.name === before.name ? 'The stream has this name already.' : streamNameProblem(after.name);
+    if (problem !== undefined) return `new_name: ${problem}`;
+  }
+  const problem = descriptionProblem(after);
+  if (problem !== undefined) return `description: ${problem}`;
+  const isWebPublicAnew = after.is_web_public && (after.invite_only || !before.is_web_public);
+  const kind = isWebPublicAnew ? kindProblem(me, realm, after, now) : undefined;
+  if (kind !== undefined) return `is_web_public: ${kind}`;
+  if (!after.is_default || !after.invite_only) return undefined;
+  return `${given.is_default_stream ? 'is_default_stream' : 'is_private'}: A private stream cannot be a default stream.`;
+}
+
+/** Those of the settings that differ from what was there before. */
+export function changesAmong(before: Settings, after: Settings): Partial<Settings> {
+  const names = Object.keys(after) as (keyof Settings)[];
+  return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
+}

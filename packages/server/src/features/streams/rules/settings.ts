@@ -1,0 +1,80 @@
+// What a stream may be, whether it is new or changed.
+import type { Realm, User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { limits } from '../../../core/limits.ts';
+import { badCharacter, codePoints } from '../../../text/names.ts';
+import { isAdministrator, isOwner, mayUnderPolicy, type Standing } from '../../realm/index.ts';
+
+type Creation = Pick<
+  Params<'subscribe'>,
+  'invite_only' | 'is_web_public' | 'is_default_stream' | 'message_retention_days' | 'history_public_to_subscribers'
+>;
+type Kind = Pick<Creation, 'invite_only' | 'is_web_public'>;
+type Creator = Pick<User, 'role' | 'date_joined'>;
+
+/** What is wrong with a stream's name, if anything is. Judges the name as trimmed. */
+export function streamNameProblem(name: string): string | undefined {
+  if (name === '') return 'A stream name cannot be empty.';
+  if (codePoints(name) > limits.max_stream_name_length) {
+    return `The stream name "${name}" is too long: at most ${limits.max_stream_name_length} characters.`;
+  }
+  const bad = badCharacter(name);
+  return bad && `The stream name "${name}" has an invalid character at position ${bad.position}.`;
+}
+
+/** A description as it is kept: on one line. */
+export const cleanDescription = (description: string): string => description.replaceAll(/\r\n|\r|\n/g, ' ').trim();
+
+/** What is wrong with a cleaned description, if anything is. */
+export function descriptionProblem({ name, description }: { name: string; description: string }): string | undefined {
+  if (codePoints(description) <= limits.max_stream_description_length) return undefined;
+  return `The description of "${name}" is too long: at most ${limits.max_stream_description_length} characters.`;
+}
+
+/** Why someone may not create streams of the kind they describe, if they may not (behaviour 4.1). */
+export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): string | undefined {
+  if (wanted.is_default_stream && !isAdministrator(me)) return 'Only administrators can create default streams.';
+  if (wanted.is_default_stream && wanted.invite_only) return 'A private stream cannot be a default stream.';
+  return kindProblem(me, realm, wanted, now);
+}
+
+/** Why there can be no stream of this kind of somebody's making, if there cannot. */
+export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): string | undefined {
+  const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
+  return (
+    (wanted.is_web_public ? webPublicProblem(realm, wanted) : undefined) ?? policyProblem(me, realm, wanted, standing)
+  );
+}
+
+function webPublicProblem(realm: Realm, { invite_only }: Kind): string | undefined {
+  if (invite_only) return 'A web-public stream cannot be private.';
+  if (!realm.web_public_streams_enabled) return 'Web-public streams are not enabled on this server.';
+  return realm.settings.enable_spectator_access
+    ? undefined
+    : 'Web-public streams are not enabled in this organization.';
+}
+
+function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, standing: Standing): string | undefined {
+  const [kind, policy] = wanted.is_web_public
+    ? ['web-public', settings.create_web_public_stream_policy]
+    : wanted.invite_only
+      ? ['private', settings.create_private_stream_policy]
+      : ['public', settings.create_public_stream_policy];
+  return mayUnderPolicy(Number(policy), me, standing) ? undefined : `You have no permission to create ${kind} streams.`;
+}
+
+/** Keeping messages longer or shorter than the organization does is for owners to decide. */
+export function maySetRetention(me: Pick<User, 'role'>, days: Creation['message_retention_days']): boolean {
+  return days === undefined || days === 'realm_default' || isOwner(me);
+}
+
+/** How a stream stores its retention: null as the organization says, -1 for ever. */
+export function retentionDays(days: Creation['message_retention_days']): number | null {
+  if (days === undefined || days === 'realm_default') return null;
+  return typeof days === 'number' ? days : -1;
+}
+
+/** Only private streams can keep their history from those who come later. */
+export function sharesHistory({ invite_only, history_public_to_subscribers }: Creation): boolean {
+  return !invite_only || (history_public_to_subscribers ?? false);
+}

@@ -1,0 +1,35 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { requireStream } from '../../streams/index.ts';
+import { grouped } from '../present.ts';
+import { lockSubscriptions, updateSettings } from '../queries/properties.ts';
+import { settingsFrom, toldProperties, valueProblem } from '../rules.ts';
+
+type Change = Schema<'PropertyChange'>;
+
+/** Changes the caller's settings for streams (specification 4.9): all of them, or none. */
+export async function updateProperties(ctx: Ctx, changes: readonly Change[]): Promise<void> {
+  const problem = changes.map(valueProblem).find((one) => one !== undefined);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (changes.length === 0) return;
+  const byStream = grouped(changes, ({ stream_id }) => stream_id);
+  await requireSubscribed(ctx, [...byStream.keys()]);
+  const settings = [...byStream].map(([stream_id, own]) => ({ stream_id, ...settingsFrom(own) }));
+  await updateSettings(ctx.db, ctx.me, settings);
+  for (const change of changes) {
+    for (const { property, value } of toldProperties(change)) {
+      const { stream_id } = change;
+      ctx.emit({ type: 'subscription', op: 'update', stream_id, property, value }, { users: [ctx.me.id] });
+    }
+  }
+}
+
+/** Refuses streams that the caller is not in, by id. Those that they cannot see answer like streams that do not exist. */
+async function requireSubscribed(ctx: Ctx, stream_ids: readonly number[]): Promise<void> {
+  const locked = await lockSubscriptions(ctx.db, ctx.me, stream_ids);
+  const missing = stream_ids.find((id) => !locked.has(id));
+  if (missing === undefined) return;
+  await requireStream(ctx, missing);
+  refuse('BAD_REQUEST', `You are not subscribed to the stream with id ${missing}.`);
+}

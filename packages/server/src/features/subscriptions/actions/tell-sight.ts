@@ -1,0 +1,59 @@
+import type { PublicCtx } from '../../../core/context.ts';
+import { listWeeklyTraffic, mayReadStream, maySeeStream, presentStream, type Stream } from '../../streams/index.ts';
+import { forgetTopicPolicies } from '../../topics/index.ts';
+import { grouped, presentSubscription, together } from '../present.ts';
+import { listFormer, listOutsiders, listSubscribers } from '../queries/list.ts';
+
+/**
+ * A stream has changed: tells those who came to see it, and those who lost it from sight. Gives who came. Whoever is in it
+ * sees it before and after.
+ */
+export async function tellSight(ctx: PublicCtx, before: Stream, after: Stream): Promise<number[]> {
+  if (before.invite_only === after.invite_only && before.is_web_public === after.is_web_public) return [];
+  const outsiders = await listOutsiders(ctx.db, ctx.realm.id, after.id);
+  const among = (test: (person: (typeof outsiders)[number]) => boolean) => outsiders.filter(test).map(({ id }) => id);
+  const sees = (person: { role: number }, stream: Stream) => maySeeStream(person, stream, false);
+  const gained = among((one) => one.is_active && !sees(one, before) && sees(one, after));
+  const lost = among((one) => one.is_active && sees(one, before) && !sees(one, after));
+  const traffic = (await listWeeklyTraffic(ctx.db, ctx.realm.id, [after.id], ctx.now)).get(after.id) ?? null;
+  if (gained.length > 0) await tellGained(ctx, { stream: after, traffic, users: gained });
+  // As they knew it: what else the request changed is no longer theirs to know.
+  if (lost.length > 0)
+    ctx.emit({ type: 'stream', op: 'delete', streams: [presentStream(before, traffic)] }, { users: lost });
+  const blinded = outsiders.filter((one) => mayReadStream(one, before, false) && !mayReadStream(one, after, false));
+  await forgetTopicPolicies(
+    ctx,
+    blinded.map((one) => ({ stream_id: after.id, user_id: one.id, tell: sees(one, after) })),
+  );
+  return gained;
+}
+
+interface Gained {
+  readonly stream: Stream;
+  readonly traffic: number | null;
+  readonly users: readonly number[];
+}
+
+async function tellGained(ctx: PublicCtx, { stream, traffic, users }: Gained): Promise<void> {
+  const shown = presentStream(stream, traffic);
+  ctx.emit({ type: 'stream', op: 'create', streams: [shown] }, { users });
+  // Whoever was in it once has settings for it, and only being subscribed tells of those.
+  const came = new Set(users);
+  const former = (await listFormer(ctx.db, ctx.realm.id, stream.id)).filter(({ user_id }) => came.has(user_id));
+  const alike = together(
+    grouped(former, ({ user_id }) => user_id),
+    (own) => ({ ...own, user_id: undefined }),
+  );
+  for (const { users: people, items } of alike) {
+    const subscriptions = items.map((own) => presentSubscription(shown, own, []));
+    ctx.emit({ type: 'subscription', op: 'add', subscriptions }, { users: people });
+  }
+  if (former.length > 0) {
+    const subscriptions = [{ name: stream.name, stream_id: stream.id }];
+    const people = former.map(({ user_id }) => user_id);
+    ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users: people });
+  }
+  const subscribers = (await listSubscribers(ctx.db, ctx.realm.id, [stream.id])).get(stream.id) ?? [];
+  if (subscribers.length === 0) return;
+  ctx.emit({ type: 'subscription', op: 'peer_add', stream_ids: [stream.id], user_ids: subscribers }, { users });
+}

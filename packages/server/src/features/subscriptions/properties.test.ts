@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+type Change = Parameters<Person['api']['updateSubscriptionProperties']>[0]['subscription_data'][number];
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+
+/** Ada in two streams of Ben's, with nothing heard yet. */
+async function scene() {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const soup = await chat.stream(fresh('soup'), { by: ben, members: [ada] });
+  const tea = await chat.stream(fresh('tea'), { by: ben, members: [ada] });
+  for (const person of [ada, ben]) await person.hears();
+  const change = (...subscription_data: Change[]) => ada.api.updateSubscriptionProperties({ subscription_data });
+  return { ada, ben, soup, tea, change };
+}
+
+const own = async ({ api }: Person, stream_id: number) =>
+  (await api.getSubscriptions()).subscriptions.find((one) => one.stream_id === stream_id);
+const told = (stream_id: number, property: string, value: unknown) => ({
+  id: expect.any(Number),
+  type: 'subscription',
+  op: 'update',
+  stream_id,
+  property,
+  value,
+});
+
+test.each([
+  ['color', '#c2726A'],
+  ['color', '#fff'],
+  ['pin_to_top', true],
+  ['desktop_notifications', true],
+  ['audible_notifications', false],
+  ['push_notifications', true],
+  ['email_notifications', false],
+  ['wildcard_mentions_notify', false],
+] as const)('%s can be %j: it is told, stays, and is nobody else’s', async (property, value) => {
+  const { ada, ben, soup, tea, change } = await scene();
+  const before = [await own(ada, soup), await own(ada, tea), await own(ben, soup)];
+  expect(await change({ stream_id: soup, property, value })).toEqual({});
+  expect(await ada.hears()).toEqual([told(soup, property, value)]);
+  expect(await ben.hears()).toEqual([]);
+  expect([await own(ada, soup), await own(ada, tea), await own(ben, soup)]).toEqual([
+    { ...before[0], [property]: value },
+    before[1],
+    before[2],
+  ]);
+});
+
+test('the properties about notifications start as null, and go back to it never', async () => {
+  const { ada, soup, change } = await scene();
+  const properties = [
+    'desktop_notifications',
+    'audible_notifications',
+    'push_notifications',
+    'email_notifications',
+    'wildcard_mentions_notify',
+  ] as const;
+  for (const property of properties) {
+    expect((await own(ada, soup))?.[property]).toBeNull();
+    await refused('BAD_REQUEST', change({ stream_id: soup, property, value: null as never }), /subscription_data/);
+    await change({ stream_id: soup, property, value: false });
+    expect((await own(ada, soup))?.[property]).toBe(false);
+  }
+});
+
+test('muting is told by both its names, in_home_view first, whichever is changed and whatever it was before', async () => {
+  const { ada, soup, change } = await scene();
+  const both = (is_muted: boolean) => [told(soup, 'in_home_view', !is_muted), told(soup, 'is_muted', is_muted)];
+  for (const [property, value, is_muted] of [
+    ['is_muted', true, true],
+    ['is_muted', true, true],
+    ['in_home_view', false, true],
+    ['in_home_view', true, false],
+    ['is_muted', false, false],
+  ] as const) {
+    await change({ stream_id: soup, property, value });
+    expect(await ada.hears()).toEqual(both(is_muted));
+    expect(await own(ada, soup)).toMatchObject({ is_muted, in_home_view: !is_muted });
+  }
+});
+
+test('items are carried out in order: of two for one property the last counts, and each is told', async () => {
+  const { ada, soup, tea, change } = await scene();
+  await change(
+    { stream_id: tea, property: 'color', value: '#111' },
+    { stream_id: soup, property: 'is_muted', value: true },
+    { stream_id: tea, property: 'color', value: '#222' },
+    { stream_id: tea, property: 'pin_to_top', value: true },
+    { stream_id: soup, property: 'in_home_view', value: true },
+    { stream_id: tea, property: 'color', value: '#222' },
+  );
+  expect((await ada.hears('subscription')).map((event) => 'value' in event && [event.property, event.value])).toEqual([
+    ['color', '#111'],
+    ['in_home_view', false],
+    ['is_muted', true],
+    ['color', '#222'],
+    ['pin_to_top', true],
+    ['in_home_view', true],
+    ['is_muted', false],
+    ['color', '#222'],
+  ]);
+  expect(await own(ada, soup)).toMatchObject({ is_muted: false, in_home_view: true, pin_to_top: false });
+  expect(await own(ada, tea)).toMatchObject({ color: '#222', pin_to_top: true, is_muted: false });
+});
+
+test('nothing to change is a success that nobody hears of', async () => {
+  const { ada, change } = await scene();
+  expect(await change()).toEqual({});
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('one property of one stream has an operation of its own', async () => {
+  const { ada, soup } = await scene();
+  expect(await ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'is_muted', value: true })).toEqual({});
+  await ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'color', value: '#abcdef' });
+  expect(await ada.hears()).toEqual([
+    told(soup, 'in_home_view', false),
+    told(soup, 'is_muted', true),
+    told(soup, 'color', '#abcdef'),
+  ]);
+  expect(await own(ada, soup)).toMatchObject({ is_muted: true, color: '#abcdef' });
+});
+
+test('guests and bots have settings for streams as well', async () => {
+  const { ben, soup } = await scene();
+  const [gus, bo] = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ben })];
+  const name = (await own(ben, soup))?.name ?? '';
+  await ben.api.subscribe({ subscriptions: [{ name }], principals: [gus.id, bo.id] });
+  for (const person of [gus, bo]) {
+    await person.api.updateSubscriptionProperty({ stream_id: soup, property: 'pin_to_top', value: true });
+    expect(await own(person, soup)).toMatchObject({ pin_to_top: true });
+  }
+});
+
+test('settings for a stream outlive leaving it', async () => {
+  const { ada, soup, change } = await scene();
+  const name = (await own(ada, soup))?.name ?? '';
+  await change(
+    { stream_id: soup, property: 'is_muted', value: true },
+    { stream_id: soup, property: 'email_notifications', value: true },
+    { stream_id: soup, property: 'color', value: '#123456' },
+  );
+  const before = await own(ada, soup);
+  await ada.api.unsubscribe({ subscriptions: [name] });
+  await ada.api.subscribe({ subscriptions: [{ name, color: '#fff' }] });
+  expect(await own(ada, soup)).toEqual(before);
+});

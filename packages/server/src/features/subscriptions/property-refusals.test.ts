@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+let ada: Person;
+let soup: number;
+let tea: number;
+beforeAll(async () => {
+  chat = await startChat();
+  const ben = await chat.user('ben');
+  ada = await chat.user('ada', { mirrored: false });
+  soup = await chat.stream('soup', { by: ben, members: [ada] });
+  tea = await chat.stream('tea', { by: ben });
+});
+afterAll(() => chat.close());
+
+const subscriptionsOf = async ({ api }: Person) => (await api.getSubscriptions()).subscriptions;
+const change = (person: Person, ...subscription_data: unknown[]) =>
+  person.api.updateSubscriptionProperties({ subscription_data: subscription_data as never });
+
+/** That a request is refused with its name, and that what is right in it was not done and not told either. */
+async function allOrNothing(wrong: object, msg: RegExp): Promise<void> {
+  const queue = await ada.api.registerQueue({ event_types: ['subscription'] });
+  const before = await subscriptionsOf(ada);
+  const right = { stream_id: soup, property: 'pin_to_top', value: true };
+  await refused('BAD_REQUEST', change(ada, right, wrong, right), msg);
+  expect(await subscriptionsOf(ada)).toEqual(before);
+  expect((await ada.api.getEvents({ ...queue, dont_block: true })).events).toEqual([]);
+}
+
+test.each([
+  ['a property that there is not', { property: 'flavor', value: true }, /property/],
+  ['a property that is not one’s own to set', { property: 'name', value: 'tea' }, /property/],
+  ['a color for a boolean', { property: 'is_muted', value: '#fff' }, /is_muted/],
+  ['a number for a boolean', { property: 'pin_to_top', value: 1 }, /value/],
+  ['a word for a boolean', { property: 'in_home_view', value: 'true' }, /in_home_view/],
+  ['a boolean for a color', { property: 'color', value: true }, /color/],
+  ['a number for a color', { property: 'color', value: 123 }, /value/],
+  ['null', { property: 'push_notifications', value: null }, /value/],
+  ['a list', { property: 'push_notifications', value: [true] }, /value/],
+  ['no value', { property: 'push_notifications' }, /value/],
+  ['no property', { value: true }, /property/],
+  ['an unexpected key', { property: 'is_muted', value: true, why: 'noise' }, /subscription_data/],
+])('of a list with %s in it, nothing is done', (_case, wrong, msg) => allOrNothing({ stream_id: soup, ...wrong }, msg));
+
+test.each(['', '#', '#12', '#1234567', 'fff', '#ggg', '#fff ', ' #fff', '#ffffff\n', 'red', '# fff', '＃fff'])(
+  '%j is no color',
+  async (value) => {
+    await allOrNothing({ stream_id: soup, property: 'color', value }, /color/);
+    const single = ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'color', value });
+    await refused('BAD_REQUEST', single, /color/);
+  },
+);
+
+test('a list that is no list of items is refused by name', async () => {
+  for (const wrong of [{}, true, 7, 'is_muted', [[]], [7], [null], ['is_muted'], [{ stream_id: '1' }]]) {
+    const call = ada.api.updateSubscriptionProperties({ subscription_data: wrong as never });
+    await refused('BAD_REQUEST', call, /subscription_data/);
+  }
+});
+
+test('what does not fit a property is refused by the single form, too', async () => {
+  const single = (property: unknown, value: unknown) =>
+    ada.api.updateSubscriptionProperty({ stream_id: soup, property: property as never, value: value as never });
+  await refused('BAD_REQUEST', single('flavor', true), /property/);
+  await refused('BAD_REQUEST', single('is_muted', '#fff'), /is_muted/);
+  await refused('BAD_REQUEST', single('color', false), /color/);
+  for (const value of [1, 'True', 'yes', 'null']) await refused('BAD_REQUEST', single('is_muted', value), /is_muted/);
+});
+
+test('the value of the single form may stand as it is in a form, or as JSON', async () => {
+  const patch = async (type: string, body: string) => {
+    const Authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`;
+    const headers = { Authorization, 'Content-Type': type };
+    const answer = await chat.fetch(`/api/v1/users/me/subscriptions/${soup}`, { method: 'PATCH', headers, body });
+    return ((await answer.json()) as { result: string }).result;
+  };
+  const form = (property: string, value: string) =>
+    patch('application/x-www-form-urlencoded', new URLSearchParams({ property, value }).toString());
+  const json = (property: string, value: unknown) => patch('application/json', JSON.stringify({ property, value }));
+  const color = async () => (await subscriptionsOf(ada)).find(({ stream_id }) => stream_id === soup)?.color;
+  expect(await form('color', '#111')).toBe('success');
+  expect(await color()).toBe('#111');
+  expect(await form('color', '"#222"')).toBe('success');
+  expect(await color()).toBe('#222');
+  expect(await json('color', '#333')).toBe('success');
+  expect(await color()).toBe('#333');
+  for (const value of ['true', 'false']) expect(await form('is_muted', value)).toBe('success');
+  for (const value of ['"true"', 'True', '1', 'null', '']) expect(await form('is_muted', value)).toBe('error');
+  for (const value of ['true', 1, null]) expect(await json('is_muted', value)).toBe('error');
+});
+
+test('one is in a stream to have settings for it, and one that cannot be seen is one that is not there', async () => {
+  const [zoe, dan] = await chat.users('zoe', 'dan');
+  const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
+  const other = await chat.otherRealm('other');
+  await chat.stream('lobby', { by: other.owner });
+  const theirs = (await other.owner.api.getStreams()).streams[0]?.stream_id ?? 0;
+  const secret = await chat.stream('secret', { by: zoe, members: [dan], invite_only: true });
+  const closed = await chat.stream('closed', { by: zoe, members: [dan] });
+  await chat.owner.api.archiveStream({ stream_id: closed });
+  await dan.api.unsubscribe({ subscriptions: ['secret'] });
+  const muting = (person: Person, stream_id: number) =>
+    change(person, { stream_id, property: 'is_muted', value: true });
+  const unknown = await refused('BAD_REQUEST', muting(ada, 987_654), /987654/);
+  const hidden: [Person, number][] = [
+    [ada, secret],
+    [dan, secret],
+    [zoe, closed],
+    [ada, theirs],
+    [gus, soup],
+    [other.owner, soup],
+    [ada, Number.MAX_SAFE_INTEGER],
+  ];
+  for (const [person, stream_id] of hidden) {
+    const msg = unknown.msg.replace('987654', String(stream_id));
+    expect(await refused('BAD_REQUEST', muting(person, stream_id))).toEqual({ ...unknown, msg });
+    const single = person.api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value: true });
+    expect(await refused('BAD_REQUEST', single)).toEqual({ ...unknown, msg });
+    if (person === ada)
+      await allOrNothing({ stream_id, property: 'is_muted', value: true }, new RegExp(`${stream_id}`));
+  }
+  const seen: [Person, number][] = [
+    [ada, tea],
+    [amy, secret],
+  ];
+  for (const [person, stream_id] of seen) {
+    await refused('BAD_REQUEST', muting(person, stream_id), new RegExp(`not subscribed.*${stream_id}`));
+  }
+});

@@ -1,0 +1,77 @@
+// What people's topic policies (mute, unmute, follow) become when topics are renamed or their messages move.
+import type { PublicCtx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { deletePoliciesOf, listPolicyPairs, renewPoliciesOf, writePolicies } from './policies-sql.ts';
+
+type Policy = Schema<'UserTopic'>['visibility_policy'];
+
+/** A topic with the stream it is in. */
+export interface TopicPlace {
+  readonly stream_id: number;
+  readonly topic_id: number;
+  readonly name: string;
+}
+
+/** A topic has a new name: whoever has a policy for it hears that it goes with the topic. */
+export async function tellTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
+  const held = await renewPoliciesOf(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
+  tell(
+    ctx,
+    { ...topic, name: before },
+    held.map(({ user_id }) => ({ user_id, policy: 0 })),
+  );
+  tell(
+    ctx,
+    topic,
+    held.map(({ user_id, visibility_policy }) => ({ user_id, policy: visibility_policy })),
+  );
+}
+
+interface Merge {
+  readonly from: TopicPlace;
+  readonly to: TopicPlace;
+  /** Whether the new topic had no messages before. */
+  readonly was_empty: boolean;
+  /** What two policies of one person become. */
+  readonly merged: (one: number, other: number) => number;
+}
+
+/** Messages went from one topic to another: policies go along, but for those who cannot read the new stream (behaviour 4.4). */
+export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, merged }: Merge): Promise<void> {
+  const pairs = await listPolicyPairs(ctx.db, ctx.realm.id, from, to);
+  const leaving = pairs.filter((pair) => pair.from_policy !== 0);
+  await deletePoliciesOf(ctx.db, ctx.realm.id, from.topic_id);
+  const after = pairs.map(({ user_id, from_policy, to_policy, may_read }) => ({
+    user_id,
+    policy: outcome(from_policy, to_policy),
+    to_policy,
+    may_read,
+  }));
+  const changed = after.filter(({ policy, to_policy, may_read }) => may_read && policy !== to_policy);
+  await writePolicies(ctx.db, { realm_id: ctx.realm.id, topic_id: to.topic_id, now: ctx.now }, changed);
+  tell(
+    ctx,
+    from,
+    leaving.map(({ user_id }) => ({ user_id, policy: 0 })),
+  );
+  tell(ctx, to, changed);
+
+  function outcome(one: number, other: number): number {
+    if (!was_empty) return merged(one, other);
+    return one === 0 ? other : one;
+  }
+}
+
+/** One event for all people whose policy becomes the same. */
+function tell(
+  ctx: PublicCtx,
+  { stream_id, name }: TopicPlace,
+  people: readonly { user_id: number; policy: number }[],
+): void {
+  const last_updated = Math.floor(ctx.now.getTime() / 1000);
+  for (const visibility_policy of [0, 1, 2, 3] as Policy[]) {
+    const users = people.filter(({ policy }) => policy === visibility_policy).map(({ user_id }) => user_id);
+    if (users.length === 0) continue;
+    ctx.emit({ type: 'user_topic', stream_id, topic_name: name, last_updated, visibility_policy }, { users });
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { isTold, writingOf } from './rules.ts';
+
+describe('what is being written', () => {
+  const all = { to: [7], stream_id: 3, topic: 'soup' };
+  test.each<[string, Parameters<typeof writingOf>[0], ReturnType<typeof writingOf>]>([
+    ['a direct message', { type: 'direct', ...all }, { type: 'direct', to: [7] }],
+    ['a direct message to nobody: not for us to say', { type: 'direct', to: [] }, { type: 'direct', to: [] }],
+    ['a direct message needs people', { type: 'direct', stream_id: 3, topic: 'soup' }, { missing: 'to' }],
+    ['a stream message', { type: 'stream', ...all }, { type: 'stream', stream_id: 3, topic: 'soup' }],
+    ['a blank topic is one', { type: 'stream', stream_id: 3, topic: '' }, { type: 'stream', stream_id: 3, topic: '' }],
+    ['a stream message needs a stream', { type: 'stream', to: [7], topic: 'soup' }, { missing: 'stream_id' }],
+    ['a stream message needs a topic', { type: 'stream', to: [7], stream_id: 3 }, { missing: 'topic' }],
+  ])('%s', (_case, given, expected) => expect(writingOf(given)).toEqual(expected));
+});
+
+test.each([
+  [0, true],
+  [100, true],
+  [101, false],
+])('a stream with %i subscribers hears who is typing: %s', (subscribers, expected) => {
+  expect(isTold(subscribers)).toBe(expected);
+});

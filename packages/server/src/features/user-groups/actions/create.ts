@@ -1,0 +1,42 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { insertAudit } from '../../realm/actions/index.ts';
+import { peopleAmong, requireEditor, requireSettingGroup } from '../access.ts';
+import { insertGroup } from '../queries/edit.ts';
+import { insertMembers } from '../queries/members.ts';
+import { groupDescriptionProblem, groupNameProblem } from '../rules/edit.ts';
+import { systemGroupIds } from './system-groups.ts';
+
+/** Makes a group (behaviour 6.7). Its maker is in it only if they list themselves. */
+export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): Promise<number> {
+  requireEditor(ctx);
+  const name = given.name.trim();
+  const { description } = given;
+  const problem = groupNameProblem(name) ?? groupDescriptionProblem(description);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const can_mention_group = await mentionersOf(ctx, given.can_mention_group);
+  const members = await requireMembers(ctx, given.members);
+  const id = await insertGroup(ctx.db, ctx.realm.id, { name, description, can_mention_group });
+  if (id === undefined) refuse('BAD_REQUEST', `name: there is already a group "${name}".`);
+  await insertMembers(ctx.db, ctx.realm.id, id, members);
+  const group = { id, name, description, members, direct_subgroup_ids: [], is_system_group: false, can_mention_group };
+  ctx.emit({ type: 'user_group', op: 'add', group }, { everyone: true });
+  await insertAudit(ctx, 'user group created', group);
+  return id;
+}
+
+/** The group whose members may mention the new one: the one asked for, or everyone's. */
+async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<number> {
+  if (wanted === undefined) return (await systemGroupIds(ctx.db, ctx.realm.id))['role:everyone'];
+  await requireSettingGroup(ctx, 'can_mention_group', wanted);
+  return wanted;
+}
+
+/** The ids, each once and ascending, if everyone among them is somebody. */
+async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
+  const known = await peopleAmong(ctx, ids);
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) refuse('BAD_REQUEST', `members: there is no user ${unknown}.`);
+  return [...known.keys()].sort((one, other) => one - other);
+}

@@ -1,0 +1,62 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { sendDirectAsNotificationBot } from '../../messages/index.ts';
+import { insertAudit } from '../../realm/actions/index.ts';
+import { peopleAmong, requireEditableGroup } from '../access.ts';
+import { addedNote, removedNote } from '../notes.ts';
+import type { EditableGroup } from '../queries/edit.ts';
+import { deleteMembers, insertMembers, listDirectMembersAmong } from '../queries/members.ts';
+import { type Exchange, exchangeOf, exchangeProblem } from '../rules/edit.ts';
+
+/** Puts people into a group, then takes others out (behaviour 4.16). */
+export async function updateMembers(
+  ctx: Ctx,
+  { user_group_id, ...given }: Params<'updateUserGroupMembers'>,
+): Promise<void> {
+  const group = await requireEditableGroup(ctx, user_group_id);
+  const exchange = exchangeOf(given);
+  const { add, remove } = exchange;
+  const ids = [...add, ...remove];
+  const people = await peopleAmong(ctx, ids);
+  const inside = new Set(await listDirectMembersAmong(ctx.db, ctx.realm.id, group.id, ids));
+  const problem = exchangeProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  await insertMembers(ctx.db, ctx.realm.id, group.id, add);
+  await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
+  tellEveryone(ctx, group.id, exchange);
+  // This locks conversations after the group, for once: nothing that holds a conversation waits for a group to be changed.
+  await tellPeople(ctx, { group, people, exchange });
+  await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
+}
+
+function tellEveryone(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
+  const tell = (op: 'add_members' | 'remove_members', ids: readonly number[]) => {
+    const user_ids = [...ids].sort((one, other) => one - other);
+    if (ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, user_ids }, { everyone: true });
+  };
+  tell('add_members', add);
+  tell('remove_members', remove);
+}
+
+interface News {
+  readonly group: EditableGroup;
+  readonly people: ReadonlyMap<number, User>;
+  readonly exchange: Exchange;
+}
+
+/** Writes to whom it concerns. Who was put in and taken out by the same request is where they were. */
+async function tellPeople(ctx: Ctx, { group, people, exchange: { add, remove } }: News): Promise<void> {
+  const letters = (ids: readonly number[], others: readonly number[], content: string) => {
+    const stayed = new Set(others);
+    return ids.flatMap((id) => {
+      const to = people.get(id);
+      return to && !stayed.has(id) && isConcerned(ctx.me, to) ? [{ to, content }] : [];
+    });
+  };
+  const all = [...letters(add, remove, addedNote(ctx.me, group)), ...letters(remove, add, removedNote(ctx.me, group))];
+  await sendDirectAsNotificationBot(ctx, all, { people: [ctx.me], streams: [] });
+}
+
+const isConcerned = (me: User, { id, is_active, bot_type }: User): boolean =>
+  is_active && bot_type === null && id !== me.id;

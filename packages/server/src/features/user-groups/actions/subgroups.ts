@@ -1,0 +1,54 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { insertAudit } from '../../realm/actions/index.ts';
+import { requireEditableGroup } from '../access.ts';
+import {
+  deleteSubgroups,
+  findContaining,
+  insertSubgroups,
+  listDirectSubgroupIds,
+  listGroupsAmong,
+  lockSubgroups,
+} from '../queries/subgroups.ts';
+import { type Exchange, exchangeOf, exchangeProblem } from '../rules/edit.ts';
+
+/** Puts groups into a group, then takes others out (behaviour 6.7). System groups may be put into one like any other. */
+export async function updateSubgroups(
+  ctx: Ctx,
+  { user_group_id, ...given }: Params<'updateUserGroupSubgroups'>,
+): Promise<void> {
+  await lockSubgroups(ctx.db, ctx.realm.id);
+  const group = await requireEditableGroup(ctx, user_group_id);
+  const exchange = exchangeOf(given);
+  await requireLawful(ctx, group.id, exchange);
+  const { add, remove } = exchange;
+  await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);
+  await deleteSubgroups(ctx.db, ctx.realm.id, group.id, remove);
+  tellEveryone(ctx, group.id, exchange);
+  await insertAudit(ctx, 'user group subgroups changed', { group_id: group.id, add, delete: remove });
+}
+
+async function requireLawful(ctx: Ctx, group_id: number, exchange: Exchange): Promise<void> {
+  const { add, remove } = exchange;
+  const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
+  const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));
+  const problem = exchangeProblem(exchange, { noun: 'user group', known, inside });
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const around = await findContaining(ctx.db, ctx.realm.id, add, group_id);
+  if (around !== undefined) {
+    refuse(
+      'BAD_REQUEST',
+      `add: the user group ${around} is this group or has it inside, and no group can be inside itself.`,
+    );
+  }
+}
+
+function tellEveryone(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
+  const tell = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
+    const direct_subgroup_ids = [...ids].sort((one, other) => one - other);
+    if (ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids }, { everyone: true });
+  };
+  tell('add_subgroups', add);
+  tell('remove_subgroups', remove);
+}

@@ -1,0 +1,47 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+const idsOf = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
+
+/** Who is directly in a group; ids ascend. */
+export async function listDirectMemberIds(db: Db, realm_id: number, group_id: number): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select user_id as id from user_group_members
+        where realm_id = ${realm_id} and group_id = ${group_id} order by user_id`,
+  );
+  return idsOf(found);
+}
+
+/** Those of these people who are directly in a group. */
+export async function listDirectMembersAmong(
+  db: Db,
+  realm_id: number,
+  group_id: number,
+  user_ids: readonly number[],
+): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select user_id as id from user_group_members
+        where realm_id = ${realm_id} and group_id = ${group_id} and user_id = any(${bigints(user_ids)})`,
+  );
+  return idsOf(found);
+}
+
+/** Puts people into a group that is locked and that none of them is in. */
+export async function insertMembers(db: Db, realm_id: number, group_id: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(
+    sql`insert into user_group_members (realm_id, group_id, user_id)
+        select ${realm_id}::bigint, ${group_id}::bigint, id from unnest(${bigints(ids)}) as id`,
+  );
+}
+
+export async function deleteMembers(db: Db, realm_id: number, group_id: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(
+    sql`delete from user_group_members
+        where realm_id = ${realm_id} and group_id = ${group_id} and user_id = any(${bigints(ids)})`,
+  );
+}

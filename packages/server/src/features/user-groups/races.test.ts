@@ -1,0 +1,131 @@
+// Requests at the same moment: each sees the groups as they were before another one or as they are after.
+import { ParleyError } from '@parley/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const ROUNDS = 8;
+let made = 0;
+const fresh = (name: string) => `${name} ${made++}`;
+const create = async ({ api }: Person, name = fresh('cooks'), more: object = {}) =>
+  (await api.createUserGroup({ name, description: '', ...more })).group_id;
+const moderators = async () =>
+  [await chat.user('mo', { role: 'moderator' }), await chat.user('mia', { role: 'moderator' })] as const;
+
+/** What became of calls: undefined for success, else the status. */
+const outcomes = (calls: Promise<unknown>[]) =>
+  Promise.all(
+    calls.map((call) =>
+      call.then(
+        () => undefined,
+        (error: unknown) => (error instanceof ParleyError ? error.status : error),
+      ),
+    ),
+  );
+const shown = async ({ api }: Person, id: number) =>
+  (await api.getUserGroups()).user_groups.find((group) => group.id === id);
+
+test('of two who make a group of the same name, one does and the other is refused', async () => {
+  const [mo, mia] = await moderators();
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = fresh('wanted');
+    expect((await outcomes([create(mo, name), create(mia, name)])).sort()).toEqual([400, undefined]);
+  }
+});
+
+test('of two who give two groups the same name, and one who makes a group of it, one does', async () => {
+  const [mo, mia] = await moderators();
+  for (let round = 0; round < ROUNDS; round++) {
+    const name = fresh('wanted');
+    const [one, two] = [await create(mo), await create(mo)];
+    const ended = await outcomes([
+      mo.api.updateUserGroup({ user_group_id: one, name }),
+      mia.api.updateUserGroup({ user_group_id: two, name }),
+      create(chat.owner, name),
+    ]);
+    expect(ended.sort()).toEqual([400, 400, undefined]);
+  }
+});
+
+test('two requests at once do not make a circle of groups', async () => {
+  const [mo, mia] = await moderators();
+  const put = ({ api }: Person, user_group_id: number, id: number) =>
+    api.updateUserGroupSubgroups({ user_group_id, add: [id] });
+  for (let round = 0; round < ROUNDS; round++) {
+    const [a, b, c, d] = [await create(mo), await create(mo), await create(mo), await create(mo)];
+    await put(mo, a, b);
+    await put(mo, c, d);
+    // Each alone is lawful; neither names the group that the circle would close at.
+    const ended = await outcomes([put(mo, b, c), put(mia, d, a)]);
+    expect(ended.sort()).toEqual([400, undefined]);
+  }
+});
+
+test('of two who add the same person, one does and the other is refused; with one who removes them, all make sense', async () => {
+  const [mo, mia] = await moderators();
+  const ada = await chat.user('ada');
+  for (let round = 0; round < ROUNDS; round++) {
+    const user_group_id = await create(mo);
+    const add = ({ api }: Person) => api.updateUserGroupMembers({ user_group_id, add: [ada.id] });
+    expect((await outcomes([add(mo), add(mia)])).sort()).toEqual([400, undefined]);
+    const remove = ({ api }: Person) => api.updateUserGroupMembers({ user_group_id, delete: [ada.id] });
+    const [removed, added] = await outcomes([remove(mo), add(mia)]);
+    expect(removed).toBeUndefined();
+    expect((await shown(mo, user_group_id))?.members).toEqual(added === undefined ? [ada.id] : []);
+  }
+});
+
+test('a group that is deleted while others come to refer to it is gone or stays, and nothing points nowhere', async () => {
+  const [mo, mia] = await moderators();
+  for (let round = 0; round < ROUNDS; round++) {
+    const [doomed, other] = [await create(mo), await create(mo)];
+    const ended = await outcomes([
+      mo.api.deleteUserGroup({ user_group_id: doomed }),
+      mia.api.updateUserGroup({ user_group_id: other, can_mention_group: doomed }),
+      create(chat.owner, fresh('bakers'), { can_mention_group: doomed }),
+      mo.api.updateUserGroupSubgroups({ user_group_id: other, add: [doomed] }),
+      mia.api.updateUserGroupMembers({ user_group_id: doomed, add: [mo.id] }),
+      mia.api.updateUserGroup({ user_group_id: doomed, name: fresh('bakers') }),
+    ]);
+    expect(ended.filter((status) => status !== undefined && status !== 400)).toEqual([]);
+    const [deleted, mentioned, made_so] = ended;
+    expect(deleted === undefined && (mentioned === undefined || made_so === undefined)).toBe(false);
+    const { user_groups } = await mo.api.getUserGroups();
+    const ids = new Set(user_groups.map(({ id }) => id));
+    const named = user_groups.flatMap((group) => [group.can_mention_group, ...group.direct_subgroup_ids]);
+    expect(named.filter((id) => !ids.has(id))).toEqual([]);
+  }
+});
+
+test('two groups that come to name each other at once do not block each other', async () => {
+  const [mo, mia] = await moderators();
+  for (let round = 0; round < ROUNDS; round++) {
+    const [a, b] = [await create(mo), await create(mo)];
+    const ended = await outcomes([
+      mo.api.updateUserGroup({ user_group_id: a, can_mention_group: b }),
+      mia.api.updateUserGroup({ user_group_id: b, can_mention_group: a }),
+    ]);
+    expect(ended).toEqual([undefined, undefined]);
+  }
+});
+
+test('letters about groups and messages to the same people do not get in each other’s way', async () => {
+  const [mo, mia] = await moderators();
+  const [ada, ben] = await chat.users('ada', 'ben');
+  for (let round = 0; round < ROUNDS; round++) {
+    const [a, b] = [await create(mo), await create(mo)];
+    const ids = [ada.id, ben.id];
+    const ended = await outcomes([
+      mo.api.updateUserGroupMembers({ user_group_id: a, add: ids }),
+      mia.api.updateUserGroupMembers({ user_group_id: b, add: ids.toReversed() }),
+      chat.message({ from: ada, to: [ben] }),
+      mo.api.subscribe({ subscriptions: [{ name: fresh('room') }], principals: ids }),
+    ]);
+    expect(ended).toEqual([undefined, undefined, undefined, undefined]);
+  }
+});

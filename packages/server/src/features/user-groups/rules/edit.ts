@@ -1,0 +1,101 @@
+// Who may make and change groups, and what is valid in one (behaviour 4.15, 4.16).
+import type { RealmSettings } from '../../../core/context.ts';
+import { bounds } from '../../../core/limits.ts';
+import { badCharacter, codePoints } from '../../../text/names.ts';
+import { isModerator, mayUnderPolicy, type Person } from '../../realm/index.ts';
+import type { Group } from './system.ts';
+
+type Policy = Pick<RealmSettings, 'user_group_edit_policy' | 'waiting_period_threshold'>;
+
+/** Whether the organization lets somebody make groups, and change any at all. */
+export function mayEditGroups(me: Person, { user_group_edit_policy, ...settings }: Policy, now: Date): boolean {
+  return mayUnderPolicy(user_group_edit_policy, me, { ...settings, now });
+}
+
+/** Why somebody who may edit groups may not edit this one, if they may not. */
+export function editProblem(me: Person, group: Group, is_direct_member: boolean): string | undefined {
+  if (group.is_system_group) return `Nobody can change the system group "${group.name}".`;
+  if (isModerator(me) || is_direct_member) return undefined;
+  return `Only moderators and members of the group "${group.name}" can change it.`;
+}
+
+/** What begins so is, or may come to be, the name of something else. */
+const RESERVED = ['@', 'role:', 'user:', 'stream:', 'channel:'];
+
+/** What is wrong with a trimmed name, if anything is; whether it is free is another question. */
+export function groupNameProblem(name: string): string | undefined {
+  if (name === '') return 'name: the name of a group cannot be empty.';
+  if (codePoints(name) > bounds.group_name) return `name: at most ${bounds.group_name} characters, please.`;
+  const reserved = RESERVED.find((beginning) => name.startsWith(beginning));
+  if (reserved !== undefined) return `name: the name of a group cannot begin with "${reserved}".`;
+  const bad = badCharacter(name);
+  return bad && `name: there is an invisible or invalid character at position ${bad.position}.`;
+}
+
+export function groupDescriptionProblem(description: string): string | undefined {
+  if (codePoints(description) <= bounds.group_description) return undefined;
+  return `description: at most ${bounds.group_description} characters, please.`;
+}
+
+/** What of a group a request can change. */
+export interface Changes {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly can_mention_group?: number | undefined;
+}
+
+/** What is wrong with a request by itself to change a group, if anything is. */
+export function changesProblem({ name, description, can_mention_group }: Changes): string | undefined {
+  if (name === undefined && description === undefined && can_mention_group === undefined) {
+    return 'There is nothing to change: send name, description or can_mention_group.';
+  }
+  return (
+    (name === undefined ? undefined : groupNameProblem(name)) ??
+    (description === undefined ? undefined : groupDescriptionProblem(description))
+  );
+}
+
+/** Those of the changes that differ from what the group has. */
+export function changesAmong(
+  group: { readonly [K in keyof Changes]-?: Changes[K] | null },
+  wanted: Changes,
+): { name?: string; description?: string; can_mention_group?: number } {
+  const names = ['name', 'description', 'can_mention_group'] as const;
+  const changed = names.filter((name) => wanted[name] !== undefined && wanted[name] !== group[name]);
+  return Object.fromEntries(changed.map((name) => [name, wanted[name]]));
+}
+
+/** Ids to put into a group and, after that, to take out of it. */
+export interface Exchange {
+  readonly add: readonly number[];
+  readonly remove: readonly number[];
+}
+
+interface Facts {
+  /** What the ids are ids of. */
+  readonly noun: 'user' | 'user group';
+  readonly known: ReadonlySet<number>;
+  /** What is directly in the group now. */
+  readonly inside: ReadonlySet<number>;
+}
+
+/** The first thing that is wrong with an exchange, if anything is. */
+export function exchangeProblem({ add, remove }: Exchange, { noun, known, inside }: Facts): string | undefined {
+  if (add.length + remove.length === 0) return `There is no ${noun} to add or delete: send add, delete or both.`;
+  for (const id of add) {
+    if (!known.has(id)) return `add: there is no ${noun} ${id}.`;
+    if (inside.has(id)) return `add: the ${noun} ${id} is in the group already.`;
+  }
+  const added = new Set(add);
+  for (const id of remove) {
+    if (!known.has(id)) return `delete: there is no ${noun} ${id}.`;
+    if (!inside.has(id) && !added.has(id)) return `delete: the ${noun} ${id} is not directly in the group.`;
+  }
+  return undefined;
+}
+
+/** Ids as a request gives them, each once. */
+export const exchangeOf = (given: { add?: number[] | undefined; delete?: number[] | undefined }): Exchange => ({
+  add: [...new Set(given.add)],
+  remove: [...new Set(given.delete)],
+});

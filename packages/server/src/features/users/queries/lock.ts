@@ -1,0 +1,24 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { userColumns } from './people.ts';
+
+const { users } = tables;
+
+/**
+ * Has the changes to what belongs to a person take turns: settings, status, whom they muted. Rows that only point at the
+ * person, like their messages, do not wait.
+ */
+export async function lockUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<void> {
+  await rows(db, sql`select from users where realm_id = ${realm_id} and id = ${id} for no key update`);
+}
+
+/** These people as they are now and stay until the commit. Whoever changes something about them is waited for, and waits. */
+export async function listUsersStandingStill(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
+  return db
+    .select(userColumns)
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), sql`${users.id} = any(${sql.param([...ids])}::bigint[])`))
+    .orderBy(users.id)
+    .for('share');
+}

@@ -1,0 +1,97 @@
+// Regular expressions that people write, run by RE2: the time a search takes grows with the text and the pattern, and no more.
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+
+export interface PatternMatch {
+  readonly start: number;
+  readonly end: number;
+  /** What the named groups matched; null for one that took no part. */
+  readonly groups: Readonly<Record<string, string | null>>;
+}
+
+export interface Pattern {
+  /** Names of its groups. */
+  readonly groups: readonly string[];
+  /** Instructions of its program: a search costs that many times the length of the text at most. */
+  readonly size: number;
+  /** Its matches from left to right, empty ones included. What touches a letter, a digit or `_` is none. */
+  find(text: string): Iterable<PatternMatch>;
+}
+
+/** Up to this size the engine keeps to its quickest way in a text of 500 characters. */
+const LARGEST_PROGRAM = 500;
+/** Patterns are not compiled at all if they promise to become larger than that: compiling them alone would take seconds. */
+const LARGEST_PROMISE = 2 * LARGEST_PROGRAM;
+const LONGEST_QUOTE = 40;
+const TOO_LARGE = 'It is too large: what is repeated counts as often as it may be, and a class of Unicode counts much.';
+
+/** The pattern ready for use, or a sentence that says why it cannot be used. */
+export function compilePattern(source: string): Pattern | string {
+  if (promisedSize(source) > LARGEST_PROMISE) return TOO_LARGE;
+  try {
+    const groups = Object.keys(RE2JS.compile(source).namedGroups());
+    const engine = apart(source);
+    const size = engine.programSize();
+    return size > LARGEST_PROGRAM ? TOO_LARGE : { groups, size, find: (text) => search(engine, text) };
+  } catch (error) {
+    if (error instanceof RE2JSException) return `It is no regular expression of RE2: ${reasonOf(error)}.`;
+    throw error;
+  }
+}
+
+function reasonOf(error: RE2JSException): string {
+  if (!(error instanceof RE2JSSyntaxException)) return error.message;
+  const where = error.getPattern()?.slice(0, LONGEST_QUOTE);
+  return where ? `${error.getDescription()}, at "${where}"` : error.getDescription();
+}
+
+/** The engine itself sees to it that no word goes on beside a match, so it can choose another one that fits. */
+function apart(source: string): RE2JS {
+  const around = (inner: string) => `(?:^|[^0-9A-Za-z_])(${inner})(?:$|[^0-9A-Za-z_])`;
+  try {
+    return RE2JS.compile(around(source));
+  } catch {
+    // A quotation, `\Q`, that lasts to the end of the pattern has to end before what stands around it.
+    return RE2JS.compile(around(`${source}\\E`));
+  }
+}
+
+function* search(engine: RE2JS, text: string): Generator<PatternMatch> {
+  const matcher = engine.matcher(text);
+  for (let from = 0; from <= text.length && matcher.find(from); ) {
+    const [start, end] = [matcher.start(1), matcher.end(1)];
+    from = start < end ? end : end + widthAt(text, end);
+    yield { start, end, groups: matcher.getNamedGroups() };
+  }
+}
+
+const widthAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+const token =
+  /\\Q.*?(?:\\E|$)|\\[pP](?:\{[^}]*\}|.)|\\.|\[\^?\]?(?:\\.|\[:[^\]]*:\]|[^\]\\])*\]|\((?:\?P?<[^>]*>|\?[^:)]*:?)?|\{(\d+)(?:,(\d*))?\}|./gsu;
+/** A class of Unicode has hundreds of ranges. */
+const UNICODE_CLASS = 25;
+
+/** About how large the program of a pattern would be. It need not be exact, only quick. */
+function promisedSize(source: string): number {
+  const around: number[][] = [];
+  let sizes: number[] = [];
+  for (const [text, least, most] of source.matchAll(token)) {
+    if (text.startsWith('(')) {
+      around.push(sizes);
+      sizes = [];
+    } else if (text === ')') {
+      const group = 2 + sum(sizes);
+      sizes = around.pop() ?? [];
+      sizes.push(group);
+    } else if (least !== undefined) sizes.push((sizes.pop() ?? 0) * Math.max(Number(least), Number(most ?? 0)));
+    else sizes.push(sizeOf(text));
+  }
+  return sum(around.flat()) + sum(sizes);
+}
+
+function sizeOf(item: string): number {
+  if (item.startsWith('\\Q')) return item.length;
+  return 1 + UNICODE_CLASS * (item.match(/\\[pP]/g) ?? []).length;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { factsOf, references, render } from './markdown.ts';
+import { quoted, quotedName, silently } from './quotes.ts';
+
+const ada = { id: 7, full_name: 'Ada' };
+
+test.each([
+  ['plain words', 'hot soup'],
+  ['a mention', '@**Ada|7** and @**all** and @**topic**'],
+  ['an end of bold text and a mention', 'soup** @**all'],
+  ['backticks', 'a ` b `` c'],
+  ['nothing but backticks', '```'],
+  ['a backtick at one end', 'soup`'],
+  ['HTML', '<b>soup</b> &amp;'],
+] as const)('what is quoted is shown as it is and means nothing: %s', (_case, text) => {
+  for (const content of [quoted(text), `renamed from ${quotedName(text)} to ${quotedName(text)}.`]) {
+    const { html, ...rest } = render(content, factsOf({ people: [ada] }));
+    expect(rest).toMatchObject({ mentioned_people: [], stream_wildcard: false, topic_wildcard: false });
+    expect(references(content).people).toEqual([]);
+    const shown = html.replace(/<[^>]*>/g, '').replace(/&(lt|gt|amp|quot);/g, (_, name) => entities[name] ?? '');
+    expect(shown).toContain(text);
+  }
+});
+
+const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+
+test('a block is fenced so that the text cannot end it', () => {
+  expect(quoted('soup')).toBe('``` quote\nsoup\n```');
+  expect(quoted('```` hot')).toBe('````` quote\n```` hot\n`````');
+});
+
+test('somebody is named without being alerted', () => {
+  const { html, mentioned_people } = render(silently(ada), factsOf({ people: [ada] }));
+  expect(mentioned_people).toEqual([]);
+  expect(html).toContain('data-user-id="7"');
+});

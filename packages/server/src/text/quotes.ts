@@ -1,0 +1,20 @@
+// Other people's words inside a text of ours: they are shown as they are and mean nothing.
+
+/** A text of several words or lines as a block. A fence longer than any in the text cannot be closed by it. */
+export function quoted(text: string): string {
+  const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
+  return `${fence} quote\n${text}\n${fence}`;
+}
+
+/** A name within a sentence. Spaces keep backticks at its ends apart from ours; whoever reads it does not see them. */
+export function quotedName(name: string): string {
+  const marks = '`'.repeat(longestRun(name) + 1);
+  const space = name.startsWith('`') || name.endsWith('`') ? ' ' : '';
+  return `${marks}${space}${name}${space}${marks}`;
+}
+
+/** Names somebody without alerting them. */
+export const silently = ({ full_name, id }: { readonly full_name: string; readonly id: number }): string =>
+  `@_**${full_name}|${id}**`;
+
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));

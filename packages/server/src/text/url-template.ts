@@ -1,0 +1,105 @@
+// Addresses with places to fill in, as RFC 6570 has them: all four levels, for values that are texts.
+
+/** What an operator, the first character of an expression, makes of its values (RFC 6570, appendix A). */
+interface Manner {
+  readonly first: string;
+  readonly separator: string;
+  /** Between a variable's name and an empty value; undefined where the name is not shown at all. */
+  readonly ifEmpty?: string;
+  /** Whether characters that mean something in an address are left as they are. */
+  readonly raw?: boolean;
+}
+
+const manners: Readonly<Record<string, Manner>> = {
+  '': { first: '', separator: ',' },
+  '+': { first: '', separator: ',', raw: true },
+  '#': { first: '#', separator: ',', raw: true },
+  '.': { first: '.', separator: '.' },
+  '/': { first: '/', separator: '/' },
+  ';': { first: ';', separator: ';', ifEmpty: '' },
+  '?': { first: '?', separator: '&', ifEmpty: '=' },
+  '&': { first: '&', separator: '&', ifEmpty: '=' },
+};
+
+interface Variable {
+  readonly name: string;
+  /** How many characters of its value are wanted. */
+  readonly length: number | undefined;
+}
+
+type Part = string | { readonly manner: Manner; readonly variables: readonly Variable[] };
+
+export interface UrlTemplate {
+  /** The names of its variables, each once. */
+  readonly variables: readonly string[];
+  /** The address. A variable without a value is left out, and an expression without any leaves nothing. */
+  expand(given: (variable: string) => string | undefined): string;
+}
+
+const ESCAPED = '%[0-9A-Fa-f]{2}';
+const PLAIN = '[!#$&-;=?-\\[\\]_a-z~]';
+const FOREIGN =
+  '(?!\\p{NChar})[\\u{A0}-\\u{D7FF}\\u{E000}-\\u{FDCF}\\u{FDF0}-\\u{FFEF}\\u{10000}-\\u{DFFFF}\\u{E1000}-\\u{10FFFF}]';
+const part = new RegExp(`((?:${PLAIN}|${FOREIGN}|${ESCAPED})+)|\\{([+#./;?&]?)([^{}]+)\\}`, 'uy');
+const LETTER = `(?:\\w|${ESCAPED})`;
+const variable = new RegExp(`^(${LETTER}+(?:\\.${LETTER}+)*)(?:\\*|:([1-9]\\d{0,3}))?$`);
+
+/** Undefined for what is no URI template. */
+export function parseUrlTemplate(template: string): UrlTemplate | undefined {
+  const parts: Part[] = [];
+  part.lastIndex = 0;
+  for (let at = 0; at < template.length; at = part.lastIndex) {
+    const [, literal, operator = '', list = ''] = part.exec(template) ?? [];
+    const parsed = literal === undefined ? expression(operator, list) : inAscii(literal);
+    if (parsed === undefined) return undefined;
+    parts.push(parsed);
+  }
+  const names = parts.flatMap((one) => (typeof one === 'string' ? [] : one.variables.map(({ name }) => name)));
+  return {
+    variables: [...new Set(names)],
+    expand: (given) => parts.map((one) => (typeof one === 'string' ? one : expanded(one, given))).join(''),
+  };
+}
+
+function expression(operator: string, list: string): Exclude<Part, string> | undefined {
+  const manner = manners[operator];
+  const variables: Variable[] = [];
+  for (const text of list.split(',')) {
+    const [, name, length] = variable.exec(text) ?? [];
+    if (name === undefined) return undefined;
+    variables.push({ name, length: length === undefined ? undefined : Number(length) });
+  }
+  return manner && { manner, variables };
+}
+
+function expanded({ manner, variables }: Exclude<Part, string>, given: (variable: string) => string | undefined) {
+  const values = variables.flatMap(({ name, length }) => {
+    const value = given(name);
+    if (value === undefined) return [];
+    const wanted = length === undefined ? value : [...value].slice(0, length).join('');
+    const written = manner.raw ? encodeRaw(wanted) : encode(wanted);
+    if (manner.ifEmpty === undefined) return [written];
+    return [written === '' ? `${name}${manner.ifEmpty}` : `${name}=${written}`];
+  });
+  return values.length === 0 ? '' : `${manner.first}${values.join(manner.separator)}`;
+}
+
+/** Everything but letters, digits and `-._~` is escaped. */
+function encode(value: string): string {
+  const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(wellFormed(value)).replace(/[!'()*]/g, escaped);
+}
+
+/** What an address may have anywhere stays, and so does what is escaped already. */
+function encodeRaw(value: string): string {
+  const pieces = wellFormed(value).split(new RegExp(`(${ESCAPED})`));
+  const isEscaped = (index: number) => index % 2 === 1;
+  return pieces
+    .map((piece, index) => (isEscaped(index) ? piece : encodeURI(piece).replace(/%5B/g, '[').replace(/%5D/g, ']')))
+    .join('');
+}
+
+const inAscii = (literal: string): string => literal.replace(/[^\p{ASCII}]+/gu, encodeURIComponent);
+
+/** Half a character has no escape; encoding it would throw. */
+const wellFormed = (value: string): string => value.replace(/\p{Cs}/gu, '\ufffd');

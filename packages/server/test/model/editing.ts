@@ -1,0 +1,243 @@
+// Commands that edit, move and delete messages.
+import fc from 'fast-check';
+import { contentOf, type Mention, mentions, writersOf } from './sending.ts';
+import { mustRefuse, type Step, step } from './step.ts';
+import {
+  ascending,
+  type Letter,
+  mayRead,
+  mayReadPlace,
+  noteTopic,
+  type Place,
+  personOf,
+  pick,
+  type Row,
+  rowOf,
+  type World,
+} from './world.ts';
+
+interface Rewording {
+  readonly by: number;
+  readonly message: number;
+  readonly own: boolean;
+  readonly mention: Mention;
+}
+
+const rewording = (given: Rewording): Step =>
+  step(`edit ${JSON.stringify(given)}`, (world) => reword(world, given), { hear: 'before' });
+
+async function reword(world: World, given: Rewording): Promise<void> {
+  const by = personOf(world, given.by);
+  const whom = personOf(world, given.mention.whom);
+  const all = [...world.letters.values()];
+  const letter = pick(given.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, given.message);
+  if (!letter) return;
+  const content = contentOf(given.mention, whom);
+  const editing = by.api.updateMessage({ message_id: letter.id, content });
+  if (letter.sender_id !== by.id || !mayRead(world, by.id, letter)) return mustRefuse(editing);
+  await editing;
+  letter.edits.unshift({ user_id: by.id, prev_content: letter.content });
+  letter.content = content;
+  remention(world, letter, given.mention.how, whom.id);
+}
+
+/** Whom the new text concerns: of those who have a record of the message, and are where it is. */
+function remention(world: World, letter: Letter, how: string, whom: number): void {
+  const { place } = letter;
+  const participants = place ? [letter.sender_id, ...writersOf(world, place, letter.topic ?? '')] : [];
+  letter.stream_wildcard = how === 'everyone' && place !== undefined;
+  letter.topic_wildcard = how === 'topic' ? participants.filter((id) => place?.members.has(id)) : [];
+  for (const { id } of world.people) {
+    const row = rowOf(world, id, letter.id);
+    if (!row) continue;
+    const isThere = place ? place.members.has(id) : true;
+    row.mentioned = how === 'by name' && id === whom && isThere;
+    row.kept ||= row.mentioned;
+    row.stream_wildcard = letter.stream_wildcard && !row.historical;
+    row.topic_wildcard = letter.topic_wildcard.includes(id) && !row.historical;
+  }
+}
+
+interface Moving {
+  readonly by: number;
+  readonly message: number;
+  readonly mode: 'change_one' | 'change_later' | 'change_all';
+  readonly topic: string | undefined;
+  readonly place: number | undefined;
+  readonly to_old: boolean;
+  readonly to_new: boolean;
+}
+
+const moving = (given: Moving): Step =>
+  step(`move ${JSON.stringify(given)}`, (world) => move(world, given), { hear: 'around' });
+
+async function move(world: World, given: Moving): Promise<void> {
+  const by = personOf(world, given.by);
+  const letter = pick(
+    [...world.letters.values()].filter((one) => one.place),
+    given.message,
+  );
+  const from = letter?.place;
+  if (!letter || !from) return;
+  const to = given.place === undefined ? from : (pick(world.places, given.place) ?? from);
+  const before = from.topics.get(letter.topic ?? '') ?? '';
+  const topic = given.topic ?? before;
+  const changing = by.api.updateMessage({
+    message_id: letter.id,
+    propagate_mode: given.mode,
+    send_notification_to_old_thread: given.to_old,
+    send_notification_to_new_thread: given.to_new,
+    ...(given.topic !== undefined && { topic }),
+    ...(to !== from && { stream_id: to.id }),
+  });
+  const mayMove = to === from || (world.roles.get(by.id) !== 'guest' && mayReadPlace(world, by.id, to));
+  if (!mayRead(world, by.id, letter) || !mayMove || (to === from && topic === before)) return mustRefuse(changing);
+  await changing;
+  carryOut(world, { by: by.id, letter, from, to, before, topic, given });
+}
+
+interface Carrying {
+  readonly by: number;
+  readonly letter: Letter;
+  readonly from: Place;
+  readonly to: Place;
+  readonly before: string;
+  readonly topic: string;
+  readonly given: Moving;
+}
+
+function carryOut(world: World, { by, letter, from, to, before, topic, given }: Carrying): void {
+  const key = letter.topic;
+  const inTopic = (place: Place, name: string) =>
+    [...world.letters.values()].filter((one) => one.place === place && one.topic === name.toLowerCase());
+  const recased = from === to && topic.toLowerCase() === key;
+  const wanted = inTopic(from, before).filter(
+    ({ id }) =>
+      recased || given.mode === 'change_all' || (given.mode === 'change_one' ? id === letter.id : id >= letter.id),
+  );
+  const moved = from === to ? wanted : wanted.filter((one) => mayRead(world, by, one));
+  const wasEmpty = recased || inTopic(to, topic).length === 0;
+  const isWhole = moved.length === inTopic(from, before).length;
+  if (from === to && isWhole && wasEmpty) {
+    from.topics.delete(key ?? '');
+    from.topics.set(topic.toLowerCase(), topic);
+  }
+  const name = to.topics.get(noteTopic(to, topic)) ?? topic;
+  for (const one of moved) {
+    if (from !== to) changePlace(world, one, from, to);
+    one.topic = name.toLowerCase();
+    one.edits.unshift({
+      user_id: by,
+      ...(name !== before && { prev_topic: before, topic: name }),
+      ...(from !== to && { prev_stream: from.id, stream: to.id }),
+    });
+  }
+  expectNotices(world, { from, to, before, name, moved, given });
+}
+
+/** What people have of a message that goes to another stream (behaviour 4.4). */
+function changePlace(world: World, letter: Letter, from: Place, to: Place): void {
+  for (const { id } of world.people) {
+    const rows = world.rows.get(id);
+    const row = rows?.get(letter.id);
+    if (to.members.has(id)) {
+      if (!row && to.privacy === 'protected') rows?.set(letter.id, gained(letter, id));
+      continue;
+    }
+    // Who has left both streams keeps what they kept of it, as one keeps it of a message that one never got.
+    const isKept = row?.kept && !from.members.has(id) && to.privacy === 'public' && world.roles.get(id) !== 'guest';
+    if (!row || !isKept) rows?.delete(letter.id);
+    else Object.assign(row, { read: true, historical: true, stream_wildcard: false, topic_wildcard: false });
+  }
+  letter.place = to;
+}
+
+const gained = ({ stream_wildcard, topic_wildcard }: Letter, id: number): Row => ({
+  read: true,
+  starred: false,
+  collapsed: false,
+  mentioned: false,
+  stream_wildcard,
+  topic_wildcard: topic_wildcard.includes(id),
+  historical: false,
+  kept: false,
+});
+
+interface Noticed {
+  readonly from: Place;
+  readonly to: Place;
+  readonly before: string;
+  readonly name: string;
+  readonly moved: readonly Letter[];
+  readonly given: Moving;
+}
+
+function expectNotices(world: World, { from, to, before, name, moved, given }: Noticed): void {
+  const isResolved = (topic: string) => topic.startsWith('✔ ');
+  const bare = (topic: string) => topic.replace(/^[✔ ]+/u, '');
+  const isResolution = isResolved(before) !== isResolved(name);
+  if (isResolution) {
+    const unread_only_for = ascending(moved.map(({ sender_id }) => sender_id));
+    world.awaited.push({ place: to, topic: name.toLowerCase(), people: [], read: [], unread_only_for });
+  }
+  if (isResolution && from === to && bare(before) === bare(name)) return;
+  if (given.to_new) world.awaited.push({ place: to, topic: name.toLowerCase(), people: [], read: [] });
+  if (given.to_old) world.awaited.push({ place: from, topic: noteTopic(from, before), people: [], read: [] });
+}
+
+const deleting = (given: { by: number; message: number; own: boolean }): Step =>
+  step(`delete ${JSON.stringify(given)}`, (world) => remove(world, given), { hear: 'before' });
+
+async function remove(world: World, given: { by: number; message: number; own: boolean }): Promise<void> {
+  const by = personOf(world, given.by);
+  const all = [...world.letters.values()];
+  const letter = pick(given.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, given.message);
+  if (!letter) return;
+  const removing = by.api.deleteMessage({ message_id: letter.id });
+  const role = world.roles.get(by.id);
+  const may = role === 'admin' || (role !== 'guest' && letter.sender_id === by.id);
+  if (!may || !mayRead(world, by.id, letter)) return mustRefuse(removing);
+  await removing;
+  forget(world, letter);
+}
+
+function forget(world: World, { id }: Letter): void {
+  world.letters.delete(id);
+  for (const rows of world.rows.values()) rows.delete(id);
+}
+
+const deletingTopic = (given: { place: number; topic: string }): Step =>
+  step(`delete a topic ${JSON.stringify(given)}`, (world) => removeTopic(world, given), { hear: 'before' });
+
+async function removeTopic(world: World, given: { place: number; topic: string }): Promise<void> {
+  const admin = personOf(world, 0);
+  const place = pick(world.places, given.place);
+  if (!place) return;
+  const removing = admin.api.deleteTopic({ stream_id: place.id, topic_name: given.topic });
+  if (!mayReadPlace(world, admin.id, place)) return mustRefuse(removing);
+  await removing;
+  const key = given.topic.toLowerCase();
+  const doomed = [...world.letters.values()].filter((one) => one.place === place && one.topic === key);
+  for (const letter of doomed.filter((one) => mayRead(world, admin.id, one))) forget(world, letter);
+}
+
+const topics = fc.constantFrom('soup', 'Soup', 'bread', 'Bread', '✔ soup', '✔ bread', 'stream events');
+const messages = fc.nat(1000);
+const moves = fc
+  .record({
+    by: fc.nat(4),
+    message: messages,
+    mode: fc.constantFrom('change_one' as const, 'change_later' as const, 'change_all' as const, 'change_all' as const),
+    topic: fc.option(topics, { nil: undefined, freq: 4 }),
+    place: fc.option(fc.nat(100), { nil: undefined }),
+    to_old: fc.boolean(),
+    to_new: fc.boolean(),
+  })
+  .map(moving);
+const edits = fc
+  .record({ by: fc.nat(4), message: messages, own: fc.nat(3).map((n) => n > 0), mention: mentions })
+  .map(rewording);
+const deletions = fc.record({ by: fc.nat(4), message: messages, own: fc.boolean() }).map(deleting);
+const topicDeletions = fc.record({ place: fc.nat(100), topic: topics }).map(deletingTopic);
+
+export const editing: fc.Arbitrary<Step>[] = [moves, moves, moves, moves, edits, edits, deletions, topicDeletions];

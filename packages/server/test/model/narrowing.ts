@@ -1,0 +1,88 @@
+// A command that changes a flag on a page of a narrow.
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { applies } from './flagging.ts';
+import { mustRefuse, type Step, step } from './step.ts';
+import { ascending, type Letter, mayRead, maySee, personOf, pick, rowOf, type World } from './world.ts';
+
+interface Flagging {
+  readonly by: number;
+  readonly op: 'add' | 'remove';
+  readonly flag: 'read' | 'starred' | 'collapsed';
+  /** Undefined: no narrow at all. */
+  readonly place: number | undefined;
+  readonly topic: string | undefined;
+  /** A message, or a word for one. */
+  readonly anchor: number | 'oldest' | 'newest' | 'first_unread';
+  readonly num_before: number;
+  readonly num_after: number;
+}
+
+const flaggingNarrow = (given: Flagging): Step =>
+  step(`change flags of a narrow ${JSON.stringify(given)}`, (world) => flagNarrow(world, given));
+
+async function flagNarrow(world: World, given: Flagging): Promise<void> {
+  const { op, flag, num_before, num_after, topic } = given;
+  const by = personOf(world, given.by);
+  const place = given.place === undefined ? undefined : pick(world.places, given.place);
+  const ids = ascending(world.letters.keys());
+  const anchor = typeof given.anchor === 'number' ? (pick(ids, given.anchor) ?? 0) : given.anchor;
+  const narrow: [string, string | number][] = [
+    ...(place ? [['stream', place.id] as [string, number]] : []),
+    ...(topic === undefined ? [] : [['topic', topic] as [string, string]]),
+  ];
+  const flagging = by.api.updateMessageFlagsForNarrow({ anchor, num_before, num_after, narrow, op, flag });
+  if (place && !maySee(world, by.id, place)) return mustRefuse(flagging);
+  const isMeant = (letter: Letter) =>
+    mayRead(world, by.id, letter) &&
+    (place ? letter.place === place : rowOf(world, by.id, letter.id) !== undefined) &&
+    (topic === undefined || letter.topic === topic.toLowerCase());
+  const all = ids.filter((id) => isMeant(world.letters.get(id) as Letter));
+  const page = pageOf(all, given, positionOf(world, by.id, all, anchor));
+  const answer = await flagging;
+  const changed = page.ids.filter((id) => applies(world, by.id, { op, flag }, id));
+  expect(answer).toEqual({
+    processed_count: page.ids.length,
+    updated_count: changed.length,
+    first_processed_id: page.ids.at(0) ?? null,
+    last_processed_id: page.ids.at(-1) ?? null,
+    found_oldest: page.found_oldest,
+    found_newest: page.found_newest,
+  });
+}
+
+function positionOf(world: World, me: number, all: readonly number[], anchor: number | string): number {
+  if (typeof anchor === 'number') return anchor;
+  if (anchor === 'oldest') return 0;
+  const unread = anchor === 'first_unread' ? all.find((id) => rowOf(world, me, id)?.read === false) : undefined;
+  return unread ?? Number.MAX_SAFE_INTEGER;
+}
+
+function pageOf(all: readonly number[], { num_before, num_after }: Flagging, anchor: number) {
+  const before = all.filter((id) => id < anchor);
+  const after = all.filter((id) => id > anchor);
+  return {
+    ids: [
+      ...before.slice(Math.max(0, before.length - num_before)),
+      ...all.filter((id) => id === anchor),
+      ...after.slice(0, num_after),
+    ],
+    found_oldest: before.length <= num_before,
+    found_newest: after.length <= num_after,
+  };
+}
+
+const pages = fc
+  .record({
+    by: fc.nat(4),
+    op: fc.constantFrom('add' as const, 'remove' as const),
+    flag: fc.constantFrom('read' as const, 'starred' as const, 'collapsed' as const),
+    place: fc.option(fc.nat(100), { nil: undefined }),
+    topic: fc.option(fc.constantFrom('soup', 'Bread', 'stream events'), { nil: undefined }),
+    anchor: fc.oneof(fc.nat(1000), fc.constantFrom('oldest' as const, 'newest' as const, 'first_unread' as const)),
+    num_before: fc.constantFrom(0, 2, 5000),
+    num_after: fc.constantFrom(0, 3, 5000),
+  })
+  .map(flaggingNarrow);
+
+export const narrowing: fc.Arbitrary<Step>[] = [pages, pages];

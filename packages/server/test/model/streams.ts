@@ -1,0 +1,107 @@
+// Commands that change streams, archive them, and say what topics are to people.
+import fc from 'fast-check';
+import { mustRefuse, type Step, step } from './step.ts';
+import {
+  mayReadPlace,
+  maySee,
+  noteTopic,
+  openPlaces,
+  type Place,
+  personOf,
+  pick,
+  readAll,
+  type World,
+} from './world.ts';
+
+const privacies = {
+  public: { is_private: false },
+  shared: { is_private: true, history_public_to_subscribers: true },
+  protected: { is_private: true, history_public_to_subscribers: false },
+};
+
+interface Changing {
+  readonly by: number;
+  readonly place: number;
+  readonly privacy: Place['privacy'] | undefined;
+  readonly rename: boolean;
+}
+
+const changing = (given: Changing): Step =>
+  step(`change a stream ${JSON.stringify(given)}`, (world) => change(world, given), { hear: 'after' });
+
+async function change(world: World, given: Changing): Promise<void> {
+  const by = personOf(world, given.by);
+  const place = pick(openPlaces(world), given.place);
+  // What the server writes into a stream without anyone in it, nobody here ever hears of.
+  if (!place || place.members.size === 0) return;
+  const name = given.rename ? `${place.name}'` : place.name;
+  const changing = by.api.updateStream({
+    stream_id: place.id,
+    ...(given.privacy && privacies[given.privacy]),
+    ...(given.rename && { new_name: name }),
+  });
+  const isOutside = place.privacy !== 'public' && !place.members.has(by.id);
+  if (world.roles.get(by.id) !== 'admin' || (isOutside && given.privacy)) return mustRefuse(changing);
+  await changing;
+  const privacy = given.privacy ?? place.privacy;
+  const isNews = privacy !== place.privacy || given.rename;
+  Object.assign(place, { privacy, name });
+  if (isNews) world.awaited.push({ place, topic: noteTopic(place, 'stream events'), people: [], read: [by.id] });
+}
+
+const archiving = (given: { by: number; place: number }): Step =>
+  step(`archive a stream ${JSON.stringify(given)}`, (world) => archive(world, given));
+
+async function archive(world: World, given: { by: number; place: number }): Promise<void> {
+  const by = personOf(world, given.by);
+  const place = pick(openPlaces(world), given.place);
+  if (!place) return;
+  const archiving = by.api.archiveStream({ stream_id: place.id });
+  if (world.roles.get(by.id) !== 'admin' || !maySee(world, by.id, place)) return mustRefuse(archiving);
+  await archiving;
+  place.archived = true;
+  for (const { id } of world.people) readAll(world, id, (letter) => letter.place === place);
+}
+
+interface Following {
+  readonly by: number;
+  readonly place: number;
+  readonly topic: string;
+  readonly visibility_policy: 0 | 1 | 2 | 3;
+}
+
+const following = (given: Following): Step =>
+  step(`mute or follow a topic ${JSON.stringify(given)}`, (world) => follow(world, given));
+
+/** What it leads to is left to the mirror law: no record of a message depends on it. */
+async function follow(world: World, { by: n, place: at, topic, visibility_policy }: Following): Promise<void> {
+  const by = personOf(world, n);
+  const place = pick(world.places, at);
+  if (!place) return;
+  const following = by.api.updateUserTopic({ stream_id: place.id, topic, visibility_policy });
+  if (!mayReadPlace(world, by.id, place)) return mustRefuse(following);
+  await following;
+  if (visibility_policy !== 0) noteTopic(place, topic);
+}
+
+// Mostly by Ada, who may.
+const who = fc.constantFrom(0, 0, 0, 1, 4);
+const changes = fc
+  .record({
+    by: who,
+    place: fc.nat(100),
+    privacy: fc.constantFrom(undefined, ...(Object.keys(privacies) as Place['privacy'][])),
+    rename: fc.nat(3).map((one) => one === 0),
+  })
+  .map(changing);
+const archivals = fc.record({ by: fc.constantFrom(0, 1), place: fc.nat(100) }).map(archiving);
+const policies = fc
+  .record({
+    by: fc.nat(4),
+    place: fc.nat(100),
+    topic: fc.constantFrom('soup', 'Soup', 'bread', 'BREAD', 'cake'),
+    visibility_policy: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
+  })
+  .map(following);
+
+export const streams: fc.Arbitrary<Step>[] = [changes, changes, changes, archivals, policies, policies];

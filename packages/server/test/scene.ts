@@ -1,0 +1,41 @@
+// Ada and Ben in a stream of their own: where most stories about messages begin.
+import type { Chat, Person } from './chat.ts';
+
+type Settings = Omit<Parameters<Chat['stream']>[1], 'by' | 'members'>;
+
+export interface Scene {
+  readonly ada: Person;
+  readonly ben: Person;
+  readonly name: string;
+  readonly id: number;
+  send(from: Person, content?: string, topic?: string): Promise<number>;
+  /** Lets everyone hear what there is, so that only news are heard afterwards. */
+  quiet(): Promise<void>;
+}
+
+let made = 0;
+
+/** A stream that Ada made, with Ben and `others` in it, and nothing heard yet. */
+export async function scene(chat: Chat, others: readonly Person[] = [], settings: Settings = {}): Promise<Scene> {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const name = `room ${made++}`;
+  const id = await chat.stream(name, { by: ada, members: [ben, ...others], ...settings });
+  const quiet = async () => {
+    for (const person of [ada, ben, ...others]) await person.hears();
+  };
+  await quiet();
+  return {
+    ada,
+    ben,
+    name,
+    id,
+    quiet,
+    send: (from, content = 'hello', topic = 'soup') => chat.message({ from, to: name, topic, content }),
+  };
+}
+
+/** A private stream that shows newcomers what was written before them. */
+export const shared: Settings = { invite_only: true, history_public_to_subscribers: true };
+
+/** One that does not. */
+export const guarded: Settings = { invite_only: true };

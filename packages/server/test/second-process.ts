@@ -1,0 +1,32 @@
+// Another process on a chat's PostgreSQL, as far as the server can tell: connections, memory and a door of its own.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type Calls, createClient } from '@parley/client';
+import { connectPostgres } from '@parley/db';
+import { createApp } from '../src/app.ts';
+import { createListener } from '../src/http/listener.ts';
+import { createServer } from '../src/http/server.ts';
+import type { Chat, Person } from './chat.ts';
+import { hostFetch } from './host-fetch.ts';
+import { unlimited } from './unlimited.ts';
+
+export async function startSecondProcess(chat: Chat) {
+  const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
+  const app = await createApp({ ...chat.app, database, clock: chat.clock, limits: unlimited });
+  const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  return {
+    app,
+    /** What somebody does through this process. */
+    apiOf: ({ email, apiKey }: Person): Calls =>
+      createClient(`http://${chat.realm.host}:${port}`, { login: { email, apiKey }, fetch: hostFetch(port) }),
+    async close(): Promise<void> {
+      app.polls.close();
+      listener.closeAllConnections();
+      listener.close();
+      await once(listener, 'close');
+      await database.close();
+    },
+  };
+}

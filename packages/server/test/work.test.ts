@@ -1,0 +1,46 @@
+// The background jobs in a process of their own.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { connectPostgres } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { apiOf, createRealm, endServers, parley, postgresPlace, startServer } from './parley.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+afterAll(endServers);
+
+const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
+
+test('parley work needs a database of its own server, and says so', async () => {
+  const { code, stderr } = await parley(['work'], { PARLEY_DATA_DIR: '/nowhere' });
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/DATABASE_URL/);
+});
+
+describe.runIf(process.env.DATABASE_URL)('parley work beside no server at all', () => {
+  test('does what is due, and ends when it is told to', async () => {
+    const place = await postgresPlace();
+    const olga = await createRealm(place.environment);
+    const server = await startServer(place.environment);
+    await apiOf(server, olga).registerQueue();
+    await server.end('SIGTERM');
+    const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
+    const expired = sql`update event_queues set expires_at = now() - interval '1 minute' returning id`;
+    expect(await database.db.execute(expired)).toHaveLength(1);
+
+    const child = spawn(process.execPath, [program, 'work'], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place.environment },
+      stdio: 'ignore',
+    });
+    await vi.waitFor(async () => expect(await database.db.execute(sql`select id from event_queues`)).toHaveLength(0), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+    await database.close();
+    await place.remove();
+  });
+});
