@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -11,6 +11,7 @@ const LOCAL = 'postgres://postgres@127.0.0.1:5432/postgres';
 const folder = mkdtempSync(join(tmpdir(), 'parley-suite-'));
 const { DATABASE_URL: given, ...rest } = process.env;
 const totals = { passed: 0, failed: 0 };
+const failures = [];
 
 run('embedded', rest);
 const url = given ?? (await localServer());
@@ -18,6 +19,7 @@ if (url) run('postgres', { ...rest, DATABASE_URL: url });
 else console.log('No PostgreSQL to be had: the suite ran on the embedded database only.');
 
 rmSync(folder, { recursive: true, force: true });
+for (const failure of failures) console.log(`FAILED: ${failure}`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exit(totals.failed === 0 ? 0 : 1);
 
@@ -34,10 +36,24 @@ function run(name, env) {
     `--outputFile.json=${report}`,
   ];
   const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
-  const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0 } = summary(report);
+  const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0, testResults = [] } = summary(report);
   totals.passed += numPassedTests;
   // A file that cannot even be loaded fails without a failed test in it.
   totals.failed += Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
+  failures.push(...testResults.flatMap((file) => failed(file).map((title) => `${name}: ${title}`)));
+}
+
+/** What failed in a file, each with the first lines of its reason; the file itself where it could not be loaded. */
+function failed({ name, status, message, assertionResults }) {
+  const file = relative(root, name);
+  const titles = assertionResults
+    .filter((test) => test.status === 'failed')
+    .map((test) => `${file} > ${test.fullName}\n${firstLines(test.failureMessages.join('\n'))}`);
+  return titles.length === 0 && status === 'failed' ? [`${file}\n${firstLines(message ?? '')}`] : titles;
+}
+
+function firstLines(text) {
+  return text.split('\n', 12).join('\n');
 }
 
 function summary(report) {
