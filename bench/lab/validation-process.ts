@@ -1,10 +1,12 @@
 // One of the two servers that validation.ts compares. Both answer 20 streams.
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { beginCall } from '../packages/server/src/http/call.ts';
-import { decode } from '../packages/server/src/http/decode.ts';
-import { envelope } from '../packages/server/src/http/envelope.ts';
-import { createValidators } from '../packages/server/src/http/validate.ts';
+import { beginCall } from '../../packages/server/src/http/call.ts';
+import { decode } from '../../packages/server/src/http/decode.ts';
+import { envelope } from '../../packages/server/src/http/envelope.ts';
+import { createValidators } from '../../packages/server/src/http/validate.ts';
+import { answerQuestions } from './child.ts';
 
 const stream = {
   stream_id: 7,
@@ -31,7 +33,7 @@ const body = {
 const path = '/api/v1/streams';
 
 const app = express().disable('x-powered-by').disable('etag');
-if (process.argv[2] === 'bare') app.get(path, (_req, res) => void res.json(body));
+if (JSON.parse(process.argv[2] ?? '{}').variant === 'bare') app.get(path, (_req, res) => void res.json(body));
 else {
   const { request, response } = createValidators();
   app.use(envelope);
@@ -49,8 +51,13 @@ else {
   );
 }
 
-const listener = app.listen(0, '127.0.0.1', () => process.send?.((listener.address() as AddressInfo).port));
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.(user + system);
+const listener = app.listen(0, '127.0.0.1');
+await once(listener, 'listening');
+
+answerQuestions({
+  port: () => (listener.address() as AddressInfo).port,
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
 });

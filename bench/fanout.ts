@@ -1,0 +1,73 @@
+// One message to everyone who waits, against the least that any server on Node can do.
+import { startChild } from './lab/child.ts';
+import { openLine } from './lab/http.ts';
+import type { Lab } from './lab/lab.ts';
+import { type Measurement, shown, times, told } from './lab/measurement.ts';
+import { type Answers, gatherCrowd, startPoller, waitingRequests } from './lab/poller.ts';
+import { clock, inTurns, median } from './lab/times.ts';
+
+const ROUNDS = 3;
+
+export const fanout: Measurement = {
+  name: 'fanout',
+  async run(lab) {
+    const count = lab.size(10_000, 50);
+    const crowd = await gatherCrowd(lab, count);
+    const server = await lab.server(crowd.place, { quiet: true });
+    const poller = await startPoller(lab);
+    const message = { type: 'stream', to: crowd.stream.id, topic: 'soup', content: 'Soup is ready.' };
+    const cpu: number[] = [];
+    let answers: Answers | undefined;
+    const parley = async () => {
+      await poller.add({ port: server.port, requests: await waitingRequests(crowd, server) }, server.waiting);
+      const [started, before] = [clock(), await server.cpu()];
+      await server.ask(crowd.place.owner, 'POST /messages', message);
+      answers = await poller.answers();
+      cpu.push((await server.cpu()) - before);
+      await poller.leave();
+      if (answers.status.join() !== '200') throw new Error(`Answers to polls: ${answers.status.join()}`);
+      return answers.last - started;
+    };
+    await parley();
+    const [head = '', body = ''] = (answers?.example ?? '').split('\r\n\r\n');
+    const bare = await startBare(lab, head, body);
+    const requests = crowd.people.map(({ login }) => ({ path: '/events', login }));
+    const alone = async () => {
+      await poller.add({ port: bare.port, requests }, bare.waiting);
+      const started = clock();
+      await bare.line.ask(crowd.place.owner, 'POST /messages', message);
+      const { last } = await poller.answers();
+      await poller.leave();
+      return last - started;
+    };
+    await alone();
+    const took = await inTurns(ROUNDS, { parley, alone });
+    return [
+      told(
+        `a message until the last of ${shown(count)} waiting clients has it, against a bare Node server that sends the same bytes`,
+        times(median(took.parley) / median(took.alone)),
+        {
+          'ms, parley': median(took.parley),
+          'ms, bare': median(took.alone),
+          'ms of CPU of the server': median(cpu),
+          'bytes to each': head.length + body.length + 4,
+        },
+      ),
+    ];
+  },
+};
+
+async function startBare(lab: Lab, head: string, body: string) {
+  const lines = head
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(': ') as [string, string]);
+  const own = /^(date|connection|keep-alive|content-length)$/i;
+  const headers = Object.fromEntries(lines.filter(([name]) => !own.test(name)));
+  const child = await startChild('bare-process.ts', { body, headers });
+  lab.atEnd(() => child.stop());
+  const port = await child.ask<number>('port');
+  const line = openLine(port);
+  lab.atEnd(() => line.close());
+  return { port, line, waiting: () => child.ask<number>('waiting') };
+}

@@ -1,0 +1,131 @@
+// Marking messages as read one by one: the rows written follow the conversations, not the messages.
+
+import { createRandom } from '../packages/server/src/cli/populate/random.ts';
+import { type Errand, meanwhile, p99, undisturbed } from './lab/bystanders.ts';
+import { costOf } from './lab/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
+import type { Person } from './lab/http.ts';
+import type { Lab, Place } from './lab/lab.ts';
+import { atMost, counted, type Measurement, ms, type Row, shown, TIMES, told } from './lab/measurement.ts';
+import type { Server } from './lab/server.ts';
+import { inTurns, longest, median, timed } from './lab/times.ts';
+
+const STREAMS = 10;
+const ROUNDS = 5;
+
+export const flags: Measurement = {
+  name: 'flags',
+  async run(lab) {
+    const place = await lab.place();
+    const [bystander, warm, counted, ...timedPeople] = await addPeople(place, 2 + 1 + ROUNDS);
+    if (!bystander || !warm || !counted) throw new Error('Nobody is there.');
+    const ids = await fill(lab, place, [bystander, warm, counted, ...timedPeople]);
+    const server = await lab.server(place);
+    const mark = (who: Person, messages: readonly number[]) =>
+      server.ask(who, 'POST /messages/flags', { messages, op: 'add', flag: 'read' });
+    await mark(warm, ids.slice(0, 1000));
+    const rows: Row[] = [];
+    for (const full of [1, 100, 10_000, 100_000]) {
+      const some = ids.slice(0, lab.size(full));
+      rows.push(await countRows(place, server, some, () => mark(counted, some)));
+      await unmark(place, counted);
+    }
+    return [...rows, ...(await time({ lab, place, server, ids, bystander, people: timedPeople, mark }))];
+  },
+};
+
+async function fill(lab: Lab, place: Place, people: readonly Person[]): Promise<number[]> {
+  const streams = await addStreams(place, STREAMS);
+  await join(place, streams, people);
+  const ids: number[] = [];
+  for (const stream of streams) {
+    ids.push(...(await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 2), count: lab.size(10_000) })));
+  }
+  // The least that one row for each person and message can be.
+  await place.sql.unsafe(
+    'create table plain (user_id bigint, message_id bigint, flags bigint not null, primary key (user_id, message_id))',
+  );
+  await place.sql`
+    insert into plain select u, m, 0 from unnest(${people.map(({ id }) => id)}::bigint[]) u, unnest(${ids}::bigint[]) m`;
+  await settle(place);
+  return createRandom(1).shuffled(ids);
+}
+
+async function countRows(
+  place: Place,
+  server: Server,
+  ids: readonly number[],
+  work: () => Promise<unknown>,
+): Promise<Row> {
+  const [{ places } = { places: 0 }] = await place.sql<{ places: number }[]>`
+    select count(distinct conversation_id)::int as places from messages where id = any(${[...ids]}::bigint[])`;
+  const cost = await costOf(place, server, work);
+  const { events = 0, realm_clock = 0 } = cost.tables;
+  return atMost({
+    compared: `rows written to mark ${counted(ids.length, 'message')} of ${counted(places, 'stream')} as read, besides the event's two`,
+    value: cost.rows - events - realm_clock,
+    limit: ids.length / 4096 + places,
+    unit: '',
+    figures: { ...cost.tables, statements: cost.statements, 'WAL bytes': cost.wal },
+  });
+}
+
+const unmark = ({ sql, realm_id }: Place, { id }: Person) =>
+  sql`delete from read_marks where realm_id = ${realm_id} and user_id = ${id}`;
+
+interface Timing {
+  readonly lab: Lab;
+  readonly place: Place;
+  readonly server: Server;
+  readonly ids: readonly number[];
+  readonly bystander: Person;
+  readonly people: readonly Person[];
+  mark(who: Person, ids: readonly number[]): Promise<{ ms: number }>;
+}
+
+async function time({ lab, place, server, ids, bystander, people, mark }: Timing): Promise<Row[]> {
+  const literal = `{${ids.join(',')}}`;
+  const plain = (who: Person) =>
+    place.sql.unsafe('update plain set flags = flags | 1 where user_id = $1 and message_id = any($2::bigint[])', [
+      who.id,
+      literal,
+    ]);
+  const personOf = (round: number) => people[round] ?? bystander;
+  const times = await inTurns(people.length, {
+    parley: async (round) => (await mark(personOf(round), ids)).ms,
+    plain: (round) => timed(() => plain(personOf(round))),
+  });
+  const errands: Errand[] = [
+    {
+      name: 'read',
+      run: () => server.ask(bystander, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0 }),
+    },
+    {
+      name: 'write',
+      run: () => server.ask(bystander, 'POST /messages', { type: 'direct', to: [bystander.id], content: 'Soup.' }),
+    },
+  ];
+  const idle = await undisturbed(errands, lab.span(15));
+  for (const who of people) await unmark(place, who);
+  const busy = await meanwhile(errands, async () => {
+    for (const who of people) await mark(who, ids);
+  });
+  const size = shown(ids.length);
+  return [
+    atMost({
+      compared: `marking ${size} messages as read in one request against one plain update of ${size} rows`,
+      value: median(times.parley) / median(times.plain),
+      limit: 1.3,
+      unit: TIMES,
+      figures: { 'ms, request': median(times.parley), 'ms, plain update': median(times.plain) },
+    }),
+    told(
+      `what somebody else waits meanwhile, p99, against an idle server`,
+      `${ms(p99(busy))} against ${ms(p99(idle))}`,
+      {
+        'longest, ms': longest(Object.values(busy).flat()),
+        'longest when idle, ms': longest(Object.values(idle).flat()),
+      },
+    ),
+  ];
+}

@@ -1,0 +1,66 @@
+// What a client costs that only waits.
+import { atMost, type Measurement, shown, told } from './lab/measurement.ts';
+import { gatherCrowd, startPoller, waitingRequests } from './lab/poller.ts';
+import type { Server } from './lab/server.ts';
+import { pause } from './lab/times.ts';
+
+const KIB = 1024;
+const LOOK = 2500;
+
+export const idle: Measurement = {
+  name: 'idle',
+  async run(lab) {
+    const count = lab.size(10_000, 50);
+    const first = Math.ceil(count / 5);
+    const crowd = await gatherCrowd(lab, first + count);
+    const server = await lab.server(crowd.place, { quiet: true });
+    const poller = await startPoller(lab);
+    const { port, waiting } = server;
+    // Some wait already when the looking begins: whatever the first ones cost is there, and the rest is by each.
+    await poller.add({ port, requests: await waitingRequests(crowd, server, [0, first]) }, waiting);
+    const before = { memory: await settledMemory(server), cpu: await server.cpu() };
+    await poller.add({ port, requests: await waitingRequests(crowd, server, [first, first + count]) }, waiting);
+    const cpuToWait = (await server.cpu()) - before.cpu;
+    const memory = await settledMemory(server);
+    const start = await server.cpu();
+    const span = lab.span(10);
+    await pause(span);
+    const cpu = (await server.cpu()) - start;
+    const [row] = await crowd.place.sql<{ bytes: number }[]>`
+      select pg_total_relation_size('event_queues')::float8 / (select count(*) from event_queues) as bytes`;
+    const process = (memory.rss - before.memory.rss) / count;
+    const heap = memory.heapUsed + memory.external - before.memory.heapUsed - before.memory.external;
+    return [
+      atMost({
+        compared: `memory of one of ${shown(count)} queues with a waiting poll, in the process and in the database`,
+        value: (process + (row?.bytes ?? 0)) / KIB,
+        limit: 16,
+        unit: ' KiB',
+        figures: {
+          ...{
+            'KiB, process grown by': process / KIB,
+            'KiB, in use by JavaScript': heap / count / KIB,
+            'KiB, row in the database': (row?.bytes ?? 0) / KIB,
+          },
+          'ms of CPU to begin waiting': cpuToWait / count,
+        },
+      }),
+      told(
+        `CPU of a server that holds ${shown(first + count)} polls in which nothing happens`,
+        `${shown((100 * cpu) / span)} % of one core`,
+      ),
+    ];
+  },
+};
+
+/** Looks again and again until the process gives nothing back any more: V8 takes its time to return what is free. */
+async function settledMemory(server: Server): Promise<NodeJS.MemoryUsage> {
+  let least = await server.memory();
+  for (let unchanged = 0; unchanged < 3; ) {
+    await pause(LOOK);
+    const now = await server.memory();
+    unchanged = now.rss < 0.99 * least.rss ? 0 : unchanged + 1;
+    if (now.rss < least.rss) least = now;
+  }
+  return least;
+}

@@ -1,0 +1,52 @@
+// Other people who go on working while something large happens, and how long they wait.
+import { pause, percentile } from './times.ts';
+
+export interface Errand {
+  readonly name: string;
+  run(): Promise<{ ms: number }>;
+}
+
+/** Times by errand. */
+export type Waits = Readonly<Record<string, readonly number[]>>;
+
+/** Milliseconds between two errands of a kind: people, not a stress test; at this pace an idle server is mostly idle. */
+const PACE = 125;
+const WARM_UP = 1000;
+
+/**
+ * Runs every errand at its pace while `work` runs. An errand begins when its time has come, whether or not the one before has
+ * ended, and its wait counts from then: a server that stands still makes everyone wait, not one.
+ */
+export async function meanwhile(errands: readonly Errand[], work: () => Promise<unknown>): Promise<Waits> {
+  const waits = Object.fromEntries(errands.map(({ name }) => [name, [] as number[]]));
+  const open = new Set<Promise<void>>();
+  const problems: unknown[] = [];
+  const begin = ({ name, run }: Errand) => {
+    const one: Promise<void> = run()
+      .then(({ ms }) => void waits[name]?.push(ms))
+      .catch((problem) => void problems.push(problem))
+      .finally(() => open.delete(one));
+    open.add(one);
+  };
+  const timers: NodeJS.Timeout[] = [];
+  for (const errand of errands) {
+    timers.push(setInterval(() => begin(errand), PACE));
+    await pause(PACE / errands.length);
+  }
+  try {
+    await work();
+  } finally {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(open);
+  }
+  if (problems.length > 0) throw problems[0];
+  return waits;
+}
+
+/** Runs errands at an idle server for some milliseconds. What the very first ones meet, nobody does after them. */
+export async function undisturbed(errands: readonly Errand[], span: number): Promise<Waits> {
+  await meanwhile(errands, () => pause(WARM_UP));
+  return meanwhile(errands, () => pause(span));
+}
+
+export const p99 = (waits: Waits): number => percentile(Object.values(waits).flat(), 0.99);

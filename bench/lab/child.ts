@@ -1,0 +1,83 @@
+// Processes beside this one that answer questions.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+interface Question {
+  readonly number: number;
+  readonly about: string;
+  readonly given: unknown;
+}
+
+interface Reply {
+  readonly number: number;
+  readonly value?: unknown;
+  readonly problem?: string;
+}
+
+export interface Child {
+  ask<T>(about: string, given?: unknown): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** Starts `bench/lab/<file>` with one argument, and waits until it is ready. */
+export async function startChild(file: string, given: unknown, flags: readonly string[] = []): Promise<Child> {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(given)], {
+    execArgv: ['--import', 'tsx', ...flags],
+    // What the server logs is written as ever, and read by nobody.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  child.on('message', ({ number, value, problem }: Reply) => {
+    const asker = waiting.get(number);
+    waiting.delete(number);
+    if (problem === undefined) asker?.resolve(value);
+    else asker?.reject(new Error(problem));
+  });
+  const gone = (why: string) => {
+    for (const { reject } of waiting.values()) reject(new Error(`${file} ${why}`));
+    waiting.clear();
+  };
+  child.on('exit', (code) => gone(`ended with ${code}`));
+  child.on('error', (error) => gone(error.message));
+  let asked = 0;
+  const ask = <T>(about: string, question?: unknown): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const number = ++asked;
+      waiting.set(number, { resolve: resolve as (value: unknown) => void, reject });
+      child.send({ number, about, given: question } satisfies Question, (error) => {
+        if (error) gone(error.message);
+      });
+    });
+  await ask('ready').catch(async (error: unknown) => {
+    await ended(child);
+    throw error;
+  });
+  return { ask, stop: () => ended(child) };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  // A process that writes its profile does so when it is asked to end.
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), 5000);
+  await gone;
+  clearTimeout(late);
+}
+
+type Answers = Record<string, (given: never) => unknown>;
+
+/** The other side: answers what the starter asks. */
+export function answerQuestions(answers: Answers): void {
+  process.on('message', async ({ number, about, given }: Question) => {
+    try {
+      const answer = about === 'ready' ? () => true : answers[about];
+      if (!answer) throw new Error(`No answer to ${about}`);
+      process.send?.({ number, value: await answer(given as never) } satisfies Reply);
+    } catch (error) {
+      process.send?.({ number, problem: String(error) } satisfies Reply);
+    }
+  });
+  process.on('disconnect', () => process.exit());
+  process.on('SIGTERM', () => process.exit());
+}

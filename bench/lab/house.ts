@@ -1,0 +1,125 @@
+// Two streams where people work while something large happens to a topic of one of them.
+import { type Errand, meanwhile, p99, undisturbed, type Waits } from './bystanders.ts';
+import { addMessages, addPeople, addStreams, join, type Stream, settle } from './fill.ts';
+import type { Person } from './http.ts';
+import type { Lab, Place } from './lab.ts';
+import { type LongestWait, longestLockWait } from './locks.ts';
+import { atMost, type Row, TIMES } from './measurement.ts';
+import type { Server } from './server.ts';
+import { longest, timed } from './times.ts';
+
+export const LARGE = 100_000;
+
+export interface House {
+  readonly place: Place;
+  readonly server: Server;
+  /** Where the large topic is. */
+  readonly here: Stream;
+  readonly elsewhere: Stream;
+  readonly people: readonly Person[];
+  /** Messages of the large topic. */
+  readonly count: number;
+  /** The first of them. */
+  readonly first: number;
+  readonly topic: string;
+}
+
+export async function openHouse(lab: Lab): Promise<House> {
+  const place = await lab.place();
+  const people = await addPeople(place, 20);
+  const [here, elsewhere] = await addStreams(place, 2);
+  if (!here || !elsewhere) throw new Error('There is no house.');
+  await join(place, [here, elsewhere], [place.owner, ...people]);
+  for (const stream of [here, elsewhere])
+    await addMessages(place, { stream, topic: 'small talk', by: people, count: 1000 });
+  const topic = 'long story';
+  const count = lab.size(LARGE, 200);
+  const [first = 0] = await addMessages(place, { stream: here, topic, by: people, count });
+  await settle(place);
+  return { place, server: await lab.server(place), here, elsewhere, people, count, first, topic };
+}
+
+/** People who write and read in another topic of the same stream, and in another stream. */
+export function usualErrands({ server, here, elsewhere, people }: House): Errand[] {
+  const [anybody] = people;
+  if (!anybody) throw new Error('Nobody is there.');
+  return [here, elsewhere].flatMap((stream) => {
+    const where = stream === here ? 'in the same stream' : 'elsewhere';
+    const narrow = [
+      { operator: 'stream', operand: stream.id },
+      { operator: 'topic', operand: 'small talk' },
+    ];
+    const message = { type: 'stream', to: stream.id, topic: 'small talk', content: 'Soup is ready.' };
+    return [
+      { name: `writing ${where}`, run: () => server.ask(anybody, 'POST /messages', message) },
+      {
+        name: `reading ${where}`,
+        run: () => server.ask(anybody, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0, narrow }),
+      },
+    ];
+  });
+}
+
+export interface Watched {
+  readonly idle: Waits;
+  readonly busy: Waits;
+  readonly lock: LongestWait;
+  /** What `work` took. */
+  readonly ms: number;
+}
+
+/** Does something while people go on with their errands, after having watched them at an idle server. */
+export async function watch(
+  lab: Lab,
+  { place }: House,
+  errands: readonly Errand[],
+  work: () => Promise<unknown>,
+): Promise<Watched> {
+  let idle: Waits = {};
+  // Looking for locks costs the database something, so that it is done in both cases.
+  await longestLockWait(place, async () => {
+    idle = await undisturbed(errands, lab.span(15));
+  });
+  let took = 0;
+  let busy: Waits = {};
+  const lock = await longestLockWait(place, async () => {
+    busy = await meanwhile(errands, async () => {
+      took = await timed(work);
+    });
+  });
+  return { idle, busy, lock, ms: took };
+}
+
+/** Nobody waits longer than twice what they wait at an idle server, nor for a lock. */
+export function patienceRows(what: string, { idle, busy, lock, ms: took }: Watched): Row[] {
+  const each = Object.entries(busy).map(([name, waits]) => [`longest ${name}, ms`, longest(waits)]);
+  return [
+    atMost({
+      compared: `what others wait during ${what}, p99, against an idle server`,
+      value: p99(busy) / p99(idle),
+      limit: 2,
+      unit: TIMES,
+      figures: {
+        'ms, in all': took,
+        'p99, ms': p99(busy),
+        'p99 when idle, ms': p99(idle),
+        ...Object.fromEntries(each),
+      },
+    }),
+    atMost({
+      compared: `the longest wait for a lock during ${what}`,
+      value: lock.ms,
+      limit: 100,
+      unit: ' ms',
+      figures: lock.ms > 0 ? { waiting: lock.waiting, holding: lock.holding } : {},
+    }),
+  ];
+}
+
+/** Asks for a topic to be deleted until it is. */
+export async function deleteTopic({ server, place }: House, stream: Stream, topic_name: string): Promise<void> {
+  for (;;) {
+    const { text } = await server.ask(place.owner, `POST /streams/${stream.id}/delete_topic`, { topic_name });
+    if ((JSON.parse(text) as { complete: boolean }).complete) return;
+  }
+}

@@ -1,0 +1,67 @@
+// Requests as a client sends them, encoded before the clock starts: what is timed is the server and the way to it.
+import { Agent, request } from 'node:http';
+import { encodeForm } from '@parley/client';
+
+export interface Person {
+  readonly id: number;
+  readonly email: string;
+  /** The Authorization header. */
+  readonly login: string;
+}
+
+export interface Answer {
+  /** From the first byte sent to the last one received. */
+  readonly ms: number;
+  readonly text: string;
+}
+
+export interface Line {
+  /** Asks `GET /users/me` and the like as somebody; anything but success is an error. */
+  ask(who: Person, what: string, params?: object): Promise<Answer>;
+  close(): void;
+}
+
+const PREFIX = '/api/v1';
+
+/** Connections to one server; they stay open between requests. */
+export function openLine(port: number): Line {
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  return {
+    ask(who, what, params = {}) {
+      const [method = '', path = ''] = what.split(' ');
+      const form = encodeForm(params).toString();
+      const inQuery = method === 'GET' && form !== '';
+      const body = method === 'GET' ? undefined : Buffer.from(form);
+      const headers = {
+        Host: 'localhost',
+        Authorization: who.login,
+        ...(body && { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': body.length }),
+      };
+      const target = {
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        headers,
+        path: PREFIX + path + (inQuery ? `?${form}` : ''),
+      };
+      const started = performance.now();
+      return new Promise<Answer>((resolve, reject) => {
+        const sent = request(target, (answer) => {
+          const parts: Buffer[] = [];
+          answer.on('data', (part: Buffer) => parts.push(part));
+          answer.on('error', reject);
+          answer.on('end', () => {
+            const ms = performance.now() - started;
+            const text = Buffer.concat(parts).toString();
+            if (answer.statusCode === 200) resolve({ ms, text });
+            else reject(new Error(`${what}: ${answer.statusCode} ${text.slice(0, 200).trim()}`));
+          });
+        });
+        sent.on('error', (error) => reject(new Error(`${what}: ${error.message}`)));
+        sent.end(body);
+      });
+    },
+    close: () => agent.destroy(),
+  };
+}

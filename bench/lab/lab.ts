@@ -1,0 +1,72 @@
+// Where measurements happen: databases and processes of their own, gone when the measurement ends, however it ends.
+import { personOf } from './fill.ts';
+import type { Person } from './http.ts';
+import { type Connection, connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
+import { type Server, startServer } from './server.ts';
+import type { ServerOptions } from './server-process.ts';
+
+/** A database with one organization, and a connection to it. */
+export interface Place {
+  readonly url: string;
+  readonly sql: Connection;
+  readonly realm_id: number;
+  readonly owner: Person;
+}
+
+export interface Lab {
+  /** 1 is full size. */
+  readonly scale: number;
+  /** A size at this scale; never below `least`. */
+  size(full: number, least?: number): number;
+  /** Milliseconds to watch for, at this scale; never below a second. */
+  span(seconds: number): number;
+  place(): Promise<Place>;
+  server(place: Place, options?: Omit<ServerOptions, 'database_url' | 'secret'>): Promise<Server>;
+  /** Is undone when the measurement ends, last in first out. */
+  atEnd(step: () => Promise<unknown> | unknown): void;
+  /** The PostgreSQL that places are made on. */
+  readonly postgres: string;
+}
+
+export interface OpenLab extends Lab {
+  /** Ends what the measurement left. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLab(scale: number, profile_dir: string | undefined): Promise<OpenLab> {
+  const postgres = await findPostgres();
+  const databases = await openDatabases(postgres);
+  const steps: (() => Promise<unknown> | unknown)[] = [];
+  const atEnd: Lab['atEnd'] = (step) => void steps.unshift(step);
+  const clear = async () => {
+    for (const step of steps.splice(0)) await (async () => step())().catch(tellProblem);
+  };
+  return {
+    ...{ scale, postgres, atEnd, clear },
+    size: (full, least = 1) => Math.max(least, Math.round(full * scale)),
+    span: (seconds) => Math.max(1000, seconds * 1000 * Math.min(1, scale * 10)),
+    place: () => place(databases, atEnd),
+    async server({ url }, options = {}) {
+      const server = await startServer({ database_url: url, secret: SECRET, ...options }, profile_dir);
+      atEnd(() => server.stop());
+      return server;
+    },
+    async close() {
+      await clear();
+      await databases.close();
+    },
+  };
+}
+
+/** What cannot be undone must not keep the rest from being undone. */
+const tellProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
+
+async function place(databases: Databases, atEnd: Lab['atEnd']): Promise<Place> {
+  const url = await databases.create();
+  atEnd(() => databases.drop(url));
+  const sql = connect(url);
+  atEnd(() => sql.end({ timeout: 5 }));
+  const { realm_id, owner_id, owner_email } = databases;
+  return { url, sql, realm_id, owner: personOf(realm_id, owner_id, owner_email) };
+}

@@ -1,0 +1,105 @@
+// What a measurement is, and how its figures become rows that hold a bar or do not.
+import type { Lab } from './lab.ts';
+
+export interface Measurement {
+  /** What one types to run it alone: `npm run bench -- send`. */
+  readonly name: string;
+  run(lab: Lab): Promise<Row[]>;
+}
+
+export type Figures = Readonly<Record<string, number | string>>;
+
+export interface Row {
+  readonly compared: string;
+  /** As people read it. */
+  readonly result: string;
+  /** Null: the row only tells. */
+  readonly bar: string | null;
+  readonly held: boolean | null;
+  /** The part of the bar that is used up: 1 is all of it. Null where that means nothing. */
+  readonly used: number | null;
+  /** Counters and times that the result comes from. */
+  readonly figures: Figures;
+}
+
+/** The unit of ratios. */
+export const TIMES = ' times';
+
+interface Judged {
+  readonly compared: string;
+  readonly value: number;
+  readonly limit: number;
+  /** Follows the value and the limit, e.g. ` ms`. */
+  readonly unit: string;
+  readonly figures?: Figures;
+}
+
+export function atMost({ compared, value, limit, unit, figures = {} }: Judged): Row {
+  return {
+    compared,
+    result: withUnit(value, unit),
+    bar: `at most ${withUnit(limit, unit)}`,
+    held: value <= limit,
+    used: limit === 0 ? (value === 0 ? 0 : 2) : value / limit,
+    figures,
+  };
+}
+
+export function atLeast({ compared, value, limit, unit, figures = {} }: Judged): Row {
+  return {
+    compared,
+    result: withUnit(value, unit),
+    bar: `at least ${withUnit(limit, unit)}`,
+    held: value >= limit,
+    used: limit / value,
+    figures,
+  };
+}
+
+const withUnit = (value: number, unit: string): string => (unit === TIMES ? times(value) : `${shown(value)}${unit}`);
+
+/** Two counts that must be the same. */
+export function equal(compared: string, [value, other]: readonly [number, number], figures: Figures = {}): Row {
+  return {
+    compared,
+    result: `${shown(value)} and ${shown(other)}`,
+    bar: 'equal',
+    held: value === other,
+    used: null,
+    figures,
+  };
+}
+
+/** A row without a bar. */
+export const told = (compared: string, result: string, figures: Figures = {}): Row => ({
+  compared,
+  result,
+  bar: null,
+  held: null,
+  used: null,
+  figures,
+});
+
+export const failed = (error: unknown): Row => ({
+  compared: error instanceof Error ? error.message : String(error),
+  result: 'not measured',
+  bar: 'runs to its end',
+  held: false,
+  used: null,
+  figures: {},
+});
+
+/** A number as people read it: whole from 100 on, else three digits. */
+export function shown(value: number): string {
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
+  return value.toPrecision(3).replace(/\.?0+$/, '');
+}
+
+/** So many of something. */
+export const counted = (count: number, what: string): string => `${shown(count)} ${what}${count === 1 ? '' : 's'}`;
+
+/** A ratio. */
+export const times = (value: number): string => `${value < 100 ? value.toFixed(2) : shown(value)}${TIMES}`;
+
+/** Milliseconds, as short as they can be told. */
+export const ms = (value: number): string => (value >= 10_000 ? `${shown(value / 1000)} s` : `${shown(value)} ms`);

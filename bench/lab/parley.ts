@@ -1,0 +1,42 @@
+// Parley as an operator has it: the built command line.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const program = fileURLToPath(new URL('../../packages/server/bin/parley.mjs', import.meta.url));
+
+/** What is not given here is as on a fresh machine. */
+export type Environment = Readonly<Record<string, string>>;
+
+const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  ...given,
+});
+
+export interface Founded {
+  readonly realm_id: number;
+  /** The owner. */
+  readonly user_id: number;
+  readonly email: string;
+}
+
+/** Makes an organization at the base domain. */
+export async function createRealm(environment: Environment): Promise<Founded> {
+  const owner = [
+    '--owner-email',
+    'olga@example.com',
+    '--owner-name',
+    'Olga',
+    '--owner-password',
+    'correct horse battery',
+  ];
+  const words = ['realm', 'create', '--subdomain', '', '--name', 'Bench', ...owner, '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], {
+    env: environmentOf(environment),
+  });
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Founded;
+}
+
+export const serve = (environment: Environment): ChildProcess =>
+  spawn(process.execPath, [program, 'serve'], { env: environmentOf(environment), stdio: 'ignore' });

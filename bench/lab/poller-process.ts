@@ -1,0 +1,67 @@
+// Many clients that wait: a socket for each, in a process of its own, so that they weigh nothing on what is measured.
+import { connect, type Socket } from 'node:net';
+import { answerQuestions } from './child.ts';
+import { clock } from './times.ts';
+
+export interface Wanted {
+  readonly port: number;
+  /** What each client sends, in this order. */
+  readonly requests: readonly { path: string; login: string }[];
+}
+
+interface Client {
+  readonly socket: Socket;
+  received: string;
+  /** When its answer was complete. */
+  at: number | undefined;
+}
+
+let clients: Client[] = [];
+let told: (() => void) | undefined;
+const isAnswered = ({ at }: Client) => at !== undefined;
+
+function open(port: number): Client {
+  const socket = connect({ port, host: '127.0.0.1' });
+  const client: Client = { socket, received: '', at: undefined };
+  socket.setEncoding('latin1');
+  socket.on('data', (part: string) => {
+    client.received += part;
+    if (!isComplete(client.received)) return;
+    client.at = clock();
+    if (clients.every(isAnswered)) told?.();
+  });
+  socket.on('error', () => socket.destroy());
+  return client;
+}
+
+function isComplete(received: string): boolean {
+  const head = received.indexOf('\r\n\r\n');
+  if (head < 0) return false;
+  const [, length = '0'] = /^content-length: (\d+)/im.exec(received) ?? [];
+  return received.length >= head + 4 + Number(length);
+}
+
+answerQuestions({
+  /** Adds clients that wait for an answer each. */
+  add({ port, requests }: Wanted) {
+    for (const { path, login } of requests) {
+      const client = open(port);
+      client.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${login}\r\n\r\n`);
+      clients.push(client);
+    }
+  },
+  /** An answer that came already, if one did. */
+  early: () => clients.find(isAnswered)?.received,
+  /** Waits until every client has its answer: when the first and the last had it, and what the first one says. */
+  async answers() {
+    if (!clients.every(isAnswered)) await new Promise<void>((resolve) => (told = resolve));
+    const times = clients.map(({ at }) => at ?? 0);
+    const status = new Set(clients.map(({ received }) => received.slice(9, 12)));
+    return { first: Math.min(...times), last: Math.max(...times), status: [...status], example: clients[0]?.received };
+  },
+  leave() {
+    for (const { socket } of clients) socket.destroy();
+    clients = [];
+    told = undefined;
+  },
+});

@@ -1,0 +1,86 @@
+// Many clients that wait for one server, seen from here.
+import { startChild } from './child.ts';
+import { addMessages, addPeople, addQueues, addStreams, join, type Stream, settle } from './fill.ts';
+import type { Person } from './http.ts';
+import type { Lab, Place } from './lab.ts';
+import type { Wanted } from './poller-process.ts';
+import type { Server } from './server.ts';
+import { pause } from './times.ts';
+
+export interface Answers {
+  /** Milliseconds since 1970. */
+  readonly first: number;
+  readonly last: number;
+  readonly status: readonly string[];
+  /** One of them, with its head. */
+  readonly example: string;
+}
+
+export interface Poller {
+  /** Adds clients, a few at a time; `waiting` tells how many the server has. */
+  add(wanted: Wanted, waiting: () => Promise<number>): Promise<void>;
+  answers(): Promise<Answers>;
+  leave(): Promise<void>;
+}
+
+/** Connections that are being opened at once: fewer than wait in the queue of a listening socket. */
+const AT_ONCE = 200;
+
+export async function startPoller(lab: Lab): Promise<Poller> {
+  const child = await startChild('poller-process.ts', {});
+  lab.atEnd(() => child.stop());
+  return {
+    async add({ port, requests }, waiting) {
+      const before = await waiting();
+      for (let done = 0; done < requests.length; ) {
+        const some = requests.slice(done, done + AT_ONCE);
+        await child.ask('add', { port, requests: some });
+        done += some.length;
+        while ((await waiting()) < before + done) {
+          const early = await child.ask<string | undefined>('early');
+          if (early !== undefined) throw new Error(`A poll does not wait but is answered: ${early.slice(0, 600)}`);
+          await pause(5);
+        }
+      }
+    },
+    answers: () => child.ask('answers'),
+    leave: () => child.ask('leave'),
+  };
+}
+
+export interface Crowd {
+  readonly place: Place;
+  /** Everyone is in it. */
+  readonly stream: Stream;
+  readonly people: readonly Person[];
+  /** A queue of each, in the same order. */
+  readonly queues: readonly string[];
+}
+
+/** People in one stream with a queue each. */
+export async function gatherCrowd(lab: Lab, count: number): Promise<Crowd> {
+  const place = await lab.place();
+  const people = await addPeople(place, count);
+  const [stream] = await addStreams(place, 1);
+  if (!stream) throw new Error('There is no stream.');
+  await join(place, [stream], [place.owner, ...people]);
+  await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 1), count: 10 });
+  const queues = await addQueues(place, people);
+  await settle(place);
+  return { place, stream, people, queues };
+}
+
+/** What each of the crowd, from the `from`th on, asks in order to wait for what happens from now on. */
+export async function waitingRequests(
+  { place, people, queues }: Crowd,
+  server: Server,
+  [from, to] = [0, people.length],
+): Promise<Wanted['requests']> {
+  const nothing = { event_types: ['heartbeat'], fetch_event_types: [] };
+  const { text } = await server.ask(place.owner, 'POST /register', nothing);
+  const { last_event_id } = JSON.parse(text) as { last_event_id: number };
+  return people.slice(from, to).map(({ login }, n) => ({
+    path: `/api/v1/events?queue_id=${queues[from + n]}&last_event_id=${last_event_id}`,
+    login,
+  }));
+}

@@ -1,0 +1,79 @@
+// The table, and the files that keep it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Machine } from './machine.ts';
+import { type Figures, type Row, shown } from './measurement.ts';
+import { picture } from './picture.ts';
+
+export interface MeasuredRow extends Row {
+  /** The measurement that it comes from. */
+  readonly name: string;
+}
+
+export interface Results {
+  readonly date: string;
+  /** 1 is full size. */
+  readonly scale: number;
+  readonly machine: Machine;
+  readonly rows: readonly MeasuredRow[];
+}
+
+export const folder = fileURLToPath(new URL('../results/', import.meta.url));
+const WIDTH = 64;
+
+/** Only a whole run at full size replaces the results that are kept; anything less goes to a file of its own. */
+export function keep(results: Results, isWhole: boolean): string {
+  mkdirSync(folder, { recursive: true });
+  const file = `${folder}${isWhole ? 'latest' : 'partial'}`;
+  writeFileSync(`${file}.json`, `${JSON.stringify(results, rounded, 2)}\n`);
+  writeFileSync(`${file}.svg`, picture(results));
+  return `${file}.json`;
+}
+
+/** Four digits are more than any of it is good for. */
+const rounded = (_key: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
+
+export function table({ rows, machine, date, scale }: Results): string {
+  const lines = rows.flatMap((row) => linesOf(row));
+  const widths = lines.reduce<number[]>((most, line) => line.map((cell, n) => Math.max(most[n] ?? 0, cell.length)), []);
+  const ruled = lines.map((line) =>
+    line
+      .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [...ruled, '', ...facts(machine), `${date.slice(0, 10)}${scale === 1 ? '' : `, sizes times ${scale}`}`].join(
+    '\n',
+  );
+}
+
+function linesOf({ name, compared, result, bar, held, figures }: MeasuredRow): string[][] {
+  const [first = '', ...more] = wrapped(compared);
+  const verdict = held === null ? '' : held ? 'held' : 'MISSED';
+  return [
+    [name, first, result, bar ?? 'no bar', verdict],
+    ...more.map((text) => ['', text, '', '', '']),
+    ...wrapped(figuresText(figures)).map((text) => ['', `  ${text}`, '', '', '']),
+  ];
+}
+
+const facts = ({ cpu, cpus, memory, system, node, postgres, settings }: Machine): string[] => [
+  `${cpus} × ${cpu}, ${memory}, ${system}`,
+  `Node ${node}, PostgreSQL ${postgres} (${settings})`,
+];
+
+const figuresText = (figures: Figures): string =>
+  Object.entries(figures)
+    .map(([name, value]) => `${name} ${typeof value === 'number' ? shown(value) : value}`)
+    .join(' · ');
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return text === '' ? [] : lines;
+}

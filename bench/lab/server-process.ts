@@ -1,0 +1,86 @@
+// The server that is measured: what `parley serve` runs, as it was built, in a process that can say what it did.
+import type { AddressInfo } from 'node:net';
+import { connectPostgres } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { answerQuestions } from './child.ts';
+
+export interface ServerOptions {
+  readonly database_url: string;
+  readonly secret: string;
+  /** Operations that answer this at once, and do nothing of their own. */
+  readonly constants?: Readonly<Record<string, object>>;
+  /** No heartbeats: polls wait until something happens. */
+  readonly quiet?: boolean;
+}
+
+const CONNECTIONS = 10;
+const KEEP_ALIVE = 65_000;
+
+// The built server, with the types of its sources: a program that is compiled as it runs is larger and slower.
+const built = <T>(file: string) =>
+  import(new URL(`../../packages/server/dist/${file}.js`, import.meta.url).href) as Promise<T>;
+const { createApp } = await built<typeof import('../../packages/server/src/app.ts')>('app');
+const { readConfig } = await built<typeof import('../../packages/server/src/config.ts')>('config');
+const { createLog } = await built<typeof import('../../packages/server/src/core/log.ts')>('core/log');
+const { bounds } = await built<typeof import('../../packages/server/src/core/limits.ts')>('core/limits');
+const events =
+  await built<typeof import('../../packages/server/src/features/events/index.ts')>('features/events/index');
+const { handlers } = await built<typeof import('../../packages/server/src/handlers.ts')>('handlers');
+const { createLimits } =
+  await built<typeof import('../../packages/server/src/http/limits/index.ts')>('http/limits/index');
+const { createListener } = await built<typeof import('../../packages/server/src/http/listener.ts')>('http/listener');
+const { createMetrics } = await built<typeof import('../../packages/server/src/http/metrics.ts')>('http/metrics');
+const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
+const { serviceLayers } = await built<typeof import('../../packages/server/src/http/service.ts')>('http/service');
+const { placeOf } = await built<typeof import('../../packages/server/src/main.ts')>('main');
+
+const { database_url, secret, constants = {}, quiet } = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
+const config = readConfig({ DATABASE_URL: database_url, PARLEY_SECRET: secret, PARLEY_RATE_LIMITS: 'off' });
+let statements = 0;
+const database = connectPostgres(database_url, {
+  connections: CONNECTIONS,
+  statementTimeout: bounds.statement,
+  onStatement: () => statements++,
+});
+const limits = createLimits(config.rate_rules);
+const log = createLog(config.log);
+const app = await createApp({
+  ...{ database, log, secret, limits },
+  requestLimits: limits,
+  clock: () => new Date(),
+  place: placeOf(config, config.port),
+  trustProxy: config.trust_proxy,
+  onBadResponse: (problem, operation) => console.error(`The answer of ${operation} is not as documented: ${problem}`),
+  pollTimes: quiet ? { ...events.defaultTimes, quiet: 3_600_000 } : undefined,
+});
+for (const [operation, payload] of Object.entries(constants)) {
+  Object.assign(handlers, { [operation]: async () => payload });
+}
+const metrics = createMetrics();
+const outside = [metrics.layer, ...serviceLayers({ app, health: { stopping: false }, docs: false })];
+const listener = createListener(createServer(app, outside));
+listener.keepAliveTimeout = KEEP_ALIVE;
+await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
+
+/** Each connection keeps what it counted to itself until it is told to hand it in; at once, they are all told. */
+async function handInCounts(): Promise<void> {
+  const told = sql`select pg_stat_force_next_flush(), pg_sleep(0.02)`;
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => database.db.execute(told)));
+}
+
+function collectGarbage(): NodeJS.MemoryUsage {
+  globalThis.gc?.();
+  return process.memoryUsage();
+}
+
+answerQuestions({
+  port: () => (listener.address() as AddressInfo).port,
+  statements: () => statements,
+  handInCounts,
+  waiting: () => app.polls.waiting(),
+  memory: collectGarbage,
+  cpu: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+});

@@ -1,0 +1,41 @@
+// The server under measurement, seen from here.
+import { startChild } from './child.ts';
+import { type Line, openLine } from './http.ts';
+import type { ServerOptions } from './server-process.ts';
+
+export interface Server extends Line {
+  readonly port: number;
+  /** Statements so far, `begin` and `commit` excepted. */
+  statements(): Promise<number>;
+  /** Makes the database count what this server's connections wrote. */
+  handInCounts(): Promise<void>;
+  /** Long polls that wait. */
+  waiting(): Promise<number>;
+  /** After collecting garbage. */
+  memory(): Promise<NodeJS.MemoryUsage>;
+  /** Milliseconds of CPU so far. */
+  cpu(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** `profile_dir`: the process leaves a profile of its CPU there when it ends. */
+export async function startServer(options: ServerOptions, profile_dir?: string): Promise<Server> {
+  const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
+  const child = await startChild('server-process.ts', options, ['--expose-gc', ...profiled]);
+  const port = await child.ask<number>('port');
+  const line = openLine(port);
+  return {
+    port,
+    ask: line.ask,
+    close: line.close,
+    statements: () => child.ask('statements'),
+    handInCounts: () => child.ask('handInCounts'),
+    waiting: () => child.ask('waiting'),
+    memory: () => child.ask('memory'),
+    cpu: () => child.ask('cpu'),
+    async stop() {
+      line.close();
+      await child.stop();
+    },
+  };
+}

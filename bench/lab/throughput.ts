@@ -1,0 +1,16 @@
+// How much a server gets done when it is never idle.
+import type { Person } from './http.ts';
+import type { Server } from './server.ts';
+
+const AT_ONCE = 16;
+
+/** Requests a second. */
+export async function perSecond(server: Server, who: Person, what: string, requests: number): Promise<number> {
+  let left = requests;
+  const worker = async () => {
+    while (left-- > 0) await server.ask(who, what);
+  };
+  const started = performance.now();
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return (1000 * requests) / (performance.now() - started);
+}

@@ -1,0 +1,48 @@
+// From sending a message to its arrival at somebody who waits, with one server and across two.
+import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
+import { type Measurement, ms, told } from './lab/measurement.ts';
+import type { Server } from './lab/server.ts';
+import { inTurns, median, pause, percentile } from './lab/times.ts';
+
+const ROUNDS = 300;
+const WARM_UP = 20;
+
+export const latency: Measurement = {
+  name: 'latency',
+  async run(lab) {
+    const place = await lab.place();
+    const [sender, reader] = await addPeople(place, 2);
+    const [stream] = await addStreams(place, 1);
+    if (!sender || !reader || !stream) throw new Error('Nobody is there.');
+    await join(place, [stream], [sender, reader]);
+    await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
+    await settle(place);
+    const [near, far] = [await lab.server(place), await lab.server(place)];
+    const registered = await near.ask(reader, 'POST /register', { event_types: ['message'] });
+    let { queue_id, last_event_id } = JSON.parse(registered.text) as { queue_id: string; last_event_id: number };
+    const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
+    const once = async (there: Server) => {
+      const poll = near.ask(reader, 'GET /events', { queue_id, last_event_id });
+      while ((await near.waiting()) === 0) await pause(2);
+      // Long enough for the poll to have caught up with the log, so that the news is what answers it.
+      await pause(10);
+      const started = performance.now();
+      const sent = there.ask(sender, 'POST /messages', message);
+      const { text } = await poll;
+      const took = performance.now() - started;
+      await sent;
+      const { events } = JSON.parse(text) as { events: { id: number }[] };
+      last_event_id = events.at(-1)?.id ?? last_event_id;
+      return took;
+    };
+    const ways = { one: () => once(near), two: () => once(far) };
+    await inTurns(WARM_UP, ways);
+    const { one, two } = await inTurns(Math.max(50, lab.size(ROUNDS)), ways);
+    const row = (how: string, times: readonly number[]) =>
+      told(
+        `from sending a message to its arrival at a waiting client, ${how}, p50 and p99`,
+        `${ms(median(times))} and ${ms(percentile(times, 0.99))}`,
+      );
+    return [row('one server', one), row('sender and client at two servers', two)];
+  },
+};

@@ -1,0 +1,35 @@
+// Every measurement, in the order in which they run.
+import { fanout } from './fanout.ts';
+import { flags } from './flags.ts';
+import { idle } from './idle.ts';
+import type { Measurement } from './lab/measurement.ts';
+import { latency } from './latency.ts';
+import { lists } from './lists.ts';
+import { mark } from './mark.ts';
+import { move } from './move.ts';
+import { order } from './order.ts';
+import { overhead } from './overhead.ts';
+import { rename } from './rename.ts';
+import { send } from './send.ts';
+import { start } from './start.ts';
+import { subscribe } from './subscribe.ts';
+import { typing } from './typing.ts';
+import { validation } from './validation.ts';
+
+export const measurements: readonly Measurement[] = [
+  send,
+  flags,
+  mark,
+  rename,
+  move,
+  typing,
+  subscribe,
+  idle,
+  fanout,
+  order,
+  latency,
+  lists,
+  overhead,
+  validation,
+  start,
+];

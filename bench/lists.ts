@@ -1,0 +1,80 @@
+// The large answers: all streams, and everything that a client starts from.
+import { costOf } from './lab/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
+import type { Lab } from './lab/lab.ts';
+import { atMost, type Measurement, ms, type Row, shown, told } from './lab/measurement.ts';
+import { median, timed } from './lab/times.ts';
+
+const STARTS = 3;
+const TOGETHER = 100;
+
+export const lists: Measurement = {
+  name: 'lists',
+  run: async (lab) => [...(await streams(lab)), ...(await registration(lab))],
+};
+
+async function streams(lab: Lab): Promise<Row[]> {
+  const place = await lab.place();
+  const count = lab.size(10_000, 10);
+  await addStreams(place, count);
+  const [reader] = await addPeople(place, 1);
+  if (!reader) throw new Error('Nobody reads.');
+  await settle(place);
+  const server = await lab.server(place);
+  const read = () => server.ask(reader, 'GET /streams');
+  await read();
+  const times = [];
+  for (let n = 0; n < 5; n++) times.push((await read()).ms);
+  const { statements } = await costOf(place, server, read);
+  const { text } = await read();
+  await server.stop();
+  return [told(`GET /streams with ${shown(count)} streams`, ms(median(times)), { statements, bytes: text.length })];
+}
+
+async function registration(lab: Lab): Promise<Row[]> {
+  const place = await lab.place();
+  const [people, rooms] = [await addPeople(place, lab.size(10_000, 20)), await addStreams(place, lab.size(1000, 5))];
+  const [reader] = people;
+  const [lobby, ...others] = rooms;
+  if (!reader || !lobby) throw new Error('Nobody registers.');
+  await join(place, [lobby], people);
+  await join(place, others, people.slice(0, 10));
+  for (const stream of rooms) await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 10), count: 10 });
+  await settle(place);
+  const cold: number[] = [];
+  for (let n = 1; n < STARTS; n++) {
+    const fresh = await lab.server(place);
+    cold.push((await fresh.ask(reader, 'POST /register')).ms);
+    await fresh.stop();
+  }
+  const server = await lab.server(place);
+  const { ms: last, text } = await server.ask(reader, 'POST /register');
+  cold.push(last);
+  const register = (params: object = {}) => server.ask(reader, 'POST /register', params);
+  const [warm, full] = [[] as number[], [] as number[]];
+  for (let n = 0; n < 5; n++) {
+    warm.push((await register()).ms);
+    full.push((await register({ include_subscribers: true })).ms);
+  }
+  const { statements } = await costOf(place, server, () => register());
+  const before = await server.cpu();
+  const together = await timed(() =>
+    Promise.all(people.slice(0, TOGETHER).map((person) => server.ask(person, 'POST /register'))),
+  );
+  const cpu = (await server.cpu()) - before;
+  const size = `${shown(people.length)} people and ${shown(rooms.length)} streams`;
+  return [
+    atMost({
+      compared: `POST /register with ${size}, the first request of a server`,
+      value: median(cold),
+      limit: 1000,
+      unit: ' ms',
+      figures: { 'ms, warm': median(warm), 'ms, warm, with subscribers': median(full), statements, bytes: text.length },
+    }),
+    told(
+      `${Math.min(TOGETHER, people.length)} registrations at once against one`,
+      `${ms(together)} against ${ms(median(warm))}`,
+      { 'times one': together / median(warm), 'ms of CPU of the server': cpu },
+    ),
+  ];
+}

@@ -1,0 +1,54 @@
+// Merging, moving and deleting a large topic may take its time, but nobody else's.
+
+import { addMessages } from './lab/fill.ts';
+import { deleteTopic, type House, openHouse, patienceRows, usualErrands, watch } from './lab/house.ts';
+import { type Measurement, ms, shown, told } from './lab/measurement.ts';
+import { timed } from './lab/times.ts';
+
+export const move: Measurement = {
+  name: 'move',
+  async run(lab) {
+    const house = await openHouse(lab);
+    const { place, server, here, elsewhere, count, first, people } = house;
+    const errands = usualErrands(house);
+    const [target = 0] = await addMessages(place, { stream: here, topic: 'sequel', by: people, count: 10 });
+    await fillPlain(house);
+    const quietly = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
+    const change = (to: object) =>
+      server.ask(place.owner, `PATCH /messages/${first}`, { ...to, propagate_mode: 'change_all', ...quietly });
+    const merged = await watch(lab, house, errands, () => change({ topic: 'sequel' }));
+    const moved = await watch(lab, house, errands, () => change({ stream_id: elsewhere.id }));
+    await requireMoved(house, target);
+    const deleted = await watch(lab, house, errands, () => deleteTopic(house, elsewhere, 'sequel'));
+    const plain = await timed(() => place.sql`delete from plain where topic = 'long story'`);
+    const size = `${shown(count)} messages`;
+    return [
+      told(`merging a topic of ${size} into another`, ms(merged.ms)),
+      ...patienceRows('the merge', merged),
+      told(`moving a topic of ${size} to another stream`, ms(moved.ms)),
+      ...patienceRows('the move', moved),
+      told(
+        `deleting a topic of ${size} against one plain delete of as many rows`,
+        `${ms(deleted.ms)} against ${ms(plain)}`,
+      ),
+      ...patienceRows('the deletion', deleted),
+    ];
+  },
+};
+
+/** The least that a table of messages with topics can be. */
+async function fillPlain({ place, count }: House): Promise<void> {
+  await place.sql.unsafe('create table plain (id bigint primary key, topic text not null, content text not null)');
+  await place.sql.unsafe('create index on plain (topic)');
+  await place.sql`
+    insert into plain select n, 'long story', 'Item ' || n || ' needs another look before Monday.' from generate_series(1, ${count}::int) n`;
+  await place.sql.unsafe('vacuum analyze plain');
+}
+
+/** All of it went, what was in the topic that it was merged into as well. */
+async function requireMoved({ place, elsewhere, count }: House, target: number): Promise<void> {
+  const [row] = await place.sql<{ messages: number }[]>`
+    select count(*)::int as messages from messages where conversation_id = ${elsewhere.id}
+      and topic_id = (select topic_id from messages where id = ${target})`;
+  if ((row?.messages ?? 0) < count + 10) throw new Error(`Only ${row?.messages} messages arrived in the other stream.`);
+}

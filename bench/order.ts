@@ -1,0 +1,122 @@
+// Many write at once, on two servers, and one follows: every event once, in the order in which things happened.
+import { addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
+import type { Person } from './lab/http.ts';
+import { atMost, type Measurement } from './lab/measurement.ts';
+import type { Server } from './lab/server.ts';
+
+const WRITERS = 16;
+
+interface Queue {
+  readonly queue_id: string;
+  readonly last_event_id: number;
+}
+
+interface Heard {
+  /** The event's own. */
+  readonly id: number;
+  readonly message_id: number;
+  readonly stream_id: number;
+}
+
+export const order: Measurement = {
+  name: 'order',
+  async run(lab) {
+    const place = await lab.place();
+    const [reader, ...writers] = await addPeople(place, WRITERS + 1);
+    const streams = await addStreams(place, 4);
+    if (!reader) throw new Error('Nobody reads.');
+    await join(place, streams, [reader, ...writers]);
+    await settle(place);
+    const [near, far] = [await lab.server(place), await lab.server(place)];
+    // Servers that have done it before write more.
+    await writeFor(1000, [near, far], writers, streams);
+    const { text } = await near.ask(reader, 'POST /register', { event_types: ['message'] });
+    const span = lab.span(10);
+    const writing = writeFor(span, [near, far], writers, streams);
+    const heard = await follow(near, reader, JSON.parse(text) as Queue, writing);
+    const written = await writing;
+    const ids = new Set(heard.map(({ message_id }) => message_id));
+    const lost = written.filter((id) => !ids.has(id)).length;
+    const doubled = heard.length - ids.size;
+    const disordered = disorder(heard);
+    return [
+      atMost({
+        compared: `events lost, doubled or out of order with ${WRITERS} writers on two servers and a reader who follows`,
+        value: lost + doubled + disordered,
+        limit: 0,
+        unit: '',
+        figures: {
+          ...{ written: written.length, lost, doubled, 'out of order': disordered },
+          'messages a second': (1000 * written.length) / span,
+        },
+      }),
+    ];
+  },
+};
+
+/** Everyone writes as fast as they are answered; then comes one last message. Gives the ids of all that was acknowledged. */
+async function writeFor(
+  span: number,
+  servers: readonly Server[],
+  people: readonly Person[],
+  streams: readonly Stream[],
+): Promise<number[]> {
+  const written: number[] = [];
+  const end = performance.now() + span;
+  const write = async (who: Person, n: number, turn: number) => {
+    const message = {
+      type: 'stream',
+      to: streams[turn % streams.length]?.id,
+      topic: `soup ${n}`,
+      content: 'Soup is ready.',
+    };
+    const answer = await servers[n % servers.length]?.ask(who, 'POST /messages', message);
+    written.push((JSON.parse(answer?.text ?? '{}') as { id: number }).id);
+  };
+  const writer = async (who: Person, n: number) => {
+    for (let turn = n; performance.now() < end; turn++) await write(who, n, turn);
+  };
+  await Promise.all(people.map(writer));
+  // Whoever has heard everything would wait long for a sign of it.
+  for (const who of people.slice(0, 1)) await write(who, 0, 0);
+  return written;
+}
+
+/** What the reader hears until the writers have stopped and there is nothing more. */
+async function follow(
+  server: Server,
+  reader: Person,
+  { queue_id, last_event_id }: Queue,
+  writing: Promise<unknown>,
+): Promise<Heard[]> {
+  const heard: Heard[] = [];
+  let last = last_event_id;
+  let stopped = false;
+  writing.then(
+    () => (stopped = true),
+    () => (stopped = true),
+  );
+  for (;;) {
+    const isLastLook = stopped;
+    const { text } = await server.ask(reader, 'GET /events', { queue_id, last_event_id: last, dont_block: isLastLook });
+    const { events } = JSON.parse(text) as { events: { id: number; message?: { id: number; stream_id: number } }[] };
+    for (const { id, message } of events) {
+      last = Math.max(last, id);
+      if (message) heard.push({ id, message_id: message.id, stream_id: message.stream_id });
+    }
+    if (isLastLook && events.length === 0) return heard;
+  }
+}
+
+/** Events that come with no higher an id than the one before, and messages that come after a newer one of their stream. */
+function disorder(heard: readonly Heard[]): number {
+  const newest = new Map<number, number>();
+  let last = 0;
+  let wrong = 0;
+  for (const { id, message_id, stream_id } of heard) {
+    if (id <= last || message_id < (newest.get(stream_id) ?? 0)) wrong++;
+    last = id;
+    newest.set(stream_id, message_id);
+  }
+  return wrong;
+}

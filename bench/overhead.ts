@@ -1,0 +1,45 @@
+// A small read against the same server with nothing to do for it: what of the way there and back is the operation itself.
+import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
+import { atLeast, type Measurement } from './lab/measurement.ts';
+import { perSecond } from './lab/throughput.ts';
+import { inTurns, median } from './lab/times.ts';
+
+const ROUNDS = 7;
+const REQUESTS = 2000;
+const WHAT = 'GET /users/me';
+
+export const overhead: Measurement = {
+  name: 'overhead',
+  async run(lab) {
+    const place = await lab.place();
+    const [reader] = await addPeople(place, 1);
+    const streams = await addStreams(place, 20);
+    if (!reader) throw new Error('Nobody reads.');
+    await join(place, streams, [reader]);
+    for (const stream of streams) await addMessages(place, { stream, topic: 'soup', by: [reader], count: 50 });
+    await settle(place);
+    const server = await lab.server(place);
+    const {
+      result: _,
+      msg: __,
+      ...payload
+    } = JSON.parse((await server.ask(reader, WHAT)).text) as Record<string, unknown>;
+    const empty = await lab.server(place, { constants: { getOwnUser: payload } });
+    const requests = lab.size(REQUESTS, 200);
+    const ways = {
+      whole: () => perSecond(server, reader, WHAT, requests),
+      empty: () => perSecond(empty, reader, WHAT, requests),
+    };
+    await inTurns(1, ways);
+    const rates = await inTurns(ROUNDS, ways);
+    return [
+      atLeast({
+        compared: `requests a second of ${WHAT} against the same with a handler that only answers`,
+        value: (100 * median(rates.whole)) / median(rates.empty),
+        limit: 85,
+        unit: ' %',
+        figures: { 'a second': median(rates.whole), 'a second, empty': median(rates.empty) },
+      }),
+    ];
+  },
+};

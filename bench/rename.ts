@@ -1,0 +1,66 @@
+// A topic is a row: renaming or resolving it is as quick for a hundred thousand messages as for ten.
+import { costOf } from './lab/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
+import { atMost, equal, type Measurement, shown, TIMES } from './lab/measurement.ts';
+import { inTurns, median } from './lab/times.ts';
+
+const FEW = 10;
+const ROUNDS = 40;
+const WARM_UP = 6;
+
+export const rename: Measurement = {
+  name: 'rename',
+  async run(lab) {
+    const place = await lab.place();
+    // As many have written in the small one as in the large one: who resolves a topic tells those who took part.
+    const people = await addPeople(place, FEW);
+    const [stream] = await addStreams(place, 1);
+    if (!stream) throw new Error('Nothing to rename.');
+    await join(place, [stream], [place.owner, ...people]);
+    const count = lab.size(100_000, 2 * FEW);
+    const [few = 0] = await addMessages(place, { stream, topic: 'little', by: people, count: FEW });
+    const [many = 0] = await addMessages(place, { stream, topic: 'much', by: people, count });
+    await settle(place);
+    const server = await lab.server(place);
+    const change = (message_id: number, topic: string) =>
+      server.ask(place.owner, `PATCH /messages/${message_id}`, {
+        ...{ topic, propagate_mode: 'change_all' },
+        ...{ send_notification_to_old_thread: false, send_notification_to_new_thread: false },
+      });
+    let names = 0;
+    const renamed = async (id: number) => (await change(id, `name ${++names}`)).ms;
+    /** Resolving and the way back, so that it can be done again. */
+    const resolved = async (id: number) => {
+      const { ms } = await change(id, `✔ about ${id}`);
+      return ms + (await change(id, `about ${id}`)).ms;
+    };
+    const against = `${shown(count)} messages against ${FEW}`;
+    const rows = [];
+    for (const [what, work] of [
+      ['renaming a topic', renamed],
+      ['resolving a topic and taking it back', resolved],
+    ] as const) {
+      await inTurns(WARM_UP, { few: () => work(few), many: () => work(many) });
+      const times = await inTurns(ROUNDS, { few: () => work(few), many: () => work(many) });
+      const [cheap, dear] = [
+        await costOf(place, server, () => work(few)),
+        await costOf(place, server, () => work(many)),
+      ];
+      rows.push(
+        atMost({
+          compared: `${what}: ${against}`,
+          value: median(times.many) / median(times.few),
+          limit: 1.5,
+          unit: TIMES,
+          figures: {
+            ...{ 'ms, few': median(times.few), 'ms, many': median(times.many) },
+            ...{ 'statements, few': cheap.statements, 'statements, many': dear.statements },
+            ...{ 'WAL bytes, few': cheap.wal, 'WAL bytes, many': dear.wal },
+          },
+        }),
+        equal(`rows written by ${what}: ${against}`, [dear.rows, cheap.rows], dear.tables),
+      );
+    }
+    return rows;
+  },
+};

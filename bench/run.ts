@@ -1,0 +1,65 @@
+// `npm run bench`: every measurement, or those named. `--quick` takes a hundredth of every size, to see that they work;
+// `--profile` leaves profiles of the servers' CPU. Ends with 1 when a bar is missed, with 2 when nothing can be measured.
+import { parseArgs } from 'node:util';
+import { type OpenLab, openLab } from './lab/lab.ts';
+import { machineFacts } from './lab/machine.ts';
+import { failed, type Measurement } from './lab/measurement.ts';
+import { folder, keep, type MeasuredRow, table } from './lab/report.ts';
+import { measurements } from './list.ts';
+
+/** Milliseconds after which a measurement is taken to hang. */
+const PATIENCE = 30 * 60_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, profile: { type: 'boolean' } },
+});
+const { PARLEY_BENCH_SCALE: wanted = '1' } = process.env;
+const scale = values.quick ? 0.01 : Number(wanted);
+const known = measurements.map(({ name }) => name);
+const unknown = positionals.filter((name) => !known.includes(name));
+if (unknown.length > 0) giveUp(`There is no measurement ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+if (!(scale > 0 && scale <= 1)) giveUp('PARLEY_BENCH_SCALE must be a number above 0, up to 1.');
+
+const profiles = values.profile ? `${folder}profiles` : undefined;
+const lab = await openLab(scale, profiles).catch((error: Error) => giveUp(error.message));
+let stopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // One signal often comes twice, from the terminal and from npm.
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    void lab.close().finally(() => process.exit(130));
+  });
+}
+const chosen = measurements.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const rows: MeasuredRow[] = [];
+for (const one of chosen) rows.push(...(await measure(lab, one)));
+const machine = await machineFacts(lab.postgres).finally(() => lab.close());
+const results = { date: new Date().toISOString(), scale, machine, rows };
+console.log(table(results));
+console.log(`Kept in ${keep(results, scale === 1 && positionals.length === 0)}.`);
+if (profiles) console.log(`Profiles are in ${profiles}.`);
+process.exit(rows.some(({ held }) => held === false) ? 1 : 0);
+
+async function measure(where: OpenLab, { name, run }: Measurement): Promise<MeasuredRow[]> {
+  process.stderr.write(`${name} … `);
+  const started = performance.now();
+  const found = await Promise.race([run(where), late()]).catch((error: unknown) => [failed(error)]);
+  // What was interrupted tells nothing; whoever stops the process is about to end it.
+  if (stopping) return new Promise(() => {});
+  await where.clear();
+  process.stderr.write(`${Math.round((performance.now() - started) / 1000)} s\n`);
+  return found.map((row) => ({ name, ...row }));
+}
+
+function late(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`not done in ${PATIENCE / 60_000} minutes`)), PATIENCE).unref();
+  });
+}
+
+function giveUp(why: string): never {
+  console.error(why);
+  process.exit(2);
+}

@@ -1,0 +1,59 @@
+// A message costs the same whatever the number of subscribers.
+import { costOf } from './lab/costs.ts';
+import { addMessages, addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
+import { atMost, equal, type Measurement, shown, TIMES } from './lab/measurement.ts';
+import { inTurns, median } from './lab/times.ts';
+
+const FEW = 10;
+const ROUNDS = 300;
+const WARM_UP = 30;
+const COUNTED = 10;
+
+export const send: Measurement = {
+  name: 'send',
+  async run(lab) {
+    const place = await lab.place();
+    const people = await addPeople(place, lab.size(10_000, 2 * FEW));
+    const [sender] = people;
+    const [small, big] = await addStreams(place, 2);
+    if (!sender || !small || !big) throw new Error('Nothing to send to.');
+    await join(place, [small], people.slice(0, FEW));
+    await join(place, [big], people);
+    for (const stream of [small, big]) await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
+    await settle(place);
+    const server = await lab.server(place);
+    const one = (stream: Stream) =>
+      server.ask(sender, 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' });
+    const time = (stream: Stream) => async () => (await one(stream)).ms;
+    const times = { few: time(small), many: time(big) };
+    await inTurns(WARM_UP, times);
+    const { few, many } = await inTurns(Math.max(100, lab.size(ROUNDS)), times);
+    const some = async (stream: Stream) => {
+      for (let n = 0; n < COUNTED; n++) await one(stream);
+    };
+    const [cheap, dear] = [
+      await costOf(place, server, () => some(small)),
+      await costOf(place, server, () => some(big)),
+    ];
+    const against = `${shown(people.length)} subscribers against ${FEW}`;
+    return [
+      atMost({
+        compared: `time of a send: ${against}`,
+        value: median(many) / median(few),
+        limit: 1.1,
+        unit: TIMES,
+        figures: {
+          'ms, few': median(few),
+          'ms, many': median(many),
+          'WAL bytes, few': cheap.wal / COUNTED,
+          'WAL bytes, many': dear.wal / COUNTED,
+        },
+      }),
+      equal(`rows written by a send: ${against}`, [dear.rows / COUNTED, cheap.rows / COUNTED], perSend(dear.tables)),
+      equal(`statements of a send: ${against}`, [dear.statements / COUNTED, cheap.statements / COUNTED]),
+    ];
+  },
+};
+
+const perSend = (tables: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, rows / COUNTED]));

@@ -1,0 +1,45 @@
+// Subscribing many takes as many statements as subscribing two.
+import { costOf } from './lab/costs.ts';
+import { addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
+import type { Person } from './lab/http.ts';
+import { atMost, type Measurement, shown } from './lab/measurement.ts';
+
+const LIMIT = 15;
+
+export const subscribe: Measurement = {
+  name: 'subscribe',
+  async run(lab) {
+    const place = await lab.place();
+    const count = lab.size(1000, 20);
+    const [warm, reader, other, ...people] = await addPeople(place, count + 3);
+    const [lobby, ...streams] = await addStreams(place, count + 1);
+    if (!warm || !reader || !other || !lobby) throw new Error('Nobody to subscribe.');
+    await join(place, [lobby], [warm]);
+    await settle(place);
+    const server = await lab.server(place);
+    let took = 0;
+    const bring = async (principals: readonly Person[], to: readonly Stream[], who = place.owner) => {
+      const { ms } = await server.ask(who, 'POST /users/me/subscriptions', {
+        subscriptions: to.map(({ name }) => ({ name })),
+        principals: principals.map(({ id }) => id),
+      });
+      took = ms;
+    };
+    await bring([warm], streams.slice(0, 2));
+    const cost = async (what: string, work: () => Promise<void>) => {
+      const { statements, rows, wal } = await costOf(place, server, work);
+      return atMost({
+        compared: `statements to subscribe ${what}`,
+        value: statements,
+        limit: LIMIT,
+        unit: '',
+        figures: { ms: took, 'rows written': rows, 'WAL bytes': wal },
+      });
+    };
+    return [
+      await cost(`oneself to ${shown(count)} streams`, () => bring([reader], streams, reader)),
+      await cost(`somebody else to ${shown(count)} streams`, () => bring([other], streams)),
+      await cost(`${shown(count)} people to one stream`, () => bring(people, [lobby])),
+    ];
+  },
+};

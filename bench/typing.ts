@@ -1,0 +1,33 @@
+// Who is typing is told at once, even while a large topic is being deleted.
+import { p99 } from './lab/bystanders.ts';
+import { deleteTopic, openHouse, watch } from './lab/house.ts';
+import { atMost, type Measurement, shown, TIMES } from './lab/measurement.ts';
+import { longest } from './lab/times.ts';
+
+const TYPISTS = 4;
+
+export const typing: Measurement = {
+  name: 'typing',
+  async run(lab) {
+    const house = await openHouse(lab);
+    const { server, here, people, topic, count } = house;
+    const notice = { type: 'stream', op: 'start', stream_id: here.id, topic: 'small talk' };
+    const errands = people.slice(0, TYPISTS).map((typist) => ({
+      name: `typing of ${typist.id}`,
+      run: () => server.ask(typist, 'POST /typing', notice),
+    }));
+    const { idle, busy, ms } = await watch(lab, house, errands, () => deleteTopic(house, here, topic));
+    return [
+      atMost({
+        compared: `telling that somebody types while a topic of ${shown(count)} messages is deleted, p99, against an idle server`,
+        value: p99(busy) / p99(idle),
+        limit: 2,
+        unit: TIMES,
+        figures: {
+          ...{ 'p99, ms': p99(busy), 'p99 when idle, ms': p99(idle) },
+          ...{ 'longest, ms': longest(Object.values(busy).flat()), 'ms, deletion': ms },
+        },
+      }),
+    ];
+  },
+};
