@@ -5,8 +5,14 @@ import type { App } from '../app.ts';
 import type { Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
-import { authenticate, INCOMING_WEBHOOK } from '../features/auth/index.ts';
-import { findRealmBySubdomain, isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import {
+  authenticate,
+  type Credentials,
+  findCaller,
+  INCOMING_WEBHOOK,
+  readCredentials,
+} from '../features/auth/index.ts';
+import { isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { callOf } from './call.ts';
 import { clientName } from './client-name.ts';
 import { countRequest, refuseIfSpent } from './rate-limit.ts';
@@ -16,14 +22,18 @@ export function admit(app: App): RequestHandler {
     const call = callOf(req);
     const { auth, realm: needs } = operations[call.id];
     const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
-    const realm = await realmOf(app, subdomain);
+    const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
+    const { realm, account } = await lookUp(app, subdomain, credentials);
     const client = clientName(req.headers['user-agent']);
     // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
     if (!realm && (needs !== 'optional' || subdomain)) {
       await countRequest(app, res, { ip: req.ip ?? '' });
       refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
     }
-    const me = realm && auth === 'user' ? await userOf(app, realm, req, res) : undefined;
+    const me =
+      realm && auth === 'user'
+        ? await userOf(app, req, res, () => authenticate(app.secret, realm, account, credentials))
+        : undefined;
     if (me) await countRequest(app, res, { user: me, bucket: operations[call.id].limit });
     else await countRequest(app, res, { ip: req.ip ?? '' });
     if (realm?.deactivated && needs !== 'optional') {
@@ -35,17 +45,22 @@ export function admit(app: App): RequestHandler {
   };
 }
 
-async function realmOf(app: App, subdomain: string | undefined): Promise<Realm | undefined> {
-  if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return undefined;
-  const row = await findRealmBySubdomain(app.database.db, subdomain);
-  return row && presentRealm(app.place, row);
+interface Found {
+  readonly realm?: Realm;
+  readonly account: User | null;
 }
 
-async function userOf(app: App, realm: Realm, req: Request, res: Response): Promise<User> {
+async function lookUp(app: App, subdomain: string | undefined, credentials: Credentials): Promise<Found> {
+  if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return { account: null };
+  const found = await findCaller(app.database.db, subdomain, credentials?.email);
+  return found ? { realm: presentRealm(app.place, found.realm), account: found.account } : { account: null };
+}
+
+async function userOf(app: App, req: Request, res: Response, check: () => User): Promise<User> {
   // Guessing keys is limited by address, and a spent limit is told before the guess is looked at.
   await refuseIfSpent(app, res, req.ip ?? '');
   try {
-    return await authenticate(app.database.db, app.secret, realm, req.headers.authorization);
+    return check();
   } catch (error) {
     await countRequest(app, res, { ip: req.ip ?? '' });
     throw error;

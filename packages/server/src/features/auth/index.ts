@@ -1,4 +1,5 @@
-export { authenticate, INCOMING_WEBHOOK } from './authenticate.ts';
+export { authenticate, type Credentials, INCOMING_WEBHOOK, readCredentials } from './authenticate.ts';
 export { apiKeyOf } from './keys.ts';
 export { hashPassword, isPasswordOf, passwordProblem } from './passwords.ts';
+export { findCaller } from './queries.ts';
 export { hasDirectory, hasPasswords, isEmail } from './rules.ts';

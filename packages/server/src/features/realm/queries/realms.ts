@@ -3,7 +3,8 @@ import { eq, sql } from 'drizzle-orm';
 
 const { realms, realm_settings } = tables;
 
-const columns = {
+/** What a request needs to know of its organization. From `realms` and `realm_settings`. */
+export const realmColumns = {
   id: realms.id,
   subdomain: realms.subdomain,
   created_at: realms.created_at,
@@ -26,7 +27,7 @@ export interface RealmRow {
 
 export async function findRealmBySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
   const [row] = await db
-    .select(columns)
+    .select(realmColumns)
     .from(realms)
     .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
     .where(eq(realms.subdomain, subdomain));

@@ -80,20 +80,25 @@ export async function listActiveUsersByNames(
     .orderBy(users.id);
 }
 
+const newest = sql<number | null>`(
+  select max(m.id) from memberships s
+  cross join lateral (
+    select m.id from messages m
+    where m.realm_id = s.realm_id and m.conversation_id = s.conversation_id and s.received @> m.seq
+      and (upper_inf(s.received) or m.seq < upper(s.received))
+    order by m.seq desc limit 1
+  ) as m
+  where s.realm_id = users.realm_id and s.user_id = users.id)`;
+
 /** The newest message somebody received, if any: the newest of each of their conversations are compared. */
 export async function findNewestMessageId(db: Db, realm_id: number, user_id: number): Promise<number | undefined> {
-  const [row] = await rows<{ id: number | null }>(
-    db,
-    sql`select max(newest.id) as id from memberships s
-        cross join lateral (
-          select m.id from messages m
-          where m.realm_id = s.realm_id and m.conversation_id = s.conversation_id and s.received @> m.seq
-            and (upper_inf(s.received) or m.seq < upper(s.received))
-          order by m.seq desc limit 1
-        ) as newest
-        where s.realm_id = ${realm_id} and s.user_id = ${user_id}`,
-  );
-  return row?.id ?? undefined;
+  const [row] = await db
+    .select({ newest })
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, user_id)))
+    .prepare('find_newest_message_id')
+    .execute();
+  return row?.newest ?? undefined;
 }
 
 /** Whether role:fullmembers has them as a direct member. */
