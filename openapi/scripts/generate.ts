@@ -26,6 +26,10 @@ write(
   'operations.ts',
   `${HEADER}export const operations = ${JSON.stringify(operationTable(document), null, 1)} as const;\n`,
 );
+write(
+  'defaults.ts',
+  `${HEADER}export const userSettingDefaults = ${JSON.stringify(settingDefaults(document), null, 1)} as const;\n`,
+);
 write('client.ts', HEADER + (await types(document, 'Blob')));
 write('server.ts', HEADER + (await types(withDefaultsGiven(document), 'Uint8Array')));
 
@@ -55,6 +59,12 @@ function bundle(): Document {
   const doubled = Object.keys(bundled.components.schemas).filter((name) => /-\d+$/.test(name));
   if (doubled.length > 0) throw new Error(`Schema names must be unique across features: ${doubled.join(', ')}`);
   return bundled;
+}
+
+/** What everybody starts with: the document's table of personal settings says it of each. */
+function settingDefaults(doc: Document): Record<string, unknown> {
+  const { properties } = doc.components.schemas.UserSettingValues;
+  return Object.fromEntries(Object.entries<Node>(properties).map(([name, node]) => [name, node['x-default']]));
 }
 
 /** Puts each example beside the answer it belongs to: examples named like an error code go to the answer that has it. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { operations as ClientOperations, components, paths } from './generated/client.ts';
 import type { components as ServerComponents, operations as ServerOperations } from './generated/server.ts';
 
+export { userSettingDefaults } from './generated/defaults.ts';
 export { operations } from './generated/operations.ts';
 export type { ClientOperations, components, paths, ServerComponents, ServerOperations };
 

@@ -10,6 +10,7 @@ import { playgrounds } from './features/playgrounds/handlers.ts';
 import { reactions } from './features/reactions/handlers.ts';
 import { realm } from './features/realm/handlers.ts';
 import { serverSettings } from './features/server-settings/handlers.ts';
+import { settings } from './features/settings/handlers.ts';
 import { status } from './features/status/handlers.ts';
 import { streams } from './features/streams/handlers.ts';
 import { subscriptions } from './features/subscriptions/handlers.ts';
@@ -31,6 +32,7 @@ export const handlers: Handlers = {
   ...reactions,
   ...realm,
   ...serverSettings,
+  ...settings,
   ...status,
   ...streams,
   ...subscriptions,

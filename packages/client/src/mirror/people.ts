@@ -12,8 +12,13 @@ export function withUser(state: State, event: Of<'realm_user'>): State {
   if (event.op === 'remove') return withoutStatus(withPerson(state, user_id, undefined), user_id);
   const user = everyone.find((one) => one.user_id === user_id);
   if (!user) return state;
-  const { person } = event;
-  const changed: User = { ...user, ...person, ...(person.role !== undefined && rolesOf(person.role)) };
+  const { new_email, ...person } = event.person;
+  const changed: User = {
+    ...user,
+    ...person,
+    ...(new_email !== undefined && { email: new_email }),
+    ...(person.role !== undefined && rolesOf(person.role)),
+  };
   const next = withPerson(state, user_id, changed);
   return user_id === state.user_id ? withOwn(next, changed) : next;
 }
@@ -29,8 +34,9 @@ function withPerson(state: State, user_id: number, person: User | undefined): St
 
 const rolesOf = (role: User['role']) => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 });
 
-function withOwn(state: State, { full_name, role }: User): State {
-  return { ...state, full_name, ...rolesOf(role), is_moderator: role === 300 };
+function withOwn(state: State, { full_name, email, delivery_email, role }: User): State {
+  const address = delivery_email === null ? {} : { delivery_email };
+  return { ...state, full_name, email, ...address, ...rolesOf(role), is_moderator: role === 300 };
 }
 
 export function withRealm(state: State, event: Of<'realm'>): State {

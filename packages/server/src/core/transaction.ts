@@ -26,6 +26,9 @@ export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
   'deleteTopic',
   'uploadCustomEmoji',
   'setTyping',
+  'updateSettings',
+  'updateDisplaySettings',
+  'updateNotificationSettings',
 ]);
 
 /** The operations that need all they read to be of one moment: registering leaves no gap between state and queue. */

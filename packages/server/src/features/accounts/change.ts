@@ -66,6 +66,18 @@ export async function changeRole(
   await audit(ctx, actor, 'role changed', { user_id: id, from: user.role, to: role });
 }
 
+/** Gives an account, which is locked, another name. The name has been found good. */
+export async function renameUser(ctx: PublicCtx, user: User, name: string, actor?: User): Promise<void> {
+  const full_name = name.trim();
+  if (full_name === user.full_name) return;
+  await updateUser(ctx.db, ctx.realm.id, user.id, { full_name });
+  ctx.emit(
+    { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
+    await audienceOfUser(ctx, user.id),
+  );
+  await audit(ctx, actor, 'name changed', { user_id: user.id, from: user.full_name, to: full_name });
+}
+
 export async function resetPassword(ctx: PublicCtx, id: number, password: string, actor?: User): Promise<void> {
   const user = await requireAccount(ctx, id);
   if (user.bot_type !== null) refuse('BAD_REQUEST', 'Bots have no password.');

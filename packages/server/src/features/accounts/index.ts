@@ -1,4 +1,13 @@
 export { audit, createRealm, createUser, type NewRealm, type NewUser } from './actions.ts';
-export { allowCreatingUsers, changeRole, deactivateUser, reactivateUser, resetPassword, rotateKey } from './change.ts';
+export {
+  allowCreatingUsers,
+  changeRole,
+  deactivateUser,
+  reactivateUser,
+  renameUser,
+  resetPassword,
+  rotateKey,
+} from './change.ts';
 export { type DemoPerson, ensureDemo } from './demo.ts';
 export { listRealms } from './queries.ts';
+export { nameProblem } from './rules.ts';

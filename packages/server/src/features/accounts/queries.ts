@@ -45,7 +45,10 @@ export async function findUserForUpdate(db: Db, realm_id: number, id: number): P
 }
 
 type Changes = Partial<
-  Pick<typeof users.$inferInsert, 'role' | 'is_active' | 'password_hash' | 'key_version' | 'can_create_users'>
+  Pick<
+    typeof users.$inferInsert,
+    'full_name' | 'role' | 'is_active' | 'password_hash' | 'key_version' | 'can_create_users'
+  >
 >;
 
 export async function updateUser(db: Db, realm_id: number, id: number, changes: Changes): Promise<User | undefined> {

@@ -44,3 +44,29 @@ export async function findLogin(db: Db, realm_id: number, email: string): Promis
     .where(and(eq(users.realm_id, realm_id), eq(users.email_key, email.toLowerCase())));
   return row;
 }
+
+/** What somebody's password is checked against, if they have one. */
+export async function findPasswordHash(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+): Promise<string | null> {
+  const [row] = await db
+    .select({ password_hash: users.password_hash })
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
+  return row?.password_hash ?? null;
+}
+
+/** Writes a new password if the one before is still this; false if it is not. */
+export async function updatePasswordHash(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const changed = await db
+    .update(users)
+    .set({ password_hash: to })
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, id), eq(users.password_hash, from)))
+    .returning({ id: users.id });
+  return changed.length > 0;
+}

@@ -1,62 +1,10 @@
+import { userSettingDefaults } from '@parley/openapi';
 import type { Schema } from '../../core/contract.ts';
 
 type UserSettings = Schema<'UserSettings'>;
 
-/** The one table of personal settings: what everybody starts with (behaviour 2.3). */
-export const defaultUserSettings: Readonly<UserSettings> = Object.freeze({
-  twenty_four_hour_time: false,
-  dense_mode: true,
-  web_mark_read_on_scroll_policy: 1,
-  starred_message_counts: true,
-  fluid_layout_width: false,
-  high_contrast_mode: false,
-  color_scheme: 1,
-  enable_drafts_synchronization: true,
-  translate_emoticons: false,
-  display_emoji_reaction_users: true,
-  web_home_view: 'inbox',
-  web_escape_navigates_to_home_view: true,
-  left_side_userlist: false,
-  emojiset: 'google',
-  demote_inactive_streams: 1,
-  user_list_style: 2,
-  web_stream_unreads_count_display_policy: 2,
-  enable_stream_desktop_notifications: false,
-  enable_stream_email_notifications: false,
-  enable_stream_push_notifications: false,
-  enable_stream_audible_notifications: false,
-  notification_sound: 'parley',
-  enable_desktop_notifications: true,
-  enable_sounds: true,
-  email_notifications_batching_period_seconds: 120,
-  enable_offline_email_notifications: true,
-  enable_offline_push_notifications: true,
-  enable_online_push_notifications: true,
-  enable_followed_topic_desktop_notifications: true,
-  enable_followed_topic_email_notifications: true,
-  enable_followed_topic_push_notifications: true,
-  enable_followed_topic_audible_notifications: true,
-  enable_digest_emails: true,
-  enable_marketing_emails: true,
-  enable_login_emails: true,
-  message_content_in_email_notifications: true,
-  pm_content_in_desktop_notifications: true,
-  wildcard_mentions_notify: true,
-  enable_followed_topic_wildcard_mentions_notify: true,
-  desktop_icon_count_display: 1,
-  realm_name_in_email_notifications_policy: 1,
-  automatically_follow_topics_policy: 3,
-  automatically_unmute_topics_in_muted_streams_policy: 2,
-  automatically_follow_topics_where_mentioned: true,
-  presence_enabled: true,
-  enter_sends: false,
-  send_stream_typing_notifications: true,
-  send_private_typing_notifications: true,
-  send_read_receipts: true,
-  default_language: 'en',
-  timezone: '',
-  email_address_visibility: 1,
-});
+/** What everybody starts with (behaviour 2.3), as the document's table of settings says it. */
+export const defaultUserSettings: Readonly<UserSettings> = Object.freeze({ ...userSettingDefaults });
 
 /** The pictures emoji are drawn with. */
 export const emojisets = Object.freeze([
@@ -64,7 +12,7 @@ export const emojisets = Object.freeze([
   { key: 'google-blob', text: 'Google blobs' },
   { key: 'twitter', text: 'Twitter' },
   { key: 'text', text: 'Plain text' },
-] as const);
+] as const satisfies readonly { key: UserSettings['emojiset']; text: string }[]);
 
 export const notificationSounds = Object.freeze([
   'parley',
@@ -76,4 +24,4 @@ export const notificationSounds = Object.freeze([
   'chime',
   'ding',
   'none',
-] as const);
+] as const satisfies readonly UserSettings['notification_sound'][]);

@@ -1,6 +1,7 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
+export { tellAddresses } from './addresses.ts';
 export { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
-export { lockUser } from './queries/lock.ts';
+export { lockUser, requireLocked } from './queries/lock.ts';
 export {
   findNotificationBot,
   listActiveUsersByNames,

@@ -13,6 +13,17 @@ export async function lockUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' |
   await rows(db, sql`select from users where realm_id = ${realm_id} and id = ${id} for no key update`);
 }
 
+/** The person as they are now, with changes to what belongs to them taking turns. */
+export async function requireLocked(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
+  const [user] = await db
+    .select(userColumns)
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)))
+    .for('no key update');
+  if (!user) throw new Error(`There is no user ${id}`);
+  return user;
+}
+
 /** These people as they are now and stay until the commit. Whoever changes something about them is waited for, and waits. */
 export async function listUsersStandingStill(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
   return db

@@ -1,0 +1,33 @@
+import type { Ctx } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { audit } from '../../accounts/index.ts';
+import { hashPassword, notTheirs, passwordProblem, requireOwnPassword, updatePasswordHash } from '../../auth/index.ts';
+
+/** A password that may be set: the hash of the one before, which was checked, and its own. */
+export interface NewPassword {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Given {
+  old_password: string | undefined;
+  new_password: string | undefined;
+}
+
+/** Checks the old password and the new one. Without a new one there is nothing to do, whatever the old. */
+export async function preparePassword(
+  ctx: Ctx,
+  { old_password, new_password }: Given,
+): Promise<NewPassword | undefined> {
+  if (new_password === undefined) return undefined;
+  const weak = passwordProblem(new_password, [ctx.me.delivery_email, ctx.me.full_name]);
+  if (weak !== undefined) refuse('BAD_REQUEST', `new_password: ${weak}`);
+  const from = await requireOwnPassword(ctx, old_password);
+  return { from, to: await hashPassword(new_password) };
+}
+
+/** Of two requests at once with the same old password one comes too late: it is the old one no more. */
+export async function setPassword(ctx: Ctx, password: NewPassword): Promise<void> {
+  if (!(await updatePasswordHash(ctx.db, ctx.me, password))) notTheirs();
+  await audit(ctx, ctx.me, 'password changed', { user_id: ctx.me.id });
+}

@@ -1,0 +1,48 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { nameProblem, renameUser } from '../../accounts/index.ts';
+import { isAdministrator, languages } from '../../realm/index.ts';
+import { requireLocked } from '../../users/index.ts';
+import { changeUserSettings } from '../change.ts';
+import { valueProblem } from '../rules.ts';
+import { timezones } from '../timezones.ts';
+import { tellOthers } from './others.ts';
+import { type NewPassword, preparePassword, setPassword } from './password.ts';
+
+type Given = Params<'updateSettings'>;
+
+interface Account {
+  full_name: string | undefined;
+  password: NewPassword | undefined;
+}
+
+/**
+ * Changes what a person sets for themselves (specification 4.13): all of it or nothing. Passwords are checked before the
+ * transaction, which would have to wait for that.
+ */
+export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
+  const { full_name, old_password, new_password, ...settings } = given;
+  const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const password = await preparePassword(ctx, { old_password, new_password });
+  await ctx.server.inTransaction(ctx, async (inside) => {
+    const me = await requireLocked(inside.db, inside.me);
+    await changeAccount(inside, me, { full_name, password });
+    const changes = await changeUserSettings(inside, me, settings);
+    await tellOthers(inside, me, changes);
+  });
+}
+
+async function changeAccount(ctx: Ctx, me: User, { full_name, password }: Account): Promise<void> {
+  if (password) await setPassword(ctx, password);
+  if (full_name !== undefined && mayRename(ctx)) await renameUser(ctx, me, full_name, ctx.me);
+}
+
+/** Where names do not change, asking for another one is not refused (behaviour 4.13). */
+const mayRename = ({ realm, me }: Ctx): boolean => !realm.settings.name_changes_disabled || isAdministrator(me);
+
+function newNameProblem(ctx: Ctx, full_name: string | undefined): string | undefined {
+  if (full_name === undefined || full_name.trim() === ctx.me.full_name || !mayRename(ctx)) return undefined;
+  return nameProblem(full_name);
+}

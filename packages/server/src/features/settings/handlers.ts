@@ -1,0 +1,8 @@
+import type { Handlers } from '../../core/handler.ts';
+import { updateSettings } from './actions/update.ts';
+
+export const settings = {
+  updateSettings: (ctx, params) => updateSettings(ctx, params),
+  updateDisplaySettings: (ctx, params) => updateSettings(ctx, params),
+  updateNotificationSettings: (ctx, params) => updateSettings(ctx, params),
+} satisfies Partial<Handlers>;

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+import { defaultUserSettings } from './index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+type Given = NonNullable<Parameters<Person['api']['updateSettings']>[0]>;
+const told = (property: string, value: unknown) => ({
+  id: expect.any(Number),
+  type: 'user_settings',
+  op: 'update',
+  property,
+  value,
+});
+const settingsOf = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
+const newsOf = (people: readonly Person[]) => Promise.all(people.map((person) => person.hears()));
+
+/** For each setting a value that is not the default. */
+const others: Required<Omit<Given, 'full_name' | 'old_password' | 'new_password' | 'email'>> = {
+  ...(Object.fromEntries(
+    Object.entries(defaultUserSettings).map(([name, value]) => [name, typeof value === 'boolean' ? !value : value]),
+  ) as typeof defaultUserSettings),
+  web_mark_read_on_scroll_policy: 3,
+  color_scheme: 2,
+  web_home_view: 'recent_topics',
+  emojiset: 'google-blob',
+  demote_inactive_streams: 2,
+  user_list_style: 1,
+  web_stream_unreads_count_display_policy: 3,
+  notification_sound: 'ding',
+  email_notifications_batching_period_seconds: 604_800,
+  desktop_icon_count_display: 4,
+  realm_name_in_email_notifications_policy: 3,
+  automatically_follow_topics_policy: 4,
+  automatically_unmute_topics_in_muted_streams_policy: 1,
+  default_language: 'de',
+  timezone: 'Europe/Copenhagen',
+  email_address_visibility: 2,
+};
+
+describe('every setting', () => {
+  test.each(Object.entries(others))('%s changes, is told once, and stays', async (name, value) => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ [name]: value });
+    const event = name === 'default_language' ? { ...told(name, value), language_name: 'Deutsch' } : told(name, value);
+    expect(await ada.hears('user_settings')).toEqual([event]);
+    expect(await ben.hears('user_settings')).toEqual([]);
+    expect(await settingsOf(ada)).toMatchObject({ ...defaultUserSettings, [name]: value });
+    await ada.hears();
+    await ada.api.updateSettings({ [name]: value });
+    expect(await ada.hears()).toEqual([]);
+  });
+
+  test('all of them change in one request, with an event for each', async () => {
+    const [ada] = await chat.users('ada');
+    await ada.hears();
+    await ada.api.updateSettings(others);
+    const events = await ada.hears('user_settings');
+    expect(Object.fromEntries(events.map(({ property, value }) => [property, value]))).toEqual(others);
+    expect(events).toHaveLength(Object.keys(others).length);
+  });
+});
+
+test('the statements of a request do not grow with the settings in it', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { timezone: _, email_address_visibility: __, presence_enabled: ___, ...plain } = others;
+  const one = await chat.statements(() => ada.api.updateSettings({ enter_sends: true }));
+  expect(await chat.statements(() => ben.api.updateSettings(plain))).toBe(one);
+});
+
+test('nothing given is a success, without an event or an echo', async () => {
+  const [ada] = await chat.users('ada');
+  await ada.hears();
+  expect(await ada.api.updateSettings()).toEqual({});
+  expect(await ada.api.updateSettings({ enter_sends: false, timezone: '' })).toEqual({});
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('what is no setting is listed, and the settings beside it change', async () => {
+  const [ada] = await chat.users('ada');
+  const answer = await ada.api.updateSettings({ enter_sends: true, colour: 'red', avatar: 'x' } as never);
+  expect(answer).toEqual({ ignored_parameters_unsupported: ['avatar', 'colour'] });
+  expect(await settingsOf(ada)).toMatchObject({ enter_sends: true });
+});
+
+test('the two old addresses do the same', async () => {
+  const [ada] = await chat.users('ada');
+  await ada.hears();
+  await ada.api.updateDisplaySettings({ enable_sounds: false });
+  await ada.api.updateNotificationSettings({ color_scheme: 3 });
+  expect(await ada.hears()).toEqual([told('enable_sounds', false), told('color_scheme', 3)]);
+});
+
+test('bots have no settings', async () => {
+  const ada = await chat.user('ada');
+  const bot = await chat.user('bot', { bot_of: ada });
+  await refused('BAD_REQUEST', bot.api.updateSettings({ enter_sends: true }), /[Bb]ot/);
+  await refused('BAD_REQUEST', bot.api.updateSettings(), /[Bb]ot/);
+});
+
+test('guests have settings like everybody else', async () => {
+  const gus = await chat.user('gus', { role: 'guest' });
+  await gus.api.updateSettings({ enter_sends: true });
+  expect(await settingsOf(gus)).toMatchObject({ enter_sends: true });
+});
+
+describe('a value that cannot be is refused by name, and nothing else of the request happens', () => {
+  test.each([
+    ['default_language', 'klingon'],
+    ['default_language', 'DE'],
+    ['default_language', ''],
+    ['timezone', 'Mars/Olympus'],
+    ['timezone', 'europe/copenhagen'],
+    ['timezone', '+01:00'],
+    ['timezone', 'constructor'],
+    ['web_home_view', 'outbox'],
+    ['emojiset', '"google"'],
+    ['notification_sound', 'trumpet'],
+    ['color_scheme', 4],
+    ['color_scheme', 0],
+    ['desktop_icon_count_display', 5],
+    ['email_address_visibility', 6],
+    ['email_notifications_batching_period_seconds', 0],
+    ['email_notifications_batching_period_seconds', 604_801],
+    ['enter_sends', 'yes'],
+    ['enter_sends', 1],
+    ['full_name', 'A'],
+    ['full_name', 'Ada *'],
+    ['full_name', '  '],
+    ['full_name', 'Ada|7'],
+    ['full_name', 'x'.repeat(101)],
+  ])('%s: %s', async (name, value) => {
+    const [ada] = await chat.users('ada');
+    await ada.hears();
+    const call = ada.api.updateSettings({ left_side_userlist: true, [name]: value } as never);
+    await refused('BAD_REQUEST', call, new RegExp(name));
+    expect(await ada.hears()).toEqual([]);
+    expect(await settingsOf(ada)).toMatchObject({ left_side_userlist: false });
+  });
+});
+
+test.each(['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires'])(
+  'a time zone may be %s',
+  async (timezone) => {
+    const [ada] = await chat.users('ada');
+    await ada.api.updateSettings({ timezone });
+    expect((await ada.api.getOwnUser()).timezone).toBe(timezone);
+  },
+);
+
+test.each(['en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pt', 'ru', 'zh-hans'])(
+  'the language may be %s, and is told with its own name',
+  async (default_language) => {
+    const ada = await chat.user('ada');
+    await ada.api.updateSettings({ default_language: 'fi' });
+    await ada.hears();
+    await ada.api.updateSettings({ default_language });
+    expect(await ada.hears()).toMatchObject(
+      [{ property: 'default_language', language_name: /./ }].map(() => ({
+        property: 'default_language',
+        value: default_language,
+        language_name: expect.stringMatching(/./),
+      })),
+    );
+  },
+);
+
+describe('others hear', () => {
+  test('of a new time zone, with the address by which they know the person', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ timezone: 'Europe/Rome' });
+    const person = { user_id: ada.id, timezone: 'Europe/Rome', email: ada.email };
+    expect(await ben.hears()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
+    expect(await ada.hears('realm_user')).toMatchObject([{ person }]);
+  });
+
+  test('of presence that is switched off and on, as somebody who is away', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ presence_enabled: false });
+    await ada.api.updateSettings({ presence_enabled: false });
+    await ada.api.updateSettings({ presence_enabled: true });
+    const status = (away: boolean) => ({ id: expect.any(Number), type: 'user_status', user_id: ada.id, away });
+    expect(await ben.hears('user_status', 'user_settings')).toEqual([status(true), status(false)]);
+    expect(await ada.hears('user_settings')).toEqual([told('presence_enabled', false), told('presence_enabled', true)]);
+  });
+
+  test('of a new name, without the spaces around it', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await newsOf([ada, ben]);
+    await ada.api.updateSettings({ full_name: '  Ada Lovelace ' });
+    const person = { user_id: ada.id, full_name: 'Ada Lovelace' };
+    for (const one of [ada, ben])
+      expect(await one.hears()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
+    expect((await ada.api.getOwnUser()).full_name).toBe('Ada Lovelace');
+    await ada.api.updateSettings({ full_name: 'Ada Lovelace' });
+    expect(await ben.hears()).toEqual([]);
+  });
+
+  test('nothing of a person whom they cannot see', async () => {
+    const { realm, owner } = await chat.otherRealm('limited');
+    const { user_groups } = await owner.api.getUserGroups();
+    const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
+    await owner.api.updateRealm({ can_access_all_users_group: members });
+    const [ada, gus] = [await chat.user('ada', { realm }), await chat.user('gus', { realm, role: 'guest' })];
+    await newsOf([ada, gus]);
+    await ada.api.updateSettings({
+      full_name: 'Ada Hidden',
+      timezone: 'UTC',
+      presence_enabled: false,
+      email_address_visibility: 4,
+    });
+    expect(await gus.hears()).toEqual([]);
+  });
+});
+
+describe('where the organization fixes names', () => {
+  test('a member asks for another one in vain and without a refusal, an administrator gets it', async () => {
+    const { realm, owner } = await chat.otherRealm('fixed');
+    await owner.api.updateRealm({ name_changes_disabled: true });
+    const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
+    await newsOf([ada, iago]);
+    for (const full_name of ['Ada Lovelace', '*']) await ada.api.updateSettings({ full_name, enter_sends: true });
+    expect(await ada.hears()).toEqual([told('enter_sends', true)]);
+    expect((await ada.api.getOwnUser()).full_name).toBe(ada.full_name);
+    await iago.api.updateSettings({ full_name: 'Iago the Good' });
+    expect((await iago.api.getOwnUser()).full_name).toBe('Iago the Good');
+  });
+});
+
+describe('two requests at once', () => {
+  test('that change different settings are both kept', async () => {
+    const [ada] = await chat.users('ada');
+    const wanted: Given[] = [
+      { enter_sends: true },
+      { color_scheme: 2 },
+      { timezone: 'UTC' },
+      { full_name: 'Ada Byron' },
+    ];
+    await heldUp(
+      chat,
+      wanted.map((one) => () => ada.api.updateSettings(one)),
+    );
+    expect(await settingsOf(ada)).toMatchObject({ enter_sends: true, color_scheme: 2, timezone: 'UTC' });
+    expect((await ada.api.getOwnUser()).full_name).toBe('Ada Byron');
+  });
+
+  test('that change the same setting are told in the order in which they count', async () => {
+    const [ada] = await chat.users('ada');
+    await ada.hears();
+    const schemes = [2, 3, 2] as const;
+    await heldUp(
+      chat,
+      schemes.map((color_scheme) => () => ada.api.updateSettings({ color_scheme })),
+    );
+    const last = (await ada.hears('user_settings')).at(-1);
+    expect((await settingsOf(ada))?.color_scheme).toBe(last?.value);
+  });
+});

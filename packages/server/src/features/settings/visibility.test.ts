@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const roles = ['owner', 'admin', 'moderator', 'member', 'guest'] as const;
+type Role = (typeof roles)[number];
+type Visibility = 1 | 2 | 3 | 4 | 5;
+const visibilities: Record<Visibility, readonly Role[]> = {
+  1: roles,
+  2: ['owner', 'admin', 'moderator', 'member'],
+  3: ['owner', 'admin'],
+  4: [],
+  5: ['owner', 'admin', 'moderator'],
+};
+
+/** What somebody's client can look up of another's address. */
+const seenBy = async ({ api }: Person, { id }: Person) => (await api.getUser({ user_id: id })).user.delivery_email;
+
+async function house() {
+  const ada = await chat.user('ada');
+  const viewers = new Map<Role, Person>();
+  for (const role of roles) viewers.set(role, await chat.user('viewer', { role }));
+  const hush = async () => {
+    for (const person of [ada, ...viewers.values()]) await person.hears();
+  };
+  const set = (email_address_visibility: Visibility) => ada.api.updateSettings({ email_address_visibility });
+  return { ada, viewers, hush, set };
+}
+
+const changes = ([1, 2, 3, 4, 5] as const).flatMap((from) =>
+  ([1, 2, 3, 4, 5] as const).filter((to) => to !== from).map((to) => [from, to] as const),
+);
+
+describe('whoever comes to see the address, or sees it no more, is told so, and nobody else', () => {
+  test.each(changes)('from %i to %i', async (from, to) => {
+    const { ada, viewers, hush, set } = await house();
+    await set(from);
+    await hush();
+    await set(to);
+    const stand_in = `user${ada.id}@${chat.realm.host}`;
+    const email = to === 1 ? ada.email : stand_in;
+    for (const [role, viewer] of viewers) {
+      const sees = visibilities[to].includes(role);
+      expect(await seenBy(viewer, ada), role).toBe(sees ? ada.email : null);
+      const events = (await viewer.hears()).map((event) => event.type === 'realm_user' && event.person);
+      const addressed = visibilities[from].includes(role) !== sees;
+      expect(events, role).toEqual([
+        ...(addressed ? [{ user_id: ada.id, delivery_email: sees ? ada.email : null }] : []),
+        ...(from === 1 || to === 1 ? [{ user_id: ada.id, new_email: email }] : []),
+      ]);
+      expect((await viewer.api.getUser({ user_id: ada.id })).user.email).toBe(email);
+    }
+  });
+});
+
+test('one sees one’s own address always, and is known by the stand-in', async () => {
+  const ada = await chat.user('ada');
+  await ada.hears();
+  await ada.api.updateSettings({ email_address_visibility: 4 });
+  const stand_in = `user${ada.id}@${chat.realm.host}`;
+  expect(await ada.api.getOwnUser()).toMatchObject({ email: stand_in, delivery_email: ada.email });
+  expect(await ada.hears('realm_user')).toMatchObject([{ person: { user_id: ada.id, new_email: stand_in } }]);
+});
+
+test('a time zone that changes together with the visibility is told with the new address', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await ben.hears();
+  await ada.api.updateSettings({ timezone: 'UTC', email_address_visibility: 4 });
+  expect((await ben.hears('realm_user')).at(-1)).toMatchObject({
+    person: { timezone: 'UTC', email: `user${ada.id}@${chat.realm.host}` },
+  });
+});
+
+test('the guest who may not see the person hears nothing of the address', async () => {
+  const { realm, owner } = await chat.otherRealm('limited');
+  const { user_groups } = await owner.api.getUserGroups();
+  const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
+  await owner.api.updateRealm({ can_access_all_users_group: members });
+  const [ada, gus, gil] = [
+    await chat.user('ada', { realm }),
+    await chat.user('gus', { realm, role: 'guest' }),
+    await chat.user('gil', { realm, role: 'guest' }),
+  ];
+  await chat.stream('shared', { by: ada, members: [gil] });
+  for (const person of [gus, gil]) await person.hears();
+  await ada.api.updateSettings({ email_address_visibility: 2 });
+  await ada.api.updateSettings({ email_address_visibility: 1 });
+  expect(await gus.hears()).toEqual([]);
+  expect(await gil.hears('realm_user')).toHaveLength(4);
+});
+
+test('two changes at once end where the last one says, for everybody', async () => {
+  const { ada, viewers } = await house();
+  const wanted = [2, 4, 1, 3] as const;
+  await heldUp(
+    chat,
+    wanted.map((email_address_visibility) => () => ada.api.updateSettings({ email_address_visibility })),
+  );
+  const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
+  const last = user_settings?.email_address_visibility as Visibility;
+  for (const [role, viewer] of viewers)
+    expect(await seenBy(viewer, ada), role).toBe(visibilities[last].includes(role) ? ada.email : null);
+});
