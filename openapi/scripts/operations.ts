@@ -34,6 +34,7 @@ function entry(doc: Document, { path, method, operation, parameters }: Place) {
     realm: operation['x-realm'] ?? 'required',
     refuses: roles.refuses ?? [],
     requires: roles.requires ?? null,
+    permission: roles.permission ?? null,
     limit: operation['x-rate-limit'] ?? 'account',
     params: { ...declared(doc, parameters), ...bodyFields(doc, operation) },
   };

@@ -1,4 +1,5 @@
 import type { Handlers } from './core/handler.ts';
+import { accounts } from './features/accounts/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
 import { emoji } from './features/emoji/handlers.ts';
 import { events } from './features/events/handlers.ts';
@@ -21,6 +22,7 @@ import { users } from './features/users/handlers.ts';
 
 /** Every operation in the document, answered. Leave one out and this line does not compile. */
 export const handlers: Handlers = {
+  ...accounts,
   ...auth,
   ...emoji,
   ...events,

@@ -1,7 +1,7 @@
 import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
-import { createUser, deactivateUser } from '../src/features/accounts/index.ts';
+import { allowCreatingUsers, createUser, deactivateUser } from '../src/features/accounts/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
 import { deactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
@@ -11,6 +11,7 @@ type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 /** What only an operator does, for examples that need it to have happened. */
 const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
+  allowCreatingUsers: (ctx, { user_id }) => allowCreatingUsers(ctx, Number(user_id), true),
   deactivateRealm: (ctx) => deactivateRealm(ctx),
   age: (ctx, { message_id, days }) => age(ctx, Number(message_id), Number(days)),
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),

@@ -27,7 +27,7 @@ export interface Operation {
   requestBody?: { $ref?: string; required?: boolean; content?: Record<string, MediaType> };
   responses: Record<string, Answer>;
   security?: Record<string, string[]>[];
-  'x-roles'?: { requires?: string; refuses?: string[] };
+  'x-roles'?: { requires?: string; refuses?: string[]; permission?: string };
   'x-rate-limit'?: string;
   'x-changes'?: Change[];
 }

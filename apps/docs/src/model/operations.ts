@@ -81,11 +81,12 @@ const needsLogin = (doc: Document, operation: Operation): boolean =>
   (operation.security ?? doc.security ?? []).length > 0;
 
 function accessOf(operation: Operation, login: boolean): OperationPage['access'] {
-  const { requires, refuses = [] } = operation['x-roles'] ?? {};
+  const { requires, refuses = [], permission } = operation['x-roles'] ?? {};
   const note =
     operation['x-rate-limit'] === 'events' ? 'It has a rate limit of its own; a long poll counts as one request.' : '';
   if (!login) return { who: 'Anyone, without logging in', note };
-  if (requires === 'administrator') return { who: 'Administrators and owners', note };
+  const having = permission === undefined ? '' : ` who have the permission ${permission}`;
+  if (requires === 'administrator') return { who: `Administrators and owners${having}`, note };
   if (requires !== undefined) return { who: `${capital(ROLES[requires] ?? requires)} and higher roles`, note };
   const out = refuses.map((role) => ROLES[role] ?? role);
   return {

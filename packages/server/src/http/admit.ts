@@ -69,7 +69,7 @@ async function userOf(app: App, req: Request, res: Response, check: () => User):
 
 /** What a role may not do at all (behaviour 3.7). The document says it of each operation as `x-roles`. */
 function gate(id: OperationId, me: User): void {
-  const operation: { refuses: readonly string[]; requires: string | null } = operations[id];
+  const operation: { refuses: readonly string[]; requires: string | null; permission: string | null } = operations[id];
   if (me.bot_type === INCOMING_WEBHOOK && id !== 'sendMessage') {
     refuse('UNAUTHORIZED', 'An incoming webhook can only send messages.');
   }
@@ -77,5 +77,8 @@ function gate(id: OperationId, me: User): void {
   if (operation.refuses.includes('bot') && me.bot_type !== null) refuse('BAD_REQUEST', 'Bots cannot do this.');
   if (operation.requires === 'administrator' && !isAdministrator(me)) {
     refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
+  }
+  if (operation.permission === 'can_create_users' && !me.can_create_users) {
+    refuse('BAD_REQUEST', 'You lack the permission can_create_users, which the operator of the server gives.');
   }
 }

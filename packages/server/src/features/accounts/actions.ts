@@ -1,12 +1,18 @@
 import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
+import { sendAsNotificationBot } from '../messages/index.ts';
 import { type Place, presentRealm, ROLE } from '../realm/index.ts';
+import { findStreamById } from '../streams/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
 import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
 import { announceUser, keepingGuestsTold } from '../users/index.ts';
-import { insertAudit, insertRealm, insertUser, updateRealmOverrides } from './queries.ts';
+import { domainProblem } from './domains.ts';
+import { insertAudit, insertRealm, insertUser, isEmailTaken, updateRealmOverrides } from './queries.ts';
 import { emailProblem, nameProblem, realmNameProblem, subdomainProblem } from './rules.ts';
+
+/** The topic of the notes that tell of new people. */
+const SIGNUPS = 'signups';
 
 export interface NewRealm {
   subdomain: string;
@@ -76,17 +82,31 @@ async function createNotificationBot(ctx: PublicCtx): Promise<void> {
 export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
   const email = wanted.email.trim();
   const full_name = wanted.full_name.trim();
-  const problem = nameProblem(full_name) ?? emailProblem(email);
+  // The operator, who acts without an account, is above what the organization set for addresses.
+  const rules = actor && !wanted.bot ? ctx.realm.settings : undefined;
+  const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const user = await insertAccount(ctx, { ...wanted, email, full_name });
   await announceUser(ctx, user);
   await joinRoleGroups(ctx, user);
   await keepingGuestsTold(ctx, () => subscribeNewUser(ctx, user));
+  await announceSignup(ctx, user);
   await audit(ctx, actor, 'user created', { user_id: user.id, role: user.role });
   return user;
 }
 
+/** The note in the stream that the organization chose for it, if it did and the stream is still there. */
+async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
+  const stream_id = ctx.realm.settings.signup_notifications_stream_id;
+  if (user.bot_type !== null || stream_id === -1) return;
+  if (!(await findStreamById({ db: ctx.db, realm: ctx.realm, me: user }, stream_id))) return;
+  const content = `@_**${user.full_name}|${user.id}** has joined this organization.`;
+  await sendAsNotificationBot(ctx, { stream_id, topic: SIGNUPS, content });
+}
+
 async function insertAccount(ctx: PublicCtx, { email, full_name, role, password, bot }: NewUser): Promise<User> {
+  const taken = `email: ${email} is already in use in this organization.`;
+  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) refuse('BAD_REQUEST', taken);
   if (password !== undefined) {
     const weak = passwordProblem(password, [email, full_name]);
     if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
@@ -101,7 +121,8 @@ async function insertAccount(ctx: PublicCtx, { email, full_name, role, password,
     password_hash: password === undefined ? null : await hashPassword(password),
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
-  return user ?? refuse('BAD_REQUEST', `email: ${email} is already in use in this organization.`);
+  // Somebody else may have taken it since.
+  return user ?? refuse('BAD_REQUEST', taken);
 }
 
 /** Notes who did what, in the same transaction. */
@@ -109,7 +130,8 @@ export async function audit(
   ctx: PublicCtx,
   actor: User | undefined,
   action: string,
-  details: Record<string, unknown>,
+  ...details: Record<string, unknown>[]
 ): Promise<void> {
-  await insertAudit(ctx.db, { realm_id: ctx.realm.id, at: ctx.now, actor_id: actor?.id ?? null, action, details });
+  const common = { realm_id: ctx.realm.id, at: ctx.now, actor_id: actor?.id ?? null, action };
+  await insertAudit(ctx.db, ...details.map((one) => ({ ...common, details: one })));
 }

@@ -2,67 +2,65 @@ import type { PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { endQueuesOf } from '../events/index.ts';
-import { isAdministrator, isGuest, ROLE } from '../realm/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
-import { audienceOfUser } from '../users/index.ts';
+import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
+import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
 import { audit } from './actions.ts';
-import { findUserForUpdate, listOwnedBots, listOwnersForUpdate, updateUser } from './queries.ts';
+import { isAnybodyShownToModerators, listOwnedBotsForUpdate, updateActive, updateUser } from './queries.ts';
+import { type Role, seesOtherThings } from './rules.ts';
 
-/** The account, locked against other changes. The Notification Bot is nobody's to change. */
-async function requireAccount(ctx: PublicCtx, id: number): Promise<User> {
-  const user = await findUserForUpdate(ctx.db, ctx.realm.id, id);
-  return user && !user.is_system_bot ? user : refuse('BAD_REQUEST', `There is no user ${id}.`);
-}
-
-async function keepAnOwner(ctx: PublicCtx, user: User): Promise<void> {
-  if (user.role !== ROLE.owner || !user.is_active) return;
-  const owners = await listOwnersForUpdate(ctx.db, ctx.realm.id);
-  if (owners.length === 1 && owners[0] === user.id)
-    refuse('BAD_REQUEST', 'The last owner of an organization stays its owner.');
+export interface Deactivating {
+  /** A few words to the person. */
+  readonly comment?: string | undefined;
 }
 
 /** Deactivates an account and the bots it owns. Their keys and queues end at once. */
-export async function deactivateUser(ctx: PublicCtx, id: number, actor?: User): Promise<void> {
-  const user = await requireAccount(ctx, id);
-  if (!user.is_active) return;
-  await keepAnOwner(ctx, user);
-  for (const account of [user, ...(await listOwnedBots(ctx.db, ctx.realm.id, id))]) {
-    await updateUser(ctx.db, ctx.realm.id, account.id, { is_active: false });
-    await endQueuesOf(ctx, account.id);
-    ctx.emit(
-      { type: 'realm_user', op: 'update', person: { user_id: account.id, is_active: false } },
-      await audienceOfUser(ctx, account.id),
-    );
-    await audit(ctx, actor, 'user deactivated', { user_id: account.id });
-  }
+export async function deactivateUser(
+  ctx: PublicCtx,
+  id: number,
+  actor?: User,
+  { comment }: Deactivating = {},
+): Promise<void> {
+  const locked = await lockAccount(ctx, id, actor);
+  mayChangeAccount(locked);
+  if (!locked.user.is_active) return;
+  keepAnOwner(locked);
+  const bots = await listOwnedBotsForUpdate(ctx.db, ctx.realm.id, id);
+  const ids = [id, ...bots.map((bot) => bot.id)];
+  await updateActive(ctx.db, ctx.realm.id, ids, false);
+  await endQueuesOf(ctx, ids);
+  await tellActive(ctx, ids, false);
+  const said = comment === undefined ? {} : { comment };
+  await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && said) })));
 }
 
 export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): Promise<void> {
-  const user = await requireAccount(ctx, id);
-  if (user.is_active) return;
-  await updateUser(ctx.db, ctx.realm.id, id, { is_active: true });
-  ctx.emit(
-    { type: 'realm_user', op: 'update', person: { user_id: id, is_active: true } },
-    await audienceOfUser(ctx, id),
-  );
+  const locked = await lockAccount(ctx, id, actor);
+  mayChangeAccount(locked);
+  if (locked.user.is_active) return;
+  await updateActive(ctx.db, ctx.realm.id, [id], true);
+  await tellActive(ctx, [id], true);
   await audit(ctx, actor, 'user reactivated', { user_id: id });
 }
 
-export async function changeRole(
-  ctx: PublicCtx,
-  id: number,
-  role: 100 | 200 | 300 | 400 | 600,
-  actor?: User,
-): Promise<void> {
-  const user = await requireAccount(ctx, id);
+async function tellActive(ctx: PublicCtx, ids: readonly number[], is_active: boolean): Promise<void> {
+  const audienceOf = await audiencesOfUsers(ctx, ids);
+  for (const user_id of ids)
+    ctx.emit({ type: 'realm_user', op: 'update', person: { user_id, is_active } }, audienceOf(user_id));
+}
+
+export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?: User): Promise<void> {
+  const locked = await lockAccount(ctx, id, actor);
+  const { user } = locked;
   if (user.role === role) return;
-  await keepAnOwner(ctx, user);
+  mayChangeAccount(locked, role);
+  keepAnOwner(locked);
   const changed = await updateUser(ctx.db, ctx.realm.id, id, { role });
   ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await audienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);
-  // Which streams they can see changes as a whole: their clients start afresh from a new registration.
-  if (isGuest({ role }) !== isGuest(user) || isAdministrator({ role }) !== isAdministrator(user))
-    await endQueuesOf(ctx, id);
+  // What they can see changes as a whole: their clients start afresh from a new registration.
+  const each_rank = ctx.realm.web_public_streams_enabled || (await isAnybodyShownToModerators(ctx.db, ctx.realm.id));
+  if (seesOtherThings(user, { role }, each_rank)) await endQueuesOf(ctx, [id]);
   await audit(ctx, actor, 'role changed', { user_id: id, from: user.role, to: role });
 }
 
@@ -79,7 +77,7 @@ export async function renameUser(ctx: PublicCtx, user: User, name: string, actor
 }
 
 export async function resetPassword(ctx: PublicCtx, id: number, password: string, actor?: User): Promise<void> {
-  const user = await requireAccount(ctx, id);
+  const { user } = await lockAccount(ctx, id, actor);
   if (user.bot_type !== null) refuse('BAD_REQUEST', 'Bots have no password.');
   const weak = passwordProblem(password, [user.delivery_email, user.full_name]);
   if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
@@ -89,7 +87,9 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
 
 /** Ends every API key handed out for the account and gives the new one. */
 export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promise<string> {
-  const user = await requireAccount(ctx, id);
+  const { user } = await lockAccount(ctx, id, actor);
+  // Whoever regenerates their own key comes with it: if it ended meanwhile, they come with a wrong one.
+  if (actor?.id === id && actor.key_version !== user.key_version) refuse('INVALID_API_KEY', 'Invalid API key.');
   const key_version = user.key_version + 1;
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
   await audit(ctx, actor, 'key rotated', { user_id: id });
@@ -98,7 +98,7 @@ export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promi
 
 /** The one permission that only operators give (behaviour 1.8). */
 export async function allowCreatingUsers(ctx: PublicCtx, id: number, can_create_users: boolean): Promise<void> {
-  await requireAccount(ctx, id);
+  await lockAccount(ctx, id);
   await updateUser(ctx.db, ctx.realm.id, id, { can_create_users });
   await audit(ctx, undefined, can_create_users ? 'can_create_users granted' : 'can_create_users revoked', {
     user_id: id,

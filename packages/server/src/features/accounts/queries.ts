@@ -1,6 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import { VISIBILITY } from '../users/index.ts';
 
 const { realms, realm_settings, realm_clock, users, audit_log } = tables;
 const { password_hash: _, email_key: __, ...userColumns } = getTableColumns(users);
@@ -34,20 +35,43 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
   return row;
 }
 
-/** Locks the account, so that two changes of it take turns. */
-export async function findUserForUpdate(db: Db, realm_id: number, id: number): Promise<User | undefined> {
-  const [row] = await db
+/**
+ * These accounts and the organization's active owners, locked in the order of their ids: two changes of accounts take turns,
+ * and two owners who leave at once do not both find the other still there. Who only points at them does not wait.
+ */
+export async function listAccountsForUpdate(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
+  const isActiveOwner = sql`${users.role} = 100 and ${users.is_active} and ${users.bot_type} is null`;
+  return db
     .select(userColumns)
     .from(users)
-    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)))
-    .for('update');
-  return row;
+    .where(and(eq(users.realm_id, realm_id), or(inArray(users.id, [...ids]), isActiveOwner)))
+    .orderBy(users.id)
+    .for('no key update');
+}
+
+/** Whether an account of the organization has this address, deactivated ones included. */
+export async function isEmailTaken(db: Db, realm_id: number, email_key: string): Promise<boolean> {
+  const found = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), eq(users.email_key, email_key)));
+  return found.length > 0;
+}
+
+/** Whether there is somebody whose address only moderators see. */
+export async function isAnybodyShownToModerators(db: Db, realm_id: number): Promise<boolean> {
+  const found = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), eq(users.email_address_visibility, VISIBILITY.moderators)))
+    .limit(1);
+  return found.length > 0;
 }
 
 type Changes = Partial<
   Pick<
     typeof users.$inferInsert,
-    'full_name' | 'role' | 'is_active' | 'password_hash' | 'key_version' | 'can_create_users'
+    'full_name' | 'role' | 'is_active' | 'password_hash' | 'key_version' | 'can_create_users' | 'bot_owner_id'
   >
 >;
 
@@ -60,26 +84,30 @@ export async function updateUser(db: Db, realm_id: number, id: number, changes: 
   return row;
 }
 
-export async function listOwnedBots(db: Db, realm_id: number, owner_id: number): Promise<User[]> {
+export async function updateActive(
+  db: Db,
+  realm_id: number,
+  ids: readonly number[],
+  is_active: boolean,
+): Promise<void> {
+  await db
+    .update(users)
+    .set({ is_active })
+    .where(and(eq(users.realm_id, realm_id), inArray(users.id, [...ids])));
+}
+
+/** The active bots of a person, locked. */
+export async function listOwnedBotsForUpdate(db: Db, realm_id: number, owner_id: number): Promise<User[]> {
   return db
     .select(userColumns)
     .from(users)
     .where(and(eq(users.realm_id, realm_id), eq(users.bot_owner_id, owner_id), eq(users.is_active, true)))
     .orderBy(users.id)
-    .for('update');
+    .for('no key update');
 }
 
-/** Locks the organization's active owners: two of them leaving at once must not both find the other still there. */
-export async function listOwnersForUpdate(db: Db, realm_id: number): Promise<number[]> {
-  const found = await rows<{ id: number }>(
-    db,
-    sql`select id from users where realm_id = ${realm_id} and role = 100 and is_active and bot_type is null order by id for update`,
-  );
-  return found.map(({ id }) => id);
-}
-
-export async function insertAudit(db: Db, entry: typeof audit_log.$inferInsert): Promise<void> {
-  await db.insert(audit_log).values(entry);
+export async function insertAudit(db: Db, ...entries: (typeof audit_log.$inferInsert)[]): Promise<void> {
+  await db.insert(audit_log).values(entries);
 }
 
 export async function listRealms(

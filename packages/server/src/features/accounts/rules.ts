@@ -1,4 +1,39 @@
+import type { User } from '../../core/context.ts';
 import { codePoints, fullNameProblem } from '../../text/names.ts';
+import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../realm/index.ts';
+
+export type Role = (typeof ROLE)[keyof typeof ROLE];
+type Ranked = Pick<User, 'role'>;
+
+/** An account that is about to change, at a moment when nobody else changes it. */
+export interface Locked {
+  readonly user: User;
+  /** Who changes it; nobody when it is the operator. */
+  readonly actor: User | undefined;
+  /** The active people who own the organization. */
+  readonly owner_ids: readonly number[];
+}
+
+/** Whether there would be no owner left without this account. */
+export const isLastOwner = ({ user, owner_ids }: Pick<Locked, 'user' | 'owner_ids'>): boolean =>
+  owner_ids.length === 1 && owner_ids[0] === user.id;
+
+/** Whether only an owner may do this to an account: it is an owner's, or becomes one's (behaviour 6.6). */
+export const takesAnOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
+
+/** Whether somebody may rename a bot because it is theirs. */
+export const mayRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' | 'bot_owner_id'>): boolean =>
+  user.bot_type !== null && user.bot_owner_id === person.id;
+
+/**
+ * Whether somebody of the one role is shown other things than somebody of the other. `each_rank` where something of what
+ * they are shown depends on more than being a guest or an administrator.
+ */
+export function seesOtherThings(before: Ranked, after: Ranked, each_rank: boolean): boolean {
+  const differs = (is: (person: Ranked) => boolean) => is(before) !== is(after);
+  if (differs(isGuest) || differs(isAdministrator)) return true;
+  return each_rank && (differs(isModerator) || differs(isOwner));
+}
 
 /** What is wrong with a subdomain, if anything is. The empty one is the root organization. */
 export function subdomainProblem(subdomain: string): string | undefined {

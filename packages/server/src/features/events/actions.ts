@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Ctx, Delivered } from '../../core/context.ts';
+import type { Ctx, Delivered, User } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
+import { listUsersStandingStill } from '../users/index.ts';
 import { clientId, placeOf } from './numbering.ts';
 import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueSeen } from './queries.ts';
 import { narrowProblem } from './rules.ts';
@@ -16,7 +17,8 @@ const LIFESPAN = 600;
 const LONGEST_WAIT = 60;
 
 /** Opens a queue at the state it returns: both are read in one snapshot, and events carry the order of commits. */
-export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<Payload<'registerQueue'>> {
+export async function register(given: Ctx, params: Params<'registerQueue'>): Promise<Payload<'registerQueue'>> {
+  const ctx = { ...given, me: await standingStill(given) };
   const narrow = params.narrow ?? [];
   const problem = narrowProblem(narrow);
   if (problem !== undefined) refuse('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
@@ -52,6 +54,15 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
   };
 }
 
+/**
+ * The caller as they are until the queue is there: who changes their role or ends their account also ends their queues, and
+ * must find this one.
+ */
+async function standingStill(ctx: Ctx): Promise<User> {
+  const [me] = await listUsersStandingStill(ctx.db, ctx.realm.id, [ctx.me.id]);
+  return me?.is_active ? me : refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+}
+
 /** The events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
   ctx: Ctx,
@@ -67,6 +78,8 @@ export async function poll(
     now: ctx.now,
     waitSecs: dont_block ? 0 : LONGEST_WAIT,
   });
+  // Whoever was deactivated a moment ago must not wait on a queue that nothing will end.
+  if (!before) return unknownQueue(queue_id);
   polls.end(queue.id, before.poller);
   const asking = { last_event_id, ...before };
   return dont_block ? polls.read(queue, asking) : polls.wait(queue, asking, ticket);

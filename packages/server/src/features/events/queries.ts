@@ -1,5 +1,5 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import type { AudienceFacts, Logged } from './rules.ts';
@@ -118,12 +118,12 @@ export interface SeenBefore {
   readonly seen_at: number;
 }
 
-/** Notes that the queue was asked for, with everything up to `acknowledged` received. */
+/** Notes that the queue was asked for, with everything up to `acknowledged` received; nothing if the queue has gone. */
 export async function updateQueueSeen(
   db: Db,
   queue: Pick<Queue, 'realm_id' | 'id'>,
   { acknowledged, ticket, now, waitSecs }: { acknowledged: number; ticket: string; now: Date; waitSecs: number },
-): Promise<SeenBefore> {
+): Promise<SeenBefore | undefined> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const [before] = await rows<SeenBefore>(
     db,
@@ -135,7 +135,7 @@ export async function updateQueueSeen(
           seen_at = ${at}, expires_at = ${at} + make_interval(secs => q.lifespan_secs + ${waitSecs}::int)
         from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id} returning before.poller, before.seen_at`,
   );
-  return before ?? { poller: null, seen_at: now.getTime() };
+  return before;
 }
 
 export async function insertQueue(db: Db, queue: typeof event_queues.$inferInsert): Promise<void> {
@@ -156,11 +156,11 @@ export async function deleteQueueOf(
   return row as QueueRow | undefined;
 }
 
-/** The queues of an account that went. */
-export async function deleteQueuesOfUser(db: Db, realm_id: number, user_id: number): Promise<QueueRow[]> {
+/** The queues of these accounts that went. */
+export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: readonly number[]): Promise<QueueRow[]> {
   const gone = await db
     .delete(event_queues)
-    .where(and(eq(event_queues.realm_id, realm_id), eq(event_queues.user_id, user_id)))
+    .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.user_id, [...user_ids])))
     .returning();
   return gone as QueueRow[];
 }

@@ -1,7 +1,7 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
 export { tellAddresses } from './addresses.ts';
 export { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
-export { lockUser, requireLocked } from './queries/lock.ts';
+export { listUsersStandingStill, lockUser, requireLocked } from './queries/lock.ts';
 export {
   findNotificationBot,
   listActiveUsersByNames,
@@ -13,6 +13,7 @@ export { maySeeEmail, VISIBILITY } from './rules.ts';
 export {
   announceUser,
   audienceOfUser,
+  audiencesOfUsers,
   type GuestSight,
   guestSight,
   keepingGuestsTold,

@@ -16,9 +16,20 @@ export async function visibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
 
 /** Everyone who may know of a person: whom events about them are for. */
 export async function audienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
-  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return { everyone: true };
-  const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_id });
-  return { non_guests: true, users: [...new Set([user_id, ...shared.map(({ guest_id }) => guest_id)])] };
+  return (await audiencesOfUsers(ctx, [user_id]))(user_id);
+}
+
+/** The same for several people; how many they are adds no statements. */
+export async function audiencesOfUsers(
+  ctx: PublicCtx,
+  user_ids: readonly number[],
+): Promise<(user_id: number) => Audience> {
+  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return () => ({ everyone: true });
+  const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_ids });
+  return (user_id) => {
+    const guests = shared.filter((one) => one.user_id === user_id).map(({ guest_id }) => guest_id);
+    return { non_guests: true, users: [...new Set([user_id, ...guests])] };
+  };
 }
 
 /** Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. */

@@ -14,12 +14,12 @@ export async function isGuestSightLimited(db: Db, realm_id: number): Promise<boo
 
 /**
  * Which people share a stream or a direct conversation with which guests. Archived streams do not count. `guest_id` alone
- * limits the answer to one guest, `user_id` to the guests of one person.
+ * limits the answer to one guest, `user_ids` to the guests of these people.
  */
 export async function listSharedWithGuests(
   db: Db,
   realm_id: number,
-  { guest_id, user_id }: { guest_id?: number; user_id?: number } = {},
+  { guest_id, user_ids }: { guest_id?: number; user_ids?: readonly number[] } = {},
 ): Promise<{ guest_id: number; user_id: number }[]> {
   return rows(
     db,
@@ -31,7 +31,7 @@ export async function listSharedWithGuests(
         left join streams s on s.realm_id = mine.realm_id and s.id = mine.conversation_id
         where guest.realm_id = ${realm_id} and guest.role = 600 and guest.is_active and s.archived_at is null
           ${guest_id === undefined ? sql`` : sql`and guest.id = ${guest_id}`}
-          ${user_id === undefined ? sql`` : sql`and theirs.user_id = ${user_id}`}`,
+          ${user_ids === undefined ? sql`` : sql`and theirs.user_id = any(${sql.param([...user_ids])}::bigint[])`}`,
   );
 }
 

@@ -1,0 +1,30 @@
+import type { PublicCtx, User } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { isOwner } from '../realm/index.ts';
+import { listAccountsForUpdate } from './queries.ts';
+import { isLastOwner, type Locked, type Role, takesAnOwner } from './rules.ts';
+
+/**
+ * The account, and whoever acts on it as they are now, locked against other changes. The Notification Bot is nobody's to
+ * change.
+ */
+export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Promise<Locked> {
+  const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);
+  const find = (wanted: number) => accounts.find((one) => one.id === wanted);
+  const user = find(id);
+  if (!user || user.is_system_bot) refuse('BAD_REQUEST', `There is no user ${id}.`);
+  const owners = accounts.filter((one) => isOwner(one) && one.is_active && one.bot_type === null);
+  const acting = actor && find(actor.id);
+  if (acting && !acting.is_active) refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  return { user, actor: acting, owner_ids: owners.map((owner) => owner.id) };
+}
+
+/** Refuses whoever is not an owner what only owners do: to make one, and to change or end the account of one. */
+export function mayChangeAccount({ user, actor }: Locked, role?: Role): void {
+  if (!actor || isOwner(actor) || !takesAnOwner(user, role)) return;
+  refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization owner to do this.');
+}
+
+export function keepAnOwner(locked: Locked): void {
+  if (isLastOwner(locked)) refuse('BAD_REQUEST', 'The last owner of an organization stays its owner.');
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, PASSWORD, type Person, refused, startChat } from '../../../test/chat.ts';
+import { allowCreatingUsers, deactivateUser } from './index.ts';
+
+let chat: Chat;
+let iago: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  iago = await maker();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const wanted = (more: object = {}) => ({
+  email: `new${made++}@example.org`,
+  password: PASSWORD,
+  full_name: 'Nora New',
+  ...more,
+});
+
+/** An administrator who may make accounts. Nobody listens as them, so that they live through every test. */
+async function maker(): Promise<Person> {
+  const person = await chat.user('iago', { role: 'admin', mirrored: false });
+  await chat.act((ctx) => allowCreatingUsers(ctx, person.id, true));
+  return person;
+}
+
+const create = (more: object = {}, by = iago) => by.api.createUser(wanted(more));
+
+test('an administrator with can_create_users makes a member, who logs in with the email and the password', async () => {
+  const given = wanted({ full_name: '  Nora New  ' });
+  const { user_id } = await iago.api.createUser(given);
+  expect((await iago.api.getUser({ user_id })).user).toMatchObject({
+    full_name: 'Nora New',
+    email: given.email,
+    role: 400,
+    is_active: true,
+    is_bot: false,
+  });
+  const login = await chat.apiOf(chat.realm).fetchApiKey({ username: given.email, password: PASSWORD });
+  expect(login).toMatchObject({ user_id, email: given.email });
+});
+
+test('everyone hears of the person, of their groups and of the default streams they are in', async () => {
+  const ada = await chat.user('ada');
+  const stream_id = await chat.stream('welcome', { by: chat.owner, is_default_stream: true });
+  await ada.hears();
+  const { user_id } = await create();
+  const heard = await ada.hears('realm_user', 'user_group', 'subscription');
+  expect(heard.map(({ type, op }) => `${type} ${op}`)).toEqual([
+    'realm_user add',
+    'user_group add_members',
+    'user_group add_members',
+    'subscription peer_add',
+  ]);
+  expect(heard[0]).toMatchObject({ person: { user_id, role: 400 } });
+  expect(heard[3]).toMatchObject({ stream_ids: [stream_id], user_ids: [user_id] });
+});
+
+test('a note tells of the person where the organization wants it told', async () => {
+  const ada = await chat.user('ada');
+  const signup_notifications_stream_id = await chat.stream('newcomers', { by: ada });
+  await chat.owner.api.updateRealm({ signup_notifications_stream_id });
+  await ada.hears();
+  const { user_id } = await create();
+  const [event] = await ada.hears('message');
+  expect(event?.message).toMatchObject({ subject: 'signups', sender_full_name: 'Notification Bot', type: 'stream' });
+  expect(event?.message.content).toContain(`data-user-id="${user_id}"`);
+  await chat.owner.api.archiveStream({ stream_id: signup_notifications_stream_id });
+  await create();
+  await chat.owner.api.updateRealm({ signup_notifications_stream_id: -1 });
+});
+
+test('without the role and without the permission it is refused, even when parameters are missing', async () => {
+  const admin = await chat.user('amy', { role: 'admin' });
+  const member = await chat.user('mia');
+  await chat.act((ctx) => allowCreatingUsers(ctx, member.id, true));
+  for (const given of [wanted(), {}]) {
+    await refused('UNAUTHORIZED_PRINCIPAL', member.api.createUser(given as never), /administrator/);
+    await refused('BAD_REQUEST', admin.api.createUser(given as never), /can_create_users/);
+    await refused('BAD_REQUEST', chat.owner.api.createUser(given as never), /can_create_users/);
+  }
+});
+
+test('a missing parameter is named', async () => {
+  for (const name of ['email', 'password', 'full_name'] as const) {
+    const { [name]: _, ...rest } = wanted();
+    const refusal = await refused('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
+    expect(refusal.var_name).toBe(name);
+  }
+});
+
+test('values are judged in order: name, address, domain, address in use, password', async () => {
+  const bad = { full_name: 'N*', email: 'nora', password: '123' };
+  await refused('BAD_REQUEST', create(bad), /full_name/);
+  await refused('BAD_REQUEST', create({ ...bad, full_name: 'Nora New' }), /email.*not an email/);
+  await refused('BAD_REQUEST', create({ email: 'nora@mailinator.com', password: '123' }), /throw-away/);
+  await refused('BAD_REQUEST', create({ email: iago.email, password: '123' }), /in use/);
+  await refused('BAD_REQUEST', create({ password: '123' }), /password/);
+});
+
+test('an address in use is refused whatever its case, and when its account is deactivated', async () => {
+  const ben = await chat.user('ben', { mirrored: false });
+  await refused('BAD_REQUEST', create({ email: ben.email.toUpperCase() }), /in use/);
+  await chat.act((ctx) => deactivateUser(ctx, ben.id));
+  await refused('BAD_REQUEST', create({ email: ben.email }), /in use/);
+});
+
+test('an address in use in another organization is free in this one', async () => {
+  const { owner } = await chat.otherRealm('elsewhere');
+  await create({ email: owner.email });
+});
+
+test('throw-away addresses are refused, those of parts of such a domain too, unless the organization takes them', async () => {
+  for (const email of ['nora@mailinator.com', 'nora@MAILINATOR.com', 'nora@post.mailinator.com'])
+    await refused('BAD_REQUEST', create({ email }), /throw-away/);
+  await create({ email: 'nora@notmailinator-at-all.com' });
+  await chat.owner.api.updateRealm({ disallow_disposable_email_addresses: false });
+  await create({ email: 'nora@mailinator.com' });
+  await chat.owner.api.updateRealm({ disallow_disposable_email_addresses: true });
+});
+
+test('where only known domains may join, no address with a plus does, nor one of an unknown domain', async () => {
+  await chat.owner.api.updateRealm({ emails_restricted_to_domains: true });
+  await refused('BAD_REQUEST', create({ email: 'nora+x@example.org' }), /"\+"/);
+  await refused('BAD_REQUEST', create({ email: 'nora@example.org' }), /example\.org/);
+  await chat.owner.api.updateRealm({ emails_restricted_to_domains: false });
+  await create({ email: 'nora+x@example.org' });
+});
+
+test('of two who make an account with the same address at once, one does and the other is refused', async () => {
+  const other = await maker();
+  for (let round = 0; round < 5; round++) {
+    const email = `twin${made++}@example.org`;
+    const ends = await Promise.allSettled([create({ email }), create({ email: email.toUpperCase() }, other)]);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const { members } = await iago.api.getUsers();
+    expect(members.filter((one) => one.email.toLowerCase() === email)).toHaveLength(1);
+  }
+});
+
+test('a refused request makes no account and tells nobody', async () => {
+  const ada = await chat.user('ada');
+  await ada.hears();
+  const before = (await ada.api.getUsers()).members.length;
+  await refused('BAD_REQUEST', create({ password: 'password' }), /password/);
+  expect((await ada.api.getUsers()).members).toHaveLength(before);
+  expect(await ada.hears()).toEqual([]);
+});
