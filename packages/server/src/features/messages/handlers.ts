@@ -3,6 +3,9 @@ import { deleteMessage, deleteTopic } from './actions/delete.ts';
 import { getMessage, getMessages } from './actions/fetch.ts';
 import { updateMessageFlagsForNarrow } from './actions/flag.ts';
 import { getMessageHistory } from './actions/history.ts';
+import { matchNarrow } from './actions/match.ts';
+import { getReadReceipts } from './actions/receipts.ts';
+import { renderMessage } from './actions/render.ts';
 import { sendMessage } from './actions/send.ts';
 import { updateMessage } from './actions/update.ts';
 
@@ -13,6 +16,9 @@ export const messages = {
   deleteMessage: (ctx, { message_id }) => deleteMessage(ctx, message_id),
   deleteTopic: (ctx, params) => deleteTopic(ctx, params),
   getMessageHistory: async (ctx, { message_id }) => ({ message_history: await getMessageHistory(ctx, message_id) }),
+  renderMessage: async (ctx, { content }) => ({ rendered: await renderMessage(ctx, content) }),
+  getReadReceipts: async (ctx, { message_id }) => ({ user_ids: await getReadReceipts(ctx, message_id) }),
+  matchNarrow: async (ctx, params) => ({ messages: await matchNarrow(ctx, params) }),
   getMessage: (ctx, params) => getMessage(ctx, params),
   updateMessageFlagsForNarrow: (ctx, params) => updateMessageFlagsForNarrow(ctx, params),
 } satisfies Partial<Handlers>;

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { findStreamById, type SeenStream } from './queries/list.ts';
-import { mayReadStream, maySeeStream } from './rules/access.ts';
+import { findStreamById, findStreamsByNames, type SeenStream } from './queries/list.ts';
+import { mayReadStream, maySeeStream, streamKey } from './rules/access.ts';
 
 /** The stream, if its name and members are open to who asks. One that is not answers like one that does not exist. */
 export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
@@ -13,6 +13,13 @@ export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenSt
 export async function requireReadableStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
   return stream && mayReadStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+}
+
+/** The stream of this name, if it is open to who asks. */
+export async function requireStreamNamed(ctx: Ctx, name: string): Promise<SeenStream> {
+  const stream = (await findStreamsByNames(ctx, [name.trim()])).get(streamKey(name.trim()));
+  if (stream && maySeeStream(ctx.me, stream, stream.subscribed)) return stream;
+  return refuse('BAD_REQUEST', `Invalid stream name: ${JSON.stringify(name)}`);
 }
 
 export function unknownStream(stream_id: number): never {

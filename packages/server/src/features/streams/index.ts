@@ -1,4 +1,4 @@
-export { requireReadableStream, requireStream } from './access.ts';
+export { requireReadableStream, requireStream, requireStreamNamed } from './access.ts';
 export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
 export { STREAM_EVENTS } from './notices.ts';
 export { audienceOfStream, presentStream } from './present.ts';

@@ -3,7 +3,7 @@ import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { isGuest } from '../realm/index.ts';
-import { listStreams, lockStream, mayReadStream, requireReadableStream } from '../streams/index.ts';
+import { listStreams, lockStream, mayReadStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
 import {
   deletePoliciesIn,
   deleteTopicPolicy,
@@ -89,6 +89,22 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
   const before = await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, topic.id);
   if (before !== visibility_policy)
     await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy });
+}
+
+/** The older way to mute a topic; only one that is muted can be unmuted by it. */
+export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic'>): Promise<void> {
+  const { stream_id, stream, topic, op } = given;
+  if ((stream_id === undefined) === (stream === undefined)) {
+    refuse('BAD_REQUEST', 'Give either stream_id or stream.');
+  }
+  const id = stream_id ?? (await requireStreamNamed(ctx, stream ?? '')).id;
+  if (op === 'add') return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 1 });
+  await lockStream(ctx.db, ctx.realm.id, id);
+  await requireReadableStream(ctx, id);
+  const known = await findTopic(ctx.db, ctx.realm.id, id, topic.trim());
+  const before = known && (await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, known.id));
+  if (before !== 1) refuse('BAD_REQUEST', 'topic: you have not muted this topic.');
+  return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 0 });
 }
 
 /** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */

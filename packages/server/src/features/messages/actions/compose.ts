@@ -7,6 +7,7 @@ import { findStreamsByNames, maySeeStream } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, visibleUserIds } from '../../users/index.ts';
 import { findForbiddenGroup } from '../queries/mentions.ts';
+import { cleanContent, contentProblem } from '../rules/send.ts';
 
 /** A text ready to be sent. */
 export interface Composed extends Rendered {
@@ -15,6 +16,14 @@ export interface Composed extends Rendered {
   readonly group_member_ids: readonly number[];
   /** What it was rendered with; the topic that it goes to has links by them, too. */
   readonly linkifiers: Facts['linkifiers'];
+}
+
+/** What was written, if it can be a message. */
+export function requireContent(given: string): string {
+  const content = cleanContent(given);
+  const problem = contentProblem(content);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  return content;
 }
 
 /** Renders texts as `ctx.me` may write them: whatever they may not see stays plain text. */

@@ -2,18 +2,10 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { hasQueue, lockConversation } from '../queries/send.ts';
-import {
-  cleanContent,
-  contentProblem,
-  directTargets,
-  isOnlyWithBots,
-  NO_TOPIC,
-  startsRead,
-  topicProblem,
-} from '../rules/send.ts';
+import { directTargets, isOnlyWithBots, NO_TOPIC, startsRead, topicProblem } from '../rules/send.ts';
 import type { Sending } from './append.ts';
 import { followAfterwards } from './automatic.ts';
-import { compose, requireMayMentionGroups } from './compose.ts';
+import { compose, requireContent, requireMayMentionGroups } from './compose.ts';
 import { postDirect, postToStream } from './post.ts';
 import { requireMembers, requirePostable } from './recipients.ts';
 
@@ -56,13 +48,6 @@ async function sendDirect(ctx: Ctx, given: Given): Promise<Sent> {
   const sending = await sendingOf(ctx, given);
   const [id = 0] = await postDirect(ctx, [{ members, text, read_for: readFor(ctx, given, sending) }], sending);
   return { id };
-}
-
-function requireContent(given: string): string {
-  const content = cleanContent(given);
-  const problem = contentProblem(content);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  return content;
 }
 
 async function requireText(ctx: Ctx, content: string) {

@@ -25,6 +25,15 @@ export async function listPage(db: Db, { source, where }: Scope, window: Window)
   return found.map(({ id }) => id);
 }
 
+/** Those of these messages that are in a narrow. */
+export async function listAmong(db: Db, { source, where }: Scope, ids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select m.id from ${source} where ${where} and m.id = any(${bigints(ids)}) order by m.id`,
+  );
+  return found.map(({ id }) => id);
+}
+
 /** The oldest message of a narrow that is unread. */
 export async function findFirstUnread(
   db: Db,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { isAdministrator, isGuest } from '../../realm/index.ts';
-import { requireStream } from '../access.ts';
+import { requireStream, requireStreamNamed } from '../access.ts';
 import { presentStream } from '../present.ts';
 import { listStreams, listSubscribedIds, listSubscriberIds, listWeeklyTraffic, type Stream } from '../queries/list.ts';
 import { maySeeStream } from '../rules/access.ts';
@@ -29,6 +29,10 @@ export async function getStream(ctx: Ctx, stream_id: number): Promise<Schema<'St
   const stream = await requireStream(ctx, stream_id);
   const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, [stream.id], ctx.now);
   return presentStream(stream, traffic.get(stream.id) ?? null);
+}
+
+export async function getStreamId(ctx: Ctx, name: string): Promise<number> {
+  return (await requireStreamNamed(ctx, name)).id;
 }
 
 export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]> {

@@ -1,8 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Schema } from '../../../core/contract.ts';
-import { listStreams, listWeeklyTraffic, maySeeStream, presentStream } from '../../streams/index.ts';
+import type { Params, Schema } from '../../../core/contract.ts';
+import { listStreams, listWeeklyTraffic, maySeeStream, presentStream, requireStream } from '../../streams/index.ts';
+import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
-import { listMembershipsOf, listSubscribers } from '../queries/list.ts';
+import { listMembershipsOf, listStandings, listSubscribers } from '../queries/list.ts';
 
 type Options = { readonly include_subscribers: boolean };
 type State = Pick<Schema<'State'>, 'subscriptions' | 'unsubscribed' | 'never_subscribed'>;
@@ -10,6 +11,17 @@ type State = Pick<Schema<'State'>, 'subscriptions' | 'unsubscribed' | 'never_sub
 /** One's subscriptions, by name. */
 export async function getSubscriptions(ctx: Ctx, options: Options): Promise<Subscription[]> {
   return (await subscriptionState(ctx, options)).subscriptions;
+}
+
+/** Whether somebody is subscribed to a stream; deactivated people are to none. */
+export async function isSubscribed(
+  ctx: Ctx,
+  { user_id, stream_id }: Params<'getSubscriptionStatus'>,
+): Promise<boolean> {
+  const stream = await requireStream(ctx, stream_id);
+  const { id, is_active } = await requireUser(ctx, user_id);
+  const [standing] = await listStandings(ctx.db, ctx.realm.id, [stream.id], [id]);
+  return is_active && standing?.active === true;
 }
 
 /** The part of `POST /register` about subscriptions: streams one is in, has left, or was never in but can see. */

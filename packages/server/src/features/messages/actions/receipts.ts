@@ -1,0 +1,17 @@
+import type { Ctx } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { defaultUserSettings } from '../../settings/index.ts';
+import { visibleUserIds } from '../../users/index.ts';
+import { requireMessage } from '../access.ts';
+import { listReaders } from '../queries/receipts.ts';
+
+/** Who has read a message and lets others know (behaviour 6.2). */
+export async function getReadReceipts(ctx: Ctx, message_id: number): Promise<number[]> {
+  const { id } = await requireMessage(ctx, message_id);
+  if (!ctx.realm.settings.enable_read_receipts) {
+    refuse('BAD_REQUEST', 'Read receipts are disabled in this organization.');
+  }
+  const readers = await listReaders(ctx.db, ctx.realm.id, id, defaultUserSettings.send_read_receipts);
+  const visible = await visibleUserIds(ctx);
+  return visible === 'all' ? readers : readers.filter((reader) => visible.has(reader));
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+test('a preview is the HTML that the message would have, and tells nobody anything', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const content = `Hello @**${ben.full_name}** :tada: <script>alert(1)</script>`;
+  const { rendered } = await ada.api.renderMessage({ content });
+  expect(await ben.hears()).toEqual([]);
+  const id = await chat.message({ from: ada, to: [ada], content });
+  const { message } = await ada.api.getMessage({ message_id: id });
+  expect(rendered).toBe(message.content);
+  expect(rendered).not.toContain('<script>');
+});
+
+test('a preview of a blank text, or one that is too long, is refused as the message would be', async () => {
+  const [ada] = await chat.users('ada');
+  await refused('BAD_REQUEST', ada.api.renderMessage({ content: ' \n ' }), /content/);
+  await refused('BAD_REQUEST', ada.api.renderMessage({ content: 'x'.repeat(10_001) }), /content/);
+});
+
+test('of the messages asked for, those in the narrow are given with the words marked', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.stream('kitchen', { by: ada, members: [ben] });
+  const soup = await chat.message({ from: ada, to: 'kitchen', topic: 'soup & more', content: 'Fresh soup today.' });
+  const cake = await chat.message({ from: ada, to: 'kitchen', topic: 'cake', content: 'No <b>cake</b> left.' });
+  const other = await chat.message({ from: ada, to: 'kitchen', topic: 'soup', content: 'Not asked for.' });
+  const search = await ben.api.matchNarrow({ msg_ids: [soup, cake, 999999], narrow: [['search', 'soup']] });
+  expect(search.messages).toEqual({
+    [soup]: {
+      match_content: '<p>Fresh <span class="highlight">soup</span> today.</p>',
+      match_subject: '<span class="highlight">soup</span> &amp; more',
+    },
+  });
+  const plain = await ben.api.matchNarrow({ msg_ids: [soup, cake], narrow: [['topic', 'CAKE']] });
+  expect(plain.messages).toEqual({
+    [cake]: { match_content: '<p>No &lt;b&gt;cake&lt;/b&gt; left.</p>', match_subject: 'cake' },
+  });
+  expect(Object.keys(plain.messages)).not.toContain(String(other));
+});
+
+test('a message that one may not read is in no narrow', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.stream('vault', { by: ada, invite_only: true });
+  const secret = await chat.message({ from: ada, to: 'vault', content: 'soup' });
+  const narrows: [string, string][][] = [[], [['search', 'soup']], [['streams', 'public']]];
+  for (const narrow of narrows) {
+    expect((await ben.api.matchNarrow({ msg_ids: [secret], narrow })).messages).toEqual({});
+  }
+});
+
+test('a narrow that cannot be read is refused by name', async () => {
+  const [ada] = await chat.users('ada');
+  await refused('BAD_NARROW', ada.api.matchNarrow({ msg_ids: [1], narrow: [['stream', 'nowhere']] }));
+  await refused('BAD_REQUEST', ada.api.matchNarrow({ msg_ids: ['one'] as never, narrow: [] }), /msg_ids/);
+});

@@ -1,0 +1,28 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { messageView } from '../../flags/index.ts';
+
+/** Who has a message in their history as read, without its sender and those who keep that to themselves; ascending. */
+export async function listReaders(
+  db: Db,
+  realm_id: number,
+  message_id: number,
+  by_default: boolean,
+): Promise<number[]> {
+  const { joins, has_row, unread } = messageView({ id: sql`u.id`, is_guest: sql`false` });
+  const [row] = await rows<{ ids: number[] }>(
+    db,
+    sql`select coalesce(json_agg(u.id order by u.id), '[]') as ids
+        from messages m
+        join users u on u.realm_id = m.realm_id and u.is_active and not u.is_system_bot and u.id <> m.sender_id and u.id in (
+          select x.user_id from memberships x where x.realm_id = m.realm_id and x.conversation_id = m.conversation_id
+          union all
+          select x.user_id from message_flags x where x.realm_id = m.realm_id and x.message_id = m.id
+        )
+        left join user_settings s on s.realm_id = u.realm_id and s.user_id = u.id
+        ${joins}
+        where m.realm_id = ${realm_id} and m.id = ${message_id} and ${has_row} and not ${unread}
+          and coalesce((s.overrides->>'send_read_receipts')::boolean, ${by_default}::boolean)`,
+  );
+  return row?.ids ?? [];
+}

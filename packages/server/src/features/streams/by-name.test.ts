@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+test('a stream is found by its name, whatever its case', async () => {
+  const [ada] = await chat.users('ada');
+  const stream_id = await chat.stream('Flower bed', { by: ada });
+  expect(await ada.api.getStreamId({ stream: ' FLOWER bed' })).toMatchObject({ stream_id });
+});
+
+test('a private stream is found by who is in it and by administrators, and is like none to others', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const guest = await chat.user('guest', { role: 'guest' });
+  const iago = await chat.user('iago', { role: 'admin' });
+  const stream_id = await chat.stream('secret', { by: ada, invite_only: true });
+  await chat.stream('open', { by: ada });
+  for (const who of [ada, iago]) {
+    expect(await who.api.getStreamId({ stream: 'secret' })).toMatchObject({ stream_id });
+  }
+  const hidden = await refused('BAD_REQUEST', ben.api.getStreamId({ stream: 'secret' }));
+  const missing = await refused('BAD_REQUEST', ben.api.getStreamId({ stream: 'no such stream' }));
+  expect(hidden.msg.replace('secret', '')).toBe(missing.msg.replace('no such stream', ''));
+  await refused('BAD_REQUEST', guest.api.getStreamId({ stream: 'open' }));
+});
+
+test('an administrator makes a stream a default stream and takes that back, and everyone hears of it', async () => {
+  const [ada] = await chat.users('ada');
+  const iago = await chat.user('iago', { role: 'admin' });
+  const stream_id = await chat.stream('welcome', { by: ada });
+  await ada.hears();
+  await iago.api.addDefaultStream({ stream_id });
+  expect(await ada.hears('default_streams')).toHaveLength(1);
+  expect(await ada.api.getStream({ stream_id })).toMatchObject({ stream: { is_default: true } });
+  await iago.api.addDefaultStream({ stream_id });
+  expect(await ada.hears()).toEqual([]);
+  await iago.api.removeDefaultStream({ stream_id });
+  expect(await ada.hears('default_streams')).toHaveLength(1);
+  expect(await ada.api.getStream({ stream_id })).toMatchObject({ stream: { is_default: false } });
+});
+
+test('a private stream is no default stream, and members decide nothing', async () => {
+  const [ada] = await chat.users('ada');
+  const iago = await chat.user('iago', { role: 'admin' });
+  const stream_id = await chat.stream('leads', { by: ada, members: [iago], invite_only: true });
+  await refused('BAD_REQUEST', iago.api.addDefaultStream({ stream_id }));
+  await refused('UNAUTHORIZED_PRINCIPAL', ada.api.addDefaultStream({ stream_id }));
+  await refused('UNAUTHORIZED_PRINCIPAL', ada.api.removeDefaultStream({ stream_id }));
+});

@@ -1,0 +1,33 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { lockAndFind } from '../access.ts';
+import { subscribe } from './subscribe.ts';
+import { unsubscribe } from './unsubscribe.ts';
+
+type Given = Params<'updateSubscriptions'>;
+
+/** What a new stream is like if nothing is said of it: the defaults of `POST` on the same path. */
+const asUsual = {
+  authorization_errors_fatal: true,
+  announce: false,
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
+  stream_post_policy: 1,
+} as const;
+
+/** Subscribes the caller to some streams and unsubscribes them from others, all or nothing (behaviour 6.5). */
+export async function updateSubscriptions(
+  ctx: Ctx,
+  { add = [], delete: leaving = [] }: Given,
+): Promise<Payload<'updateSubscriptions'>> {
+  if (add.length === 0 && leaving.length === 0) refuse('BAD_REQUEST', 'Give add, delete or both.');
+  // All at once, because streams are locked in the order of their ids.
+  await lockAndFind(
+    ctx,
+    [...add.map(({ name }) => name), ...leaving].map((name) => name.trim()),
+  );
+  const came = await subscribe(ctx, { subscriptions: add, ...asUsual });
+  return { ...came, ...(await unsubscribe(ctx, { subscriptions: leaving })) };
+}

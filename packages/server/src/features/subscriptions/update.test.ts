@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const names = async (who: Person) => (await who.api.getSubscriptions({})).subscriptions.map(({ name }) => name);
+
+test('one request subscribes to some streams and leaves others', async () => {
+  const [ada] = await chat.users('ada');
+  await chat.stream('old', { by: ada });
+  await chat.stream('known', { by: chat.owner });
+  const answer = await ada.api.updateSubscriptions({
+    add: [{ name: 'known' }, { name: 'brand new', description: 'Fresh.' }],
+    delete: ['old', 'known'],
+  });
+  expect(answer).toMatchObject({
+    subscribed: { [ada.email]: ['known', 'brand new'] },
+    already_subscribed: {},
+    removed: ['old', 'known'],
+    not_removed: [],
+  });
+  expect(await names(ada)).toEqual(['brand new']);
+});
+
+test('with nothing to add and nothing to delete it is refused', async () => {
+  const [ada] = await chat.users('ada');
+  await refused('BAD_REQUEST', ada.api.updateSubscriptions({}), /add/);
+  await refused('BAD_REQUEST', ada.api.updateSubscriptions({ add: [], delete: [] }));
+});
+
+test('when one half is refused, nothing of the other happens', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.stream('mine', { by: ada });
+  await chat.stream('closed', { by: ben, invite_only: true });
+  await ada.hears();
+  await refused('STREAM_DOES_NOT_EXIST', ada.api.updateSubscriptions({ add: [{ name: 'half' }], delete: ['nowhere'] }));
+  await refused('BAD_REQUEST', ada.api.updateSubscriptions({ add: [{ name: 'closed' }], delete: ['mine'] }));
+  expect(await names(ada)).toEqual(['mine']);
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('two people who swap two streams at once do not stand in each other’s way', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.stream('one', { by: ada });
+  await chat.stream('two', { by: ben });
+  const swap = (who: Person, from: string, to: string) =>
+    who.api.updateSubscriptions({ add: [{ name: to }], delete: [from] });
+  for (let round = 0; round < 10; round++) {
+    const [left, right] = round % 2 === 0 ? (['one', 'two'] as const) : (['two', 'one'] as const);
+    await Promise.all([swap(ada, left, right), swap(ben, right, left)]);
+  }
+  expect([await names(ada), await names(ben)]).toEqual([['one'], ['two']]);
+});
+
+test('anyone may ask whether somebody is in a stream that they can see', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const stream_id = await chat.stream('asked', { by: ada });
+  const isIn = async (user_id: number) => (await ben.api.getSubscriptionStatus({ user_id, stream_id })).is_subscribed;
+  expect([await isIn(ada.id), await isIn(ben.id)]).toEqual([true, false]);
+  await ada.api.unsubscribe({ subscriptions: ['asked'] });
+  expect(await isIn(ada.id)).toBe(false);
+});
+
+test('who is in a stream that one cannot see, and what somebody unknown is in, stays unknown', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const secret = await chat.stream('private talk', { by: ada, invite_only: true });
+  const open = await chat.stream('public talk', { by: ada });
+  const hidden = await refused('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: ada.id, stream_id: secret }));
+  const missing = await refused('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: ada.id, stream_id: 999999 }));
+  expect(hidden.msg.replace(String(secret), '')).toBe(missing.msg.replace('999999', ''));
+  await refused('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: 999999, stream_id: open }));
+  const { owner } = await chat.otherRealm('elsewhere');
+  await refused('BAD_REQUEST', owner.api.getSubscriptionStatus({ user_id: ada.id, stream_id: open }));
+});
