@@ -53,6 +53,7 @@ CREATE TABLE "events" (
 	"audience" jsonb NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"topic_id" bigint,
+	"left_id" bigint,
 	CONSTRAINT "events_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
@@ -373,6 +374,7 @@ CREATE UNIQUE INDEX "direct_conversations_members" ON "direct_conversations" USI
 CREATE UNIQUE INDEX "custom_emoji_name" ON "custom_emoji" USING btree ("realm_id","name") WHERE not deactivated;--> statement-breakpoint
 CREATE INDEX "event_queues_user" ON "event_queues" USING btree ("realm_id","user_id");--> statement-breakpoint
 CREATE INDEX "events_topic" ON "events" USING btree ("realm_id","topic_id") WHERE topic_id is not null;--> statement-breakpoint
+CREATE INDEX "events_left" ON "events" USING btree ("realm_id","left_id","id") WHERE left_id is not null;--> statement-breakpoint
 CREATE INDEX "message_flags_message" ON "message_flags" USING btree ("realm_id","message_id");--> statement-breakpoint
 CREATE INDEX "message_flags_starred" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE starred;--> statement-breakpoint
 CREATE INDEX "message_flags_mentioned" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE mentioned;--> statement-breakpoint

@@ -1,4 +1,6 @@
 // Rooms with people in them, for tests of what moves from one to another.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
 import { type Chat, type Person, refused } from './chat.ts';
 
 export interface Room {
@@ -33,6 +35,24 @@ export async function posts(from: readonly Person[], room: Room, count: number, 
   const ids: number[] = [];
   for (let n = 0; n < count; n++) ids.push(await post(from[n % from.length] as Person, room, topic));
   return ids;
+}
+
+/** Adds messages to the topic of one, as if its author had sent them after it. Gives the ids of all. */
+export async function grow(chat: Chat, message_id: number, count: number): Promise<number[]> {
+  const added = await rows<{ id: number }>(
+    chat.database.db,
+    sql`with first as (select * from messages where realm_id = ${chat.realm.id} and id = ${message_id}),
+        place as (
+          update conversations c set last_seq = c.last_seq + ${count}::int from first
+          where c.realm_id = first.realm_id and c.id = first.conversation_id returning c.last_seq - ${count}::int as last_seq
+        )
+        insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
+          is_me_message, has_link, has_image, has_attachment, stream_wildcard)
+        select realm_id, conversation_id, last_seq + n, topic_id, sender_id, content, rendered_content, client, sent_at,
+          false, false, false, false, false
+        from first, place, generate_series(1, ${count}::int) n order by n returning id`,
+  );
+  return [message_id, ...added.map(({ id }) => id)];
 }
 
 /** Forgets what was heard so far. */

@@ -27,10 +27,13 @@ export const events = pgTable(
     created_at: instant().notNull(),
     /** Set when the event is about all messages of this topic: which those are is looked up when it is delivered. */
     topic_id: id(),
+    /** Set when it tells that messages are gone from this conversation: what their numbers there stood for is to be found here. */
+    left_id: id(),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     index('events_topic').on(t.realm_id, t.topic_id).where(sql`topic_id is not null`),
+    index('events_left').on(t.realm_id, t.left_id, t.id).where(sql`left_id is not null`),
   ],
 );
 

@@ -55,14 +55,32 @@ export interface Moment {
   readonly seq: number;
 }
 
+/** Messages of a conversation by their `seq`; some of these may stand for none. */
+export interface Numbers {
+  readonly conversation_id: number;
+  /** An int4multirange literal without open ends. */
+  readonly seqs: string;
+  /** How many numbers these are. */
+  readonly count: number;
+}
+
 /** Facts of an event that only some queues get to see. They are not part of the payload. */
 export interface Asides {
   /** Markdown of a message, for queues without `apply_markdown`. */
   raw_content?: string;
   /** The sender's own queue and what it calls the message. */
   local?: { queue_id: string; message_id: string };
-  /** In a stream with protected history the `seq` of each of `message_ids`: people are told of those they received. */
-  seqs?: { conversation_id: number; of: readonly number[] };
+  /** The `seq` that each of `message_ids` has or had in a conversation. */
+  seqs?: {
+    readonly conversation_id: number;
+    readonly of: readonly number[];
+    /** Its history is protected: people are told of those they received. */
+    readonly is_protected: boolean;
+    /** They are gone from it. */
+    readonly are_gone: boolean;
+  };
+  /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
+  numbers?: readonly Numbers[];
   /** It is about all messages of this topic up to that id; which they are is looked up when it is delivered. */
   topic?: { id: number; up_to: number };
 }

@@ -102,6 +102,7 @@ async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now:
   const log = emitted.map(({ event, audience, asides }) => ({
     type: event.type,
     topic_id: asides?.topic?.id,
+    left_id: asides?.seqs?.are_gone ? asides.seqs.conversation_id : undefined,
     payload: event,
     audience: asides ? { ...audience, asides } : audience,
   }));
@@ -110,9 +111,9 @@ async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now:
     sql`with clock as (
       update realm_clock set last_event_id = last_event_id + ${log.length}::bigint where realm_id = ${realm_id} returning last_event_id
     )
-    insert into events (realm_id, id, type, topic_id, payload, audience, created_at)
+    insert into events (realm_id, id, type, topic_id, left_id, payload, audience, created_at)
     select ${realm_id}::bigint, clock.last_event_id - ${log.length}::bigint + e.n, e.event->>'type', (e.event->>'topic_id')::bigint,
-      e.event->'payload', e.event->'audience', ${now.toISOString()}::timestamptz
+      (e.event->>'left_id')::bigint, e.event->'payload', e.event->'audience', ${now.toISOString()}::timestamptz
     from clock, jsonb_array_elements(${JSON.stringify(log)}::jsonb) with ordinality as e(event, n)`,
   );
 }

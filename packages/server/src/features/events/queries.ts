@@ -2,7 +2,7 @@ import { type Db, rows, tables } from '@parley/db';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
-import type { AudienceFacts, Logged } from './rules.ts';
+import { type AudienceFacts, type Logged, lengthWithin } from './rules.ts';
 
 const { event_queues, realm_clock } = tables;
 
@@ -23,12 +23,23 @@ export async function listLastEventIds(
   );
 }
 
-export async function listEvents(db: Db, realm_id: number, after: number, limit: number): Promise<Logged[]> {
-  return rows<Logged>(
+/** Events read from the log at once. */
+const PAGE = 500;
+/** Messages that they are about at most, of those which are looked up when they are delivered; one event may have more. */
+const PAGE_MESSAGES = 500_000;
+
+/** The next events of the log, and whether there may be more. */
+export async function listEvents(db: Db, realm_id: number, after: number): Promise<{ page: Logged[]; more: boolean }> {
+  const found = await rows<Logged>(
     db,
-    sql`select id, payload, audience, topic_id from events where realm_id = ${realm_id} and id > ${after} order by id limit ${limit}`,
+    sql`select id, payload, audience, topic_id from events where realm_id = ${realm_id} and id > ${after} order by id limit ${PAGE}`,
   );
+  const page = found.slice(0, lengthWithin(found.map(weightOf), PAGE_MESSAGES));
+  return { page, more: found.length === PAGE || page.length < found.length };
 }
+
+const weightOf = ({ audience: { asides } }: Logged): number =>
+  asides?.numbers?.reduce((sum, { count }) => sum + count, 0) ?? 0;
 
 /** Everything that decides who among `user_ids` gets which of these events, as things stand now. */
 export async function loadAudienceFacts(

@@ -1,7 +1,7 @@
 // Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Moment } from '../../core/context.ts';
+import type { Moment, Numbers } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { messageView } from '../flags/index.ts';
 
@@ -172,6 +172,46 @@ export async function listMessagesOfTopics(
         from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, topic_id bigint, up_to bigint)
         join messages m on m.realm_id = ${realm_id} and m.topic_id = e.topic_id and m.id <= e.up_to
         group by e.event_id`,
+  );
+  return new Map(found.map(({ event_id, ids }) => [event_id, ids]));
+}
+
+/**
+ * Ids of the messages that had these numbers when the event was written, ascending; of more than `limit` the newest, since no
+ * client knows of older ones. What left the conversation after the event is found in the events that tell of its leaving.
+ */
+export async function listMessagesOfNumbers(
+  db: Db,
+  realm_id: number,
+  about: readonly (Numbers & { event_id: number })[],
+  limit: number,
+): Promise<Map<number, number[]>> {
+  if (about.length === 0) return new Map();
+  const found = await rows<{ event_id: number; ids: number[] }>(
+    db,
+    sql`with told as materialized (
+        select * from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, seqs int4multirange)
+      ),
+      meant as (
+        select e.event_id, m.id
+        from told e cross join lateral unnest(e.seqs) as span
+        cross join lateral (
+          select x.id from messages x
+          where x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id and x.seq >= lower(span) and x.seq < upper(span)
+          order by x.seq desc limit ${limit}
+        ) m
+        union
+        select e.event_id, gone.id::bigint
+        from told e
+        join events g on g.realm_id = ${realm_id} and g.left_id = e.conversation_id and g.id > e.event_id
+        cross join lateral rows from (
+          jsonb_array_elements_text(g.payload->'message_ids'), jsonb_array_elements_text(g.audience#>'{asides,seqs,of}')
+        ) as gone(id, seq)
+        where e.seqs @> gone.seq::int
+      )
+      select event_id, json_agg(id order by id) as ids
+      from (select event_id, id, row_number() over (partition by event_id order by id desc) as n from meant) newest
+      where n <= ${limit} group by event_id`,
   );
   return new Map(found.map(({ event_id, ids }) => [event_id, ids]));
 }

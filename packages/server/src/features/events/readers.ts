@@ -1,9 +1,11 @@
 import type { Db } from '@parley/db';
+import { bounds } from '../../core/limits.ts';
 import {
   type AboutMessage,
   type AboutMessages,
   listConversationsOf,
   listLosers,
+  listMessagesOfNumbers,
   listMessagesOfTopics,
   listReadableParts,
   listReaders,
@@ -11,18 +13,36 @@ import {
 } from './readers-sql.ts';
 import { type Logged, partOf, type Reading } from './rules.ts';
 
-/** Events as they are told now: those about a whole topic with the messages it has, in the order of ids. */
-export async function expanded(db: Db, realm_id: number, page: readonly Logged[]): Promise<Logged[]> {
-  const about = page.flatMap(({ id, topic_id, audience }) =>
+/**
+ * Events as they are told to these people now: those about a whole topic with the messages it has, in the order of ids, and
+ * those about what somebody read with the messages that had those numbers.
+ */
+export async function expanded(
+  db: Db,
+  realm_id: number,
+  page: readonly Logged[],
+  user_ids: readonly number[],
+): Promise<Logged[]> {
+  const topics = page.flatMap(({ id, topic_id, audience }) =>
     topic_id && audience.asides?.topic ? [{ event_id: id, topic_id, up_to: audience.asides.topic.up_to }] : [],
   );
-  if (about.length === 0) return [...page];
-  const found = await listMessagesOfTopics(db, realm_id, about);
+  const people = new Set(user_ids);
+  const numbers = page.flatMap(({ id, audience: { users, asides } }) =>
+    asides?.numbers && users?.some((user) => people.has(user))
+      ? asides.numbers.map((some) => ({ event_id: id, ...some }))
+      : [],
+  );
+  if (topics.length + numbers.length === 0) return [...page];
+  const found = new Map([
+    ...(await listMessagesOfTopics(db, realm_id, topics)),
+    ...(await listMessagesOfNumbers(db, realm_id, numbers, bounds.unread)),
+  ]);
   return page.map((event) => withMessages(event, found.get(event.id)));
 }
 
-function withMessages(event: Logged, ids: readonly number[] | undefined): Logged {
+function withMessages(event: Logged, ids: number[] | undefined): Logged {
   const { payload } = event;
+  if (ids && payload.type === 'update_message_flags') return { ...event, payload: { ...payload, messages: ids } };
   if (!ids || payload.type !== 'update_message') return event;
   const others = ids.filter((id) => id !== payload.message_id);
   return { ...event, payload: { ...payload, message_ids: [payload.message_id, ...others] } };
@@ -55,7 +75,8 @@ function aboutOf({ id, payload, audience }: Logged, at: number | undefined): Abo
   const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
   if (message_id === undefined) return [];
   // Where history is protected, having been in the stream is not enough: one must have received the message.
-  if (left) return [{ event_id: id, message_id, left: { id: left.id, seq: asides?.seqs?.of[0] ?? left.seq } }];
+  const seqs = asides?.seqs?.is_protected ? asides.seqs : undefined;
+  if (left) return [{ event_id: id, message_id, left: { id: left.id, seq: seqs?.of[0] ?? left.seq } }];
   // The people of the stream hear of an edit even if the message has moved since.
   const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;
   return [{ event_id: id, message_id, ...(stream_id !== undefined && { left: { id: stream_id, seq: undefined } }) }];
@@ -88,7 +109,7 @@ async function loadParts(
   { readers, user_ids }: Heard,
 ): Promise<Reading['parts']> {
   const received = page.flatMap(({ id, payload, audience: { asides } }) =>
-    asides?.seqs && 'message_ids' in payload
+    asides?.seqs?.is_protected && 'message_ids' in payload
       ? [
           {
             event_id: id,

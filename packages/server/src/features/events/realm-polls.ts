@@ -8,9 +8,6 @@ import { insertHeartbeat, listEvents } from './queries.ts';
 import type { Logged } from './rules.ts';
 import type { Mark, Standings } from './standings.ts';
 
-/** Events read from the log at once. */
-const PAGE = 500;
-
 /** Where everything comes from that a queue is given. */
 export interface Sources {
   readonly db: Db;
@@ -155,7 +152,7 @@ export class RealmPolls {
         this.#lookAgain = false;
         this.#looks++;
         if (this.#head === undefined) continue;
-        const page = await listEvents(this.#sources.db, this.#realm_id, this.#head, PAGE);
+        const { page } = await listEvents(this.#sources.db, this.#realm_id, this.#head);
         await this.#distribute(page);
         if (page.length > 0) this.#lookAgain = true;
       }

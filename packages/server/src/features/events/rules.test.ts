@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Audience, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
-import { type AudienceFacts, asDelivered, inNarrow, isFor, isOverheard, type Logged, narrowProblem } from './rules.ts';
+import {
+  type AudienceFacts,
+  asDelivered,
+  inNarrow,
+  isFor,
+  isOverheard,
+  type Logged,
+  lengthWithin,
+  narrowProblem,
+} from './rules.ts';
 
 const queue: Queue = {
   id: 'q',
@@ -166,4 +175,14 @@ describe('a message as a queue shows it', () => {
       message: { avatar_url: '/avatar/3' },
     });
   });
+});
+
+test.each([
+  [[], 0],
+  [[1, 2, 3], 3],
+  [[4, 6, 1], 2],
+  [[4, 7, 1], 1],
+  [[99, 1], 1],
+])('of events that weigh %o as many are read at once as stay within ten, and always one: %d', (weights, length) => {
+  expect(lengthWithin(weights, 10)).toBe(length);
 });

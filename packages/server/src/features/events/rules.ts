@@ -36,6 +36,16 @@ export interface AudienceFacts {
   readonly reading: Reading;
 }
 
+/** How many of these weights together stay within a limit, from the first on; at least one. */
+export function lengthWithin(weights: readonly number[], limit: number): number {
+  let sum = 0;
+  const over = weights.findIndex((weight) => {
+    sum += weight;
+    return sum > limit;
+  });
+  return over < 0 ? weights.length : Math.max(over, 1);
+}
+
 const GUEST = 600;
 const ADMINISTRATOR = 200;
 

@@ -1,7 +1,6 @@
-import type { Ctx } from '../../core/context.ts';
+import type { Ctx, Numbers } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
-import { bounds } from '../../core/limits.ts';
 import { requireReadableStream } from '../streams/index.ts';
 import { findTopic } from '../topics/index.ts';
 import { lockUser } from '../users/index.ts';
@@ -9,8 +8,8 @@ import { presentDetails } from './present.ts';
 import { isTopicReadable, listReadable } from './queries/find.ts';
 import { clearFlag, insertFlag } from './queries/keep.ts';
 import { listPlaces } from './queries/list.ts';
-import { markScopeRead, markScopeReadListing } from './queries/mark.ts';
-import { byIds, byTopic, lockClock, markRead, markUnread } from './queries/read.ts';
+import { markScopeRead, markScopeReadTelling } from './queries/mark.ts';
+import { lockClock, markRead, markTopicRead, markUnread } from './queries/read.ts';
 import { changeProblem, type FlagChange, inOrder, isChange } from './rules.ts';
 
 /** Sets or clears a flag on the caller's messages; the answer and the event list those that changed. */
@@ -52,7 +51,7 @@ async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number
 
 function apply({ db, me }: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<number[]> {
   if (flag !== 'read') return op === 'add' ? insertFlag(db, me, flag, ids) : clearFlag(db, me, flag, ids);
-  return op === 'add' ? markRead(db, me, byIds(me, ids)) : markUnread(db, me, byIds(me, ids));
+  return op === 'add' ? markRead(db, me, ids) : markUnread(db, me, ids);
 }
 
 export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
@@ -71,7 +70,7 @@ export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<voi
   await requireReadableStream(ctx, stream_id);
   await lockUser(ctx.db, ctx.me);
   const changed = await markConversationRead(ctx, [ctx.me.id], [stream_id]);
-  tellAdded(ctx, ctx.me.id, 'read', changed.get(ctx.me.id) ?? []);
+  tellRead(ctx, [ctx.me.id], changed.get(ctx.me.id) ?? []);
 }
 
 export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Params<'markTopicAsRead'>): Promise<void> {
@@ -81,26 +80,29 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
     return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }
   await lockUser(ctx.db, ctx.me);
-  const changed = await markRead(ctx.db, ctx.me, byTopic(ctx.me, topic.id));
-  tellAdded(
-    ctx,
-    ctx.me.id,
-    'read',
-    changed.sort((a, b) => a - b),
-  );
+  tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, topic.id));
 }
 
 /**
- * Marks everything that people have not read in conversations as read, and gives the ids that changed for each of those
- * with any, ascending; of more than 50,000 the newest, since no client knows of older ones. It sends no events.
+ * Marks everything that people have not read in conversations as read, whatever the number of messages, and gives what
+ * changed for each of those with any. It sends no events.
  */
 export async function markConversationRead(
   { db, realm }: Pick<Ctx, 'db' | 'realm'>,
   user_ids: readonly number[],
   conversation_ids: readonly number[],
-): Promise<Map<number, number[]>> {
-  const changed = await markScopeReadListing(db, { realm_id: realm.id, user_ids, conversation_ids }, bounds.unread);
-  return new Map(changed.map(({ user_id, ids }) => [user_id, ids]));
+): Promise<Map<number, readonly Numbers[]>> {
+  const changed = await markScopeReadTelling(db, { realm_id: realm.id, user_ids, conversation_ids });
+  return new Map(changed.map(({ user_id, numbers }) => [user_id, numbers]));
+}
+
+/** Tells people that messages became read which they had not read; which they are is looked up when it is delivered. */
+export function tellRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbers: readonly Numbers[]): void {
+  ctx.emit(
+    { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [], all: false },
+    { users },
+    { numbers },
+  );
 }
 
 function tellAdded(ctx: Pick<Ctx, 'emit'>, user_id: number, flag: string, messages: number[], all = false): void {

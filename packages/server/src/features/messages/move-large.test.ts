@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 import {
   flagsOf,
+  grow,
   hush,
   markRead,
   PROTECTED,
@@ -23,29 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-/** Adds messages to the topic of one, as if its author had sent them after it. Gives the ids of all. */
-async function grow(message_id: number, count: number): Promise<number[]> {
-  const added = await rows<{ id: number }>(
-    chat.database.db,
-    sql`with first as (select * from messages where realm_id = ${chat.realm.id} and id = ${message_id}),
-        place as (
-          update conversations c set last_seq = c.last_seq + ${count}::int from first
-          where c.realm_id = first.realm_id and c.id = first.conversation_id returning c.last_seq - ${count}::int as last_seq
-        )
-        insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
-          is_me_message, has_link, has_image, has_attachment, stream_wildcard)
-        select realm_id, conversation_id, last_seq + n, topic_id, sender_id, content, rendered_content, client, sent_at,
-          false, false, false, false, false
-        from first, place, generate_series(1, ${count}::int) n order by n returning id`,
-  );
-  return [message_id, ...added.map(({ id }) => id)];
-}
-
 async function scene(count: number, kind: object = {}) {
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben', { mirrored: false });
   const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben], kind)];
-  const ids = await grow(await post(ada, here), count - 1);
+  const ids = await grow(chat, await post(ada, here), count - 1);
   // People whose queues begin here, so that they hear of everything that follows.
   const [both, old] = await chat.users('both', 'old');
   return { ada, ben, both, old, here, there, ids };

@@ -1,5 +1,6 @@
 import { CHUNK, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import type { Numbers } from '../../../core/context.ts';
 import { bigints, newestOf, type Scope, unreadSpans } from './open.ts';
 
 const chunk = sql.raw(String(CHUNK));
@@ -46,21 +47,21 @@ export async function markScopeRead(db: Db, scope: Scope): Promise<void> {
   await rows(db, sql`with open as (${unreadSpans(scope)}) ${cover(scope.realm_id)}`);
 }
 
-/** Does as `markScopeRead` and gives the ids that were unread, each person's newest `limit`. */
-export async function markScopeReadListing(
+/** Does as `markScopeRead` and gives the numbers that were unread, of those who had unread messages. */
+export async function markScopeReadTelling(
   db: Db,
   scope: Scope,
-  limit: number,
-): Promise<{ user_id: number; ids: number[] }[]> {
+): Promise<{ user_id: number; numbers: readonly Numbers[] }[]> {
   return rows(
     db,
     sql`with open as materialized (${unreadSpans(scope)}),
-      written as (${cover(scope.realm_id)}),
-      newest as (
-        select o.user_id, m.id, row_number() over (partition by o.user_id order by m.id desc) as n
-        from open o ${newestOf(scope.realm_id, limit)}
-      )
-      select user_id, json_agg(id order by id) as ids from newest where n <= ${limit} group by user_id order by user_id`,
+      written as (${cover(scope.realm_id)})
+      select o.user_id, json_agg(json_build_object('conversation_id', o.conversation_id, 'seqs', o.seqs::text, 'count', size.count)
+        order by o.conversation_id) as numbers
+      from open o
+      cross join lateral (select sum(upper(span) - lower(span))::int as count from unnest(o.seqs) as span) size
+      where exists (select from (select 1) as any_message ${newestOf(scope.realm_id, 1)})
+      group by o.user_id order by o.user_id`,
   );
 }
 

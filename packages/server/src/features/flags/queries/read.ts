@@ -1,17 +1,15 @@
 import { CHUNK, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { User } from '../../../core/context.ts';
+import type { Numbers, User } from '../../../core/context.ts';
 import { bigints } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 const chunk = sql.raw(String(CHUNK));
 
-/** The messages with these ids, for `markRead` and `markUnread`. */
-export const byIds = (me: Me, ids: readonly number[]): SQL => sql`
+const byIds = (me: Me, ids: readonly number[]): SQL => sql`
   select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})`;
 
-/** The messages of a topic, for the same. */
-export const byTopic = (me: Me, topic_id: number): SQL => sql`
+const byTopic = (me: Me, topic_id: number): SQL => sql`
   select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.topic_id = ${topic_id}`;
 
 /** From here to the commit nobody else in the organization tells anything. Nothing but telling may be left to do. */
@@ -20,8 +18,8 @@ export async function lockClock(db: Db, realm_id: number): Promise<void> {
 }
 
 // Works on sets of numbers, one for each chunk of a conversation: what it costs and writes hardly depends on how many ids.
-const change = (me: Me, messages: SQL, { becomes, write }: { becomes: SQL; write: SQL }): SQL => sql`
-  with wanted as materialized (${messages}),
+const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL; write: SQL; give: SQL }): SQL => sql`
+  with wanted as (${messages}),
   chunks as materialized (
     select conversation_id, seq / ${chunk} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from wanted group by 1, 2
   ),
@@ -38,21 +36,38 @@ const change = (me: Me, messages: SQL, { becomes, write }: { becomes: SQL; write
     for share of mine
   ),
   written as (${write})
+  ${give}`;
+
+const changedIds = sql`
   select coalesce(json_agg(w.id), '[]') as ids from wanted w
   join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunk} and c.seqs @> w.seq`;
+
+const changedNumbers = sql`
+  select c.conversation_id, range_agg(c.seqs)::text as seqs, sum(size.count)::int as count
+  from changed c cross join lateral (select sum(upper(span) - lower(span)) as count from unnest(c.seqs) as span) size
+  where not isempty(c.seqs) group by c.conversation_id`;
 
 const unread = sql`((mine.received - coalesce(qm.quiet, '{}') + coalesce(rm.reopened, '{}')) - coalesce(rm.read, '{}'))`;
 const values = (me: Me) => sql`select ${me.realm_id}::bigint, ${me.id}::bigint, c.conversation_id, c.chunk`;
 const conflict = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set`;
 
-/** Marks messages as read. Gives the ids of those that were not. */
-export async function markRead(db: Db, me: Me, messages: SQL): Promise<number[]> {
-  const write = sql`
+const reading = (me: Me) => ({
+  becomes: sql`k.seqs * ${unread}`,
+  write: sql`
     insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
     ${values(me)}, c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
-    ${conflict} read = read_marks.read + excluded.read`;
-  const [row] = await rows<{ ids: number[] }>(db, change(me, messages, { becomes: sql`k.seqs * ${unread}`, write }));
+    ${conflict} read = read_marks.read + excluded.read`,
+});
+
+/** Marks messages as read. Gives the ids of those that were not. */
+export async function markRead(db: Db, me: Me, ids: readonly number[]): Promise<number[]> {
+  const [row] = await rows<{ ids: number[] }>(db, change(me, byIds(me, ids), { ...reading(me), give: changedIds }));
   return row?.ids ?? [];
+}
+
+/** Marks the messages of a topic as read. Gives the numbers of those that were not. */
+export async function markTopicRead(db: Db, me: Me, topic_id: number): Promise<Numbers[]> {
+  return rows(db, change(me, byTopic(me, topic_id), { ...reading(me), give: changedNumbers }));
 }
 
 /** Keeps the streams of these messages from being archived until the commit: nothing in an archived one is ever unread. */
@@ -65,12 +80,16 @@ async function keepOpen(db: Db, me: Me, messages: SQL): Promise<void> {
 }
 
 /** Marks messages as unread, those from before the person came too. Gives the ids of those that were read. */
-export async function markUnread(db: Db, me: Me, messages: SQL): Promise<number[]> {
+export async function markUnread(db: Db, me: Me, ids: readonly number[]): Promise<number[]> {
+  const messages = byIds(me, ids);
   await keepOpen(db, me, messages);
   const write = sql`
     insert into read_marks (realm_id, user_id, conversation_id, chunk, read, reopened)
     ${values(me)}, '{}', c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
     ${conflict} read = read_marks.read - excluded.reopened, reopened = read_marks.reopened + excluded.reopened`;
-  const [row] = await rows<{ ids: number[] }>(db, change(me, messages, { becomes: sql`k.seqs - ${unread}`, write }));
+  const [row] = await rows<{ ids: number[] }>(
+    db,
+    change(me, messages, { becomes: sql`k.seqs - ${unread}`, write, give: changedIds }),
+  );
   return row?.ids ?? [];
 }

@@ -61,7 +61,7 @@ function tellDeleted(
   ctx.emit(
     { type: 'delete_message', message_type, message_ids: ids, ...where },
     { conversation: { id: conversation_id }, users: keepers },
-    isProtected ? { seqs: { conversation_id, of: seqs } } : {},
+    { seqs: { conversation_id, of: seqs, is_protected: isProtected, are_gone: true } },
   );
   for (const { ids: message_ids, user_ids: users } of apart)
     ctx.emit({ type: 'delete_message', message_type, message_ids }, { users });

@@ -69,11 +69,14 @@ async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<
 }
 
 /** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */
-function asidesOf(message_ids: readonly number[], { from, moved, topic, up_to }: MoveDone): Asides {
+function asidesOf(message_ids: readonly number[], { from, moved, topic, up_to, left }: MoveDone): Asides {
   if (!moved) return { topic: { id: topic.id, up_to } };
-  if (!isProtected(from.stream)) return {};
+  const is_protected = isProtected(from.stream);
+  const are_gone = left !== undefined;
+  if (!is_protected && !are_gone) return {};
   const numbers = new Map(moved.map(({ id, old_seq }) => [id, old_seq]));
-  return { seqs: { conversation_id: from.stream.id, of: message_ids.map((id) => numbers.get(id) ?? 0) } };
+  const of = message_ids.map((id) => numbers.get(id) ?? 0);
+  return { seqs: { conversation_id: from.stream.id, of, is_protected, are_gone } };
 }
 
 function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, message_ids: readonly number[]): void {

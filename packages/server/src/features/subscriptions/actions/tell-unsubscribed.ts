@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { markConversationRead } from '../../flags/index.ts';
+import { markConversationRead, tellRead } from '../../flags/index.ts';
 import { archiveStreams } from '../../streams/actions/index.ts';
 import { listWeeklyTraffic, mayReadStream, maySeeStream, presentStream, type Stream } from '../../streams/index.ts';
 import { forgetTopicPolicies } from '../../topics/index.ts';
@@ -54,13 +54,7 @@ export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise
 async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const people = idsOf(left.map(({ person }) => person));
   const read = await markConversationRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
-  for (const { users, items } of together(read, (id) => id)) {
-    if (items.length === 0) continue;
-    ctx.emit(
-      { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [...items], all: false },
-      { users },
-    );
-  }
+  for (const { users, items } of together(read, (numbers) => numbers)) tellRead(ctx, users, items);
 }
 
 /** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */

@@ -1,0 +1,188 @@
+// What was marked as read by stream or topic is looked up when it is told: whatever became of the messages meanwhile, the
+// event lists those that changed.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { hush, markRead, post, posts, type Room, room, SHARED } from '../../../test/rooms.ts';
+import { startSecondProcess } from '../../../test/second-process.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1, delete_own_message_policy: 5 });
+});
+afterAll(() => chat.close());
+
+interface Scene {
+  ada: Person;
+  ben: Person;
+  here: Room;
+  there: Room;
+  /** What ben has not read: in soup, stew and soup. */
+  ids: number[];
+}
+
+async function scene(): Promise<Scene> {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const here = await room(chat, [ada, ben, chat.owner]);
+  const there = await room(chat, [ada, ben], SHARED);
+  // What the server wrote of the new streams.
+  await ben.api.markAllAsRead();
+  const ids = [await post(ada, here), await post(ada, here, 'stew'), ...(await posts([ada], here, 2))];
+  await hush(ben);
+  return { ada, ben, here, there, ids };
+}
+
+const told = async (person: Person) => (await person.hears('update_message_flags')).map((event) => event.messages);
+const markStream = ({ ben, here }: Scene) => ben.api.markStreamAsRead({ stream_id: here.id });
+const markTopic = ({ ben, here }: Scene) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' });
+const move = ({ ada, there }: Scene, message_id = 0, to: object = { stream_id: there.id }) =>
+  ada.api.updateMessage({ message_id, ...to });
+
+const later: [string, (made: Scene) => Promise<unknown>][] = [
+  ['nothing', async () => undefined],
+  ['the deletion of one', ({ ada, ids }) => ada.api.deleteMessage({ message_id: ids[2] ?? 0 })],
+  [
+    'the deletion of one and leaving the stream',
+    async ({ ada, ben, here, ids }) => {
+      await ada.api.deleteMessage({ message_id: ids[2] ?? 0 });
+      await ben.api.unsubscribe({ subscriptions: [here.name] });
+    },
+  ],
+  ['the deletion of the topic', ({ here }) => chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' })],
+  ['the move of one to another stream', (made) => move(made, made.ids[2])],
+  [
+    'the move of all to another stream',
+    (made) => move(made, made.ids[0], { stream_id: made.there.id, propagate_mode: 'change_all' }),
+  ],
+  [
+    'a move to another stream and back',
+    async (made) => {
+      await move(made, made.ids[2]);
+      await move(made, made.ids[2], { stream_id: made.here.id });
+    },
+  ],
+  [
+    'a move to another stream and the deletion there',
+    async (made) => {
+      await move(made, made.ids[2]);
+      await made.ada.api.deleteMessage({ message_id: made.ids[2] ?? 0 });
+    },
+  ],
+  ['the move of one to another topic', (made) => move(made, made.ids[2], { topic: 'stew' })],
+  ['a new name of the topic', (made) => move(made, made.ids[0], { topic: 'broth', propagate_mode: 'change_all' })],
+  ['another message', ({ ada, here }) => post(ada, here)],
+];
+
+test.each(later)(
+  'marking a stream and %s before one hears of it: the event lists what changed',
+  async (_what, then) => {
+    const made = await scene();
+    await markStream(made);
+    await then(made);
+    expect((await told(made.ben))[0]).toEqual(made.ids);
+  },
+);
+
+test.each(later)('marking a topic and %s before one hears of it: the event lists what changed', async (_what, then) => {
+  const made = await scene();
+  await markTopic(made);
+  await then(made);
+  const [first, , ...others] = made.ids;
+  expect((await told(made.ben))[0]).toEqual([first, ...others]);
+});
+
+test('what was deleted, read or moved before is not among what changed', async () => {
+  const made = await scene();
+  const { ada, ben, here, ids } = made;
+  const [deleted, read, moved] = await posts([ada], here, 3);
+  await ada.api.deleteMessage({ message_id: deleted ?? 0 });
+  await markRead(ben, read ?? 0);
+  await move(made, moved ?? 0);
+  await hush(ben);
+  await markStream(made);
+  await move(made, ids[0]);
+  expect(await told(ben)).toEqual([ids]);
+  const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
+  expect(unread_msgs?.streams.flatMap((one) => one.unread_message_ids)).toEqual([moved]);
+});
+
+test('marking again what was marked as unread meanwhile is told again, each time with what changed', async () => {
+  const made = await scene();
+  const { ben, ids } = made;
+  await markStream(made);
+  const some = ids.slice(1, 3);
+  await ben.api.updateMessageFlags({ messages: some, op: 'remove', flag: 'read' });
+  await markStream(made);
+  await markTopic(made);
+  expect(await told(ben)).toEqual([ids, some, some, []]);
+});
+
+test('a waiting client and a client that comes later are told the same', async () => {
+  const made = await scene();
+  const { ben, here, ids } = made;
+  const [waiting, late] = await Promise.all([ben, ben].map(({ api }) => api.registerQueue({})));
+  const poll = ben.api.getEvents({ queue_id: waiting?.queue_id ?? '', last_event_id: waiting?.last_event_id ?? 0 });
+  await markStream(made);
+  await chat.owner.api.deleteTopic({ stream_id: here.id, topic_name: 'soup' });
+  const ask = { queue_id: late?.queue_id ?? '', last_event_id: late?.last_event_id ?? 0, dont_block: true };
+  const [now, then] = [(await poll).events, (await ben.api.getEvents(ask)).events];
+  expect(now[0]).toMatchObject({ type: 'update_message_flags', messages: ids });
+  expect(then[0]).toEqual(now[0]);
+});
+
+test('whoever leaves a stream with nothing unread but what was deleted hears of no flags', async () => {
+  const made = await scene();
+  const { ada, ben, here } = made;
+  await markStream(made);
+  await ada.api.deleteMessage({ message_id: await post(ada, here) });
+  await hush(ben);
+  await ben.api.unsubscribe({ subscriptions: [here.name] });
+  expect(await told(ben)).toEqual([]);
+});
+
+test('people who leave a stream together hear each of what they had not read', async () => {
+  const made = await scene();
+  const { ada, ben, here, ids } = made;
+  const [cy] = await chat.users('cy');
+  await ada.api.subscribe({ subscriptions: [{ name: here.name }], principals: [cy.id] });
+  const last = await post(ada, here);
+  await hush(ben, cy);
+  await chat.owner.api.unsubscribe({ subscriptions: [here.name], principals: [ben.id, cy.id] });
+  await ada.api.deleteMessage({ message_id: last });
+  expect(await told(ben)).toEqual([[...ids, last]]);
+  expect(await told(cy)).toEqual([[last]]);
+});
+
+test('what is written of it does not grow with the number of messages', async () => {
+  const size = async (count: number) => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const here = await room(chat, [ada, ben]);
+    await posts([ada], here, count);
+    const statements = await chat.statements(() => ben.api.markStreamAsRead({ stream_id: here.id }));
+    const found = await rows<{ bytes: number }>(
+      chat.database.db,
+      sql`select length(payload::text || audience::text) as bytes from events where realm_id = ${chat.realm.id} order by id desc limit 1`,
+    );
+    return { statements, bytes: found[0]?.bytes ?? 0 };
+  };
+  const [few, many] = [await size(2), await size(60)];
+  expect(many.statements).toBe(few.statements);
+  expect(many.bytes - few.bytes, 'the digits of larger numbers').toBeLessThan(10);
+});
+
+test.runIf(process.env.DATABASE_URL)('another process tells it as well', async () => {
+  const made = await scene();
+  const { ben, ids } = made;
+  const other = await startSecondProcess(chat);
+  try {
+    const api = other.apiOf(ben);
+    const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['update_message_flags'] });
+    const poll = api.getEvents({ queue_id, last_event_id });
+    await markStream(made);
+    expect((await poll).events).toMatchObject([{ messages: ids }]);
+  } finally {
+    await other.close();
+  }
+});

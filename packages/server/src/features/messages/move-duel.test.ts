@@ -1,0 +1,68 @@
+// Two people who move the same messages at once: nobody sees an error of the database, nothing is lost or there twice, and
+// everyone is told a story that ends with what is there.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { atOnce, follow } from '../../../test/places.ts';
+import { posts, type Room, room } from '../../../test/rooms.ts';
+import { createRandom, type Random } from '../../cli/populate/random.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+interface Scene {
+  here: Room;
+  there: Room;
+  ids: number[];
+}
+type Change = { stream_id?: number; topic?: string };
+/** What both of them do in a round. */
+type Duel = (scene: Scene, chances: Random, round: number) => readonly [Change, Change];
+
+const modes = ['change_one', 'change_later', 'change_all'] as const;
+const names = ['soup', 'stew', 'Soup', '✔ soup', 'broth'];
+
+const duels: [string, Duel][] = [
+  ['give its topic two names', (_scene, _chances, n) => [{ topic: `a${n}` }, { topic: `b${n}` }]],
+  ['give its topic the same name', (_scene, _chances, n) => [{ topic: `a${n}` }, { topic: `A${n}` }]],
+  [
+    'rename and move it to another stream',
+    ({ here, there }, _chances, n) => [{ topic: `a${n}` }, { stream_id: n % 2 ? here.id : there.id }],
+  ],
+  ['move it in both directions', ({ here, there }) => [{ stream_id: here.id }, { stream_id: there.id }]],
+  [
+    'move it anywhere',
+    ({ here, there }, { pick }) => [
+      { stream_id: pick([here.id, there.id]), topic: pick(names) },
+      { stream_id: pick([here.id, there.id]), topic: pick(names) },
+    ],
+  ],
+];
+
+const ROUNDS = 20;
+
+test.each(duels)(`two people who ${ROUNDS} times at once %s`, async (what, duel) => {
+  const [ada, ben, cy] = await chat.users('ada', 'ben', 'cy');
+  const [here, there] = [await room(chat, [ada, ben, cy]), await room(chat, [ada, ben, cy])];
+  const ids = [...(await posts([ada, ben], here, 3)), ...(await posts([ada, ben], there, 3))];
+  const chances = createRandom(what.length);
+  const followers = await Promise.all([ada, ben, cy].map((person) => follow(person, [here, there])));
+  const quiet = { send_notification_to_new_thread: false };
+  let done = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const changes = duel({ here, there, ids }, chances, round);
+    const moves = ([ada, ben] as Person[]).map((person, n) => {
+      const [message_id, propagate_mode] = [chances.pick(ids), chances.pick(modes)];
+      return () => person.api.updateMessage({ message_id, propagate_mode, ...quiet, ...changes[n] });
+    });
+    done += (await atOnce(moves)).filter(Boolean).length;
+    if (round % 5 < 4) continue;
+    const [ours = new Map(), ...theirs] = await Promise.all(followers.map((one) => one.catchesUp()));
+    for (const other of theirs) expect(other).toEqual(ours);
+    expect([...ours.keys()]).toEqual(expect.arrayContaining(ids));
+  }
+  expect(done).toBeGreaterThan(ROUNDS / 2);
+});

@@ -1,0 +1,131 @@
+// Large moves that meet each other, and what people do with the messages meanwhile: all of it holds, or is refused.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { atOnce, follow, placesOf } from '../../../test/places.ts';
+import { grow, post, type Room, room, star, starredOf } from '../../../test/rooms.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+const quiet = { send_notification_to_new_thread: false, propagate_mode: 'change_all' } as const;
+
+async function scene() {
+  // Their queues begin when the messages are there.
+  const people = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
+  const [ada, ben, cy] = people as [Person, Person, Person];
+  const [here, there, third] = [
+    await room(chat, [ada, ben, cy]),
+    await room(chat, [ada, ben, cy]),
+    await room(chat, [ada, ben, cy]),
+  ];
+  return { ada, ben, cy, here, there, third, rooms: [here, there, third] };
+}
+
+/** As many messages of a topic; gives the ids. */
+const many = async (by: Person, place: Room, count: number, topic?: string) =>
+  grow(chat, await post(by, place, topic), count - 1);
+
+/** What the tables hold of each message besides its place agrees with it. */
+async function isSound(): Promise<void> {
+  const astray = await rows(
+    chat.database.db,
+    sql`select r.id from reactions r join messages m on m.realm_id = r.realm_id and m.id = r.message_id where r.topic_id is distinct from m.topic_id
+        union all
+        select m.id from messages m join topics t on t.realm_id = m.realm_id and t.id = m.topic_id where t.conversation_id <> m.conversation_id
+        union all
+        select m.id from messages m join conversations c on c.realm_id = m.realm_id and c.id = m.conversation_id where m.seq > c.last_seq`,
+  );
+  expect(astray).toEqual([]);
+}
+
+type Made = Awaited<ReturnType<typeof scene>>;
+const meetings: [string, (made: Made, mine: number, theirs: number) => [object, object]][] = [
+  ['of one topic to two streams', ({ there, third }) => [{ stream_id: there.id }, { stream_id: third.id }]],
+  ['of one topic to one stream', ({ there }) => [{ stream_id: there.id }, { stream_id: there.id }]],
+  ['of one topic to a stream and to another topic', ({ there }) => [{ stream_id: there.id }, { topic: 'known' }]],
+];
+
+test.each(meetings)(
+  'two moves at once of 3,000 messages %s: each message is in one place',
+  async (_what, changesOf) => {
+    const made = await scene();
+    const { ada, ben, cy, here, rooms } = made;
+    await post(ada, here, 'known');
+    const ids = await many(ada, here, 3000);
+    const [one, other] = changesOf(made, ids[0] ?? 0, ids[9] ?? 0);
+    const followers = await Promise.all([ada, ben, cy].map((person) => follow(person, rooms)));
+    const done = await atOnce([
+      () => ada.api.updateMessage({ message_id: ids[0] ?? 0, ...quiet, ...one }),
+      () => ben.api.updateMessage({ message_id: ids[9] ?? 0, ...quiet, ...other }),
+    ]);
+    expect(done).toContain(true);
+    for (const follower of followers)
+      expect([...(await follower.catchesUp()).keys()]).toEqual(expect.arrayContaining(ids));
+    const places = await placesOf(cy, rooms);
+    expect(new Set(ids.map((id) => places.get(id))).size).toBe(1);
+    await isSound();
+  },
+);
+
+test.each([
+  ['topics of the same name', 'soup', 'soup'],
+  ['topics of other names', 'soup', 'stew'],
+])('two streams that swap %s of 3,000 messages at once: each message is in one place', async (_what, mine, theirs) => {
+  const { ada, ben, cy, here, there, rooms } = await scene();
+  const [ours, others] = [await many(ada, here, 3000, mine), await many(ben, there, 3000, theirs)];
+  const followers = await Promise.all([ada, ben, cy].map((person) => follow(person, rooms)));
+  const done = await atOnce([
+    () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
+    () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
+  ]);
+  expect(done).toContain(true);
+  for (const follower of followers)
+    expect([...(await follower.catchesUp()).keys()]).toEqual(expect.arrayContaining([...ours, ...others]));
+  await isSound();
+});
+
+test.each([
+  ['into another stream', ({ there }: Made) => ({ stream_id: there.id })],
+  ['into another topic', () => ({ topic: 'known' })],
+] as const)(
+  'people react, star, write, read and delete while 4,000 messages move %s: it holds, or is refused',
+  async (_what, to) => {
+    const made = await scene();
+    const { ada, ben, cy, here, there, rooms } = made;
+    await post(ada, here, 'known');
+    const ids = await many(ada, here, 4000);
+    const follower = await follow(cy, rooms);
+    const some = [1, 500, 1999, 3999].map((n) => ids[n] ?? 0);
+    const sent: number[] = [];
+    const send = (place: Room, topic?: string) => async () => void sent.push(await post(ben, place, topic));
+    const things = [
+      () => ada.api.updateMessage({ message_id: ids[0] ?? 0, ...quiet, ...to(made) }),
+      ...some.map((message_id) => () => ben.api.addReaction({ message_id, emoji_name: 'tada' })),
+      ...some.map((id) => () => star(cy, id)),
+      ...[send(here), send(there), send(here, 'known'), send(there), send(here)],
+      () => cy.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' }),
+      () => chat.owner.api.deleteMessage({ message_id: ids[700] ?? 0 }),
+    ];
+    const done = await atOnce(things);
+    expect(done[0], 'the move').toBe(true);
+    expect(sent, 'what was sent').toHaveLength(5);
+    const places = await follower.catchesUp();
+    const isDeleted = done.at(-1);
+    const left = ids.filter((_id, n) => n !== 700 || !isDeleted);
+    expect([...places.keys()]).toEqual(expect.arrayContaining([...left, ...sent]));
+    expect(places.has(ids[700] ?? 0)).toBe(!isDeleted);
+    const reacted = some.filter((_id, n) => done[1 + n]);
+    for (const message_id of some) {
+      const { message } = await cy.api.getMessage({ message_id });
+      expect(message.reactions.map(({ user_id }) => user_id)).toEqual(reacted.includes(message_id) ? [ben.id] : []);
+    }
+    expect(await starredOf(cy)).toEqual(some.filter((_id, n) => done[1 + some.length + n]));
+    await isSound();
+  },
+);

@@ -1,0 +1,85 @@
+// Where messages are as a client knows it that was told only by events: a story of moves is consistent if it ends with the truth.
+import { type Calls, ParleyError } from '@parley/client';
+import { expect } from 'vitest';
+import type { Person } from './chat.ts';
+import type { Room } from './rooms.ts';
+
+/** Stream and topic of each message. */
+type Places = ReadonlyMap<number, string>;
+type Heard = Awaited<ReturnType<Calls['getEvents']>>['events'][number];
+
+const placed = (stream_id: number | undefined, topic: string | undefined) => `${stream_id} ${topic}`;
+const streamOf = (place: string | undefined) => Number(place?.split(' ')[0]);
+const topicOf = (place: string | undefined) => place?.slice(place.indexOf(' ') + 1);
+
+function told(places: Places, event: Heard): Places {
+  const next = new Map(places);
+  if (event.type === 'message') next.set(event.message.id, placed(event.message.stream_id, event.message.subject));
+  if (event.type === 'delete_message') for (const id of event.message_ids) next.delete(id);
+  if (event.type === 'update_message')
+    for (const id of event.message_ids) {
+      const was = next.get(id);
+      expect(was, `message ${id} is known before it is moved`).toBeDefined();
+      next.set(id, placed(event.new_stream_id ?? streamOf(was), event.subject ?? topicOf(was)));
+    }
+  return next;
+}
+
+/** Everything that is in these rooms for somebody, page by page. */
+export async function placesOf({ api }: Person, rooms: readonly Room[]): Promise<Places> {
+  const places = new Map<number, string>();
+  for (const { id } of rooms)
+    for (let anchor: number | 'oldest' = 'oldest'; ; ) {
+      const include_anchor = anchor === 'oldest';
+      const page = {
+        anchor,
+        include_anchor,
+        num_before: 0,
+        num_after: 5000,
+        narrow: [['stream', id] as [string, number]],
+      };
+      const { messages, found_newest } = await api.getMessages(page);
+      for (const one of messages) {
+        expect(places.has(one.id), `message ${one.id} is in one place only`).toBe(false);
+        places.set(one.id, placed(one.stream_id, one.subject));
+      }
+      anchor = messages.at(-1)?.id ?? 0;
+      if (found_newest) break;
+    }
+  return places;
+}
+
+/** Follows somebody's events from now on. The rooms must stand still meanwhile. */
+export async function follow(person: Person, rooms: readonly Room[]) {
+  const { api } = person;
+  const event_types = ['message', 'update_message', 'delete_message'];
+  const { queue_id, last_event_id } = await api.registerQueue({ event_types });
+  let [last, places] = [last_event_id, await placesOf(person, rooms)];
+  return {
+    /** Hears everything, and makes sure that it leads to what is there now. Gives that. */
+    async catchesUp(): Promise<Places> {
+      for (;;) {
+        const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
+        if (events.length === 0) break;
+        for (const event of events) places = told(places, event);
+        last = events.at(-1)?.id ?? last;
+      }
+      const now = await placesOf(person, rooms);
+      expect(new Map([...places].toSorted(([one], [other]) => one - other))).toEqual(
+        new Map([...now].toSorted(([one], [other]) => one - other)),
+      );
+      return now;
+    },
+  };
+}
+
+/** Does things at once. Each succeeds or is refused as documented; gives whether it did succeed. */
+export async function atOnce(things: readonly (() => Promise<unknown>)[]): Promise<boolean[]> {
+  const results = await Promise.allSettled(things.map((thing) => thing()));
+  return results.map((result) => {
+    if (result.status === 'fulfilled') return true;
+    expect(result.reason).toBeInstanceOf(ParleyError);
+    expect(result.reason).toMatchObject({ status: 400 });
+    return false;
+  });
+}
