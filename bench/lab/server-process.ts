@@ -32,6 +32,7 @@ const { createListener } = await built<typeof import('../../packages/server/src/
 const { createMetrics } = await built<typeof import('../../packages/server/src/http/metrics.ts')>('http/metrics');
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
 const { serviceLayers } = await built<typeof import('../../packages/server/src/http/service.ts')>('http/service');
+const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
 const { placeOf } = await built<typeof import('../../packages/server/src/main.ts')>('main');
 
 const { database_url, secret, constants = {}, quiet } = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
@@ -47,6 +48,7 @@ const log = createLog(config.log);
 const app = await createApp({
   ...{ database, log, secret, limits },
   requestLimits: limits,
+  mailer: createMailer({ to: 'log' }, log, config.base_domain),
   clock: () => new Date(),
   place: placeOf(config, config.port),
   trustProxy: config.trust_proxy,

@@ -7,6 +7,8 @@ import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, type PollServer, type PollTimes } from './features/events/index.ts';
 import type { Place } from './features/realm/index.ts';
 import type { OnBadResponse } from './http/validate.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { seal, unseal } from './mail/seal.ts';
 
 /** What `main.ts`, or a test, decides about a server. */
 export interface AppOptions {
@@ -15,6 +17,7 @@ export interface AppOptions {
   readonly log: Logger;
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
+  readonly mailer: Mailer;
   /** API keys derive from it. */
   readonly secret: string;
   readonly place: Place;
@@ -31,6 +34,8 @@ export interface AppOptions {
 export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget'> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
+  /** Reads what `server.seal` wrote. */
+  readonly unseal: (sealed: string) => string;
 }
 
 export async function createApp({ limits, pollTimes, budget = bounds.budget, ...options }: AppOptions): Promise<App> {
@@ -40,11 +45,13 @@ export async function createApp({ limits, pollTimes, budget = bounds.budget, ...
     ...options,
     onBadResponse: options.onBadResponse,
     polls,
+    unseal: (sealed) => unseal(options.secret, sealed),
     wake: (realm_id) => polls.wake(realm_id),
     server: {
       limits,
       polls,
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
+      seal: (text) => seal(options.secret, text),
       budget,
       inTransaction: (caller, work) => transact(app, caller, work),
     },

@@ -111,7 +111,7 @@ const variables = {
   PARLEY_MAIL: {
     ...variable(
       'log',
-      'Where letters go: smtp://user:pass@host:port, log, or dir:PATH for .eml files.',
+      'Where letters go: smtp://user:pass@host:port, log, or dir:PATH for .eml files. They are from noreply@ the base domain, or from ADDRESS with ?from=ADDRESS at the end of the URL.',
       mail,
       'smtp://user:pass@host:port, log or dir:PATH',
     ),

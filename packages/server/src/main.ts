@@ -24,6 +24,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { type Health, serviceLayers } from './http/service.ts';
 import type { OnBadResponse } from './http/validate.ts';
+import { createMailer } from './mail/mailer.ts';
 import { jobs } from './workers/jobs.ts';
 import { startWorkers } from './workers/loop.ts';
 
@@ -96,12 +97,15 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     if (counting) all.add(() => counting.close());
     const limits = createLimits(config.rate_rules, counting);
     all.add(() => limits.close());
+    const mailer = createMailer(config.mail, log, config.base_domain);
+    all.add(() => mailer.close());
     const app = await createApp({
       database,
       clock: () => new Date(),
       log,
       limits,
       requestLimits: limits,
+      mailer,
       secret: secretOf(config),
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,

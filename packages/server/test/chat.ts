@@ -12,6 +12,7 @@ import {
 } from '@parley/client';
 import { expect } from 'vitest';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
+import type { Mail } from '../src/config.ts';
 import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
 import { createLog } from '../src/core/log.ts';
 import { transact } from '../src/core/transaction.ts';
@@ -20,6 +21,7 @@ import { defaultTimes } from '../src/features/events/index.ts';
 import { ROLE } from '../src/features/realm/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
+import { createMailer } from '../src/mail/mailer.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { hostFetch } from './host-fetch.ts';
 import { openChats } from './open-chats.ts';
@@ -44,6 +46,7 @@ type ChatOptions = Partial<
   Pick<AppOptions, 'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget'>
 > & {
   web_public_streams_enabled?: boolean;
+  mail?: Mail;
 };
 
 let made = 0;
@@ -264,6 +267,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: ChatO
     log: createLog('silent'),
     limits: options.limits ?? unlimited,
     requestLimits: options.requestLimits ?? unlimited,
+    mailer: createMailer(options.mail ?? { to: 'log' }, createLog('silent'), 'localhost'),
     secret: 'a secret of at least thirty-two characters',
     place: {
       base_domain: 'localhost',

@@ -8,6 +8,7 @@ import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
+import { createMailer } from '../src/mail/mailer.ts';
 import { freshDatabase } from './database.ts';
 import type { Step } from './examples.ts';
 import { operate } from './operator.ts';
@@ -31,6 +32,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
     log: createLog('silent'),
     limits: unlimited,
     requestLimits: options.requestLimits ?? unlimited,
+    mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
     secret: SECRET,
     place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
     trustProxy: false,

@@ -8,4 +8,5 @@ export const unlimited: RateLimits & RequestLimits = {
   passwordFailed: async () => {},
   passwordWait: async () => 0,
   passwordSucceeded: async () => {},
+  emailChange: async () => undefined,
 };

@@ -141,6 +141,8 @@ export interface Server {
   readonly limits: RateLimits;
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
+  /** A text for the database that only processes with the same secret can read. */
+  readonly seal: (text: string) => string;
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;
   /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
@@ -153,6 +155,8 @@ export interface RateLimits {
   /** Seconds until this username may try a password again; 0 when it may. */
   passwordWait(realm_id: number, username: string): Promise<number>;
   passwordSucceeded(realm_id: number, username: string): Promise<void>;
+  /** Counts a change of an account's email address. */
+  emailChange(user: { realm_id: number; id: number }): Promise<Verdict | undefined>;
 }
 
 /** How a bucket stands after a request. */

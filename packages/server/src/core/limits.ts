@@ -26,6 +26,8 @@ export const bounds = Object.freeze({
   statement: 30_000,
   realm_name: 40,
   realm_description: 1000,
+  /** Milliseconds for which the link in a letter is good (behaviour 4.13). */
+  email_link: 24 * 3600 * 1000,
   /** Characters of a status (behaviour 2.1). */
   status_text: 60,
   group_name: 100,

@@ -9,6 +9,7 @@ import { handlers } from '../handlers.ts';
 import { admit } from './admit.ts';
 import { Fields, readBody } from './body.ts';
 import { beginCall, callerOf, callOf, operationOf } from './call.ts';
+import { confirmations } from './confirm.ts';
 import { decode } from './decode.ts';
 import { emojiPictures } from './emoji.ts';
 import { envelope, success } from './envelope.ts';
@@ -21,7 +22,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
   for (const layer of outside) server.use(layer);
-  server.use(envelope, logged(app), emojiPictures(app));
+  server.use(envelope, logged(app), emojiPictures(app), confirmations(app));
   const validators = createValidators(app.onBadResponse);
   for (const [path, byMethod] of routes()) {
     server.all(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1'), choose(byMethod), ...steps(app, validators));

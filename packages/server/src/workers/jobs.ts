@@ -3,7 +3,9 @@ import type { App } from '../app.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
+import { deliverLetters } from '../features/mail/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+import { forgetEmailChanges } from '../features/settings/index.ts';
 import { refreshFullMembers } from '../features/user-groups/index.ts';
 import { forgetSpentLimits } from '../http/limits/index.ts';
 import type { Job } from './loop.ts';
@@ -13,6 +15,12 @@ const MINUTE = 60 * SECOND;
 
 export const jobs: readonly Job[] = [
   { name: 'sweep-queues', every: 60 * SECOND, run: (app) => sweepQueues(app.database.db, app.clock()) },
+  { name: 'deliver-letters', every: 2 * SECOND, run: deliverLetters },
+  {
+    name: 'forget-email-changes',
+    every: 10 * MINUTE,
+    run: (app) => forgetEmailChanges(app.database.db, app.clock()),
+  },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
   { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
 ];

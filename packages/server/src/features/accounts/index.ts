@@ -9,5 +9,6 @@ export {
   rotateKey,
 } from './change.ts';
 export { type DemoPerson, ensureDemo } from './demo.ts';
+export { domainProblem } from './domains.ts';
 export { listRealms } from './queries.ts';
-export { nameProblem } from './rules.ts';
+export { emailProblem, nameProblem } from './rules.ts';

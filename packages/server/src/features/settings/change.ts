@@ -1,7 +1,7 @@
 import type { PublicCtx, User } from '../../core/context.ts';
 import { languages } from '../realm/index.ts';
 import { lockUser } from '../users/index.ts';
-import { updateUserSettings } from './queries.ts';
+import { updateUserSettings } from './queries/settings.ts';
 import { type UserSettings, userSettingsOf } from './state.ts';
 
 /**

@@ -1,3 +1,4 @@
 export { changeUserSettings } from './change.ts';
 export { defaultUserSettings } from './defaults.ts';
+export { forgetEmailChanges } from './queries/email.ts';
 export { settingsState, userSettingsOf } from './state.ts';

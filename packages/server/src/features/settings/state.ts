@@ -1,7 +1,7 @@
 import type { Ctx, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { defaultUserSettings, emojisets, notificationSounds } from './defaults.ts';
-import { findUserSettings } from './queries.ts';
+import { findUserSettings } from './queries/settings.ts';
 
 export type UserSettings = Schema<'UserSettings'>;
 

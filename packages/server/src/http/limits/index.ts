@@ -2,15 +2,13 @@ import { createHash } from 'node:crypto';
 import { type Database, tables } from '@parley/db';
 import { type RateLimiterAbstract, RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config.ts';
-import type { RateLimits, RequestLimits, Verdict } from '../../core/context.ts';
+import type { RateLimits, RequestLimits } from '../../core/context.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { LeasedWindow } from './window.ts';
 
 export { forgetSpentLimits } from './queries.ts';
 
 export interface Limits extends RequestLimits, RateLimits {
-  /** Counts a change of an account's email address. */
-  emailChange(user: { realm_id: number; id: number }): Promise<Verdict | undefined>;
   close(): void;
 }
 
@@ -65,7 +63,10 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
 }
 
 /** Counted one by one: five guesses are few, and a leased one that is never used would be a guess less. */
-function passwordLimits(rules: readonly Rule[], limiterOf: (rule: Rule) => RateLimiterAbstract): RateLimits {
+function passwordLimits(
+  rules: readonly Rule[],
+  limiterOf: (rule: Rule) => RateLimiterAbstract,
+): Omit<RateLimits, 'emailChange'> {
   const limiters = rules.map((rule) => ({ rule, limiter: limiterOf(rule) }));
   return {
     async passwordFailed(realm_id, username) {

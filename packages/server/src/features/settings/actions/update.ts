@@ -7,6 +7,7 @@ import { requireLocked } from '../../users/index.ts';
 import { changeUserSettings } from '../change.ts';
 import { valueProblem } from '../rules.ts';
 import { timezones } from '../timezones.ts';
+import { askForEmail, prepareEmail } from './email.ts';
 import { tellOthers } from './others.ts';
 import { type NewPassword, preparePassword, setPassword } from './password.ts';
 
@@ -14,6 +15,7 @@ type Given = Params<'updateSettings'>;
 
 interface Account {
   full_name: string | undefined;
+  new_email: string | undefined;
   password: NewPassword | undefined;
 }
 
@@ -22,21 +24,23 @@ interface Account {
  * transaction, which would have to wait for that.
  */
 export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
-  const { full_name, old_password, new_password, ...settings } = given;
+  const { full_name, email, old_password, new_password, ...settings } = given;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const password = await preparePassword(ctx, { old_password, new_password });
+  const new_email = await prepareEmail(ctx, email);
   await ctx.server.inTransaction(ctx, async (inside) => {
     const me = await requireLocked(inside.db, inside.me);
-    await changeAccount(inside, me, { full_name, password });
+    await changeAccount(inside, me, { full_name, new_email, password });
     const changes = await changeUserSettings(inside, me, settings);
     await tellOthers(inside, me, changes);
   });
 }
 
-async function changeAccount(ctx: Ctx, me: User, { full_name, password }: Account): Promise<void> {
+async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, password }: Account): Promise<void> {
   if (password) await setPassword(ctx, password);
   if (full_name !== undefined && mayRename(ctx)) await renameUser(ctx, me, full_name, ctx.me);
+  if (new_email !== undefined) await askForEmail(ctx, me, new_email);
 }
 
 /** Where names do not change, asking for another one is not refused (behaviour 4.13). */

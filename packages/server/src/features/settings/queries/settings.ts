@@ -1,7 +1,7 @@
 import { type Db, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
-import type { User } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
+import type { User } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
 
 const { users, user_settings } = tables;
 

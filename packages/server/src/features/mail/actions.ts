@@ -1,0 +1,57 @@
+import type { App } from '../../app.ts';
+import type { PublicCtx } from '../../core/context.ts';
+import { type Letter, Refused } from '../../mail/mailer.ts';
+import { deleteLetter, insertLetter, type LetterRow, listDueLetters, postponeLetter } from './queries.ts';
+import { nextAttempt } from './rules.ts';
+
+/** Letters handed over in one run of the job. */
+const AT_ONCE = 50;
+
+type Post = Pick<App, 'database' | 'clock' | 'log' | 'mailer' | 'unseal'>;
+
+/** Writes a letter. It leaves when the transaction has committed, and no request waits for that. */
+export async function writeLetter(
+  ctx: PublicCtx,
+  { to, subject, text }: Pick<Letter, 'to' | 'subject' | 'text'>,
+): Promise<void> {
+  const letter = { from_name: ctx.realm.settings.name, to, subject, text };
+  const sealed = ctx.server.seal(JSON.stringify(letter));
+  await insertLetter(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
+}
+
+/** Hands over the letters that are due. One that cannot go now is kept and tried again, less and less often, for a day. */
+export async function deliverLetters(post: Post): Promise<void> {
+  for (const row of await listDueLetters(post.database.db, post.clock(), AT_ONCE)) {
+    const problem = await problemOf(post, row);
+    if (problem instanceof Refused) await giveUp(post, row, problem);
+    else if (problem !== undefined) return postpone(post, row, problem);
+    else await deleteLetter(post.database.db, row);
+  }
+}
+
+/** Why the letter did not go, if it did not. */
+async function problemOf({ mailer, unseal }: Post, { sealed, realm_id, id }: LetterRow): Promise<unknown> {
+  try {
+    const letter = JSON.parse(unseal(sealed)) as Omit<Letter, 'id'>;
+    await mailer.send({ ...letter, id: `letter-${realm_id}-${id}` });
+    return undefined;
+  } catch (error) {
+    return error ?? new Error('A letter was not sent.');
+  }
+}
+
+async function giveUp({ database, log }: Post, row: LetterRow, problem: unknown): Promise<void> {
+  log.error({ letter: row.id, realm: row.realm_id, err: problem }, 'a letter could not be sent and was given up');
+  await deleteLetter(database.db, row);
+}
+
+/** Most often the mail server is not there: the letters after this one stay where they are until the next run. */
+async function postpone(post: Post, row: LetterRow, problem: unknown): Promise<void> {
+  const next = nextAttempt(row.attempts + 1, row.created_at, post.clock());
+  if (!next) return giveUp(post, row, problem);
+  post.log.warn(
+    { letter: row.id, realm: row.realm_id, attempts: row.attempts + 1, next, err: problem },
+    'letters cannot be sent: check PARLEY_MAIL with parley doctor; they are kept and tried again',
+  );
+  await postponeLetter(post.database.db, row, next);
+}

@@ -1,0 +1,1 @@
+export { deliverLetters, writeLetter } from './actions.ts';

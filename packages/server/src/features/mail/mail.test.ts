@@ -1,0 +1,144 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../../test/chat.ts';
+import { openPostOffice, type PostOffice, parsed } from '../../../test/post-office.ts';
+import { createLog } from '../../core/log.ts';
+import { createMailer } from '../../mail/mailer.ts';
+import { seal, unseal } from '../../mail/seal.ts';
+import { deliverLetters, writeLetter } from './index.ts';
+
+const SECRET = 'a secret of at least thirty-two characters';
+let chat: Chat;
+let office: PostOffice;
+beforeAll(async () => {
+  chat = await startChat();
+  office = await openPostOffice();
+});
+afterAll(async () => {
+  await chat.close();
+  await office.close();
+});
+afterEach(async () => {
+  office.refuse(undefined);
+  office.received.splice(0);
+  await chat.database.db.execute(sql`delete from letters`);
+});
+
+const logged: { level: number; msg: string }[] = [];
+const log = createLog('info', { write: (line) => void logged.push(JSON.parse(line)) });
+const postTo = (url: string) => ({
+  ...chat.app,
+  log,
+  mailer: createMailer({ to: 'smtp', url }, log, 'chat.example.com'),
+});
+const write = (to: string, subject = 'Soup') =>
+  chat.act((ctx) => writeLetter(ctx, { to, subject, text: 'Dinner is ready — at last.\n' }));
+const waiting = async () => (await rows(chat.database.db, sql`select from letters`)).length;
+
+test('a letter reaches a mail server as it was written, from the organization, and once', async () => {
+  await write('ada@example.com', 'Süppchen');
+  const post = postTo(office.url);
+  await deliverLetters(post);
+  await deliverLetters(post);
+  expect(office.received).toHaveLength(1);
+  const [letter] = office.received;
+  expect(letter).toMatchObject({
+    to: ['ada@example.com'],
+    text: expect.stringContaining('Dinner is ready — at last.'),
+  });
+  expect(letter?.headers).toMatch(/^From: "?Testing"? <noreply@chat.example.com>$/m);
+  expect(letter?.headers).toMatch(/^Message-ID: <letter-\d+-\d+@chat.example.com>$/m);
+  expect(letter?.headers).toMatch(/^Auto-Submitted: auto-generated$/m);
+  expect(await waiting()).toBe(0);
+});
+
+test('the sender is the one that PARLEY_MAIL names', async () => {
+  await write('ada@example.com');
+  await deliverLetters(postTo(`${office.url}?from=parley@acme.example`));
+  expect(office.received[0]?.headers).toMatch(/^From: "?Testing"? <parley@acme.example>$/m);
+});
+
+test('letters written while the mail server is away are kept, said of in the log, and come when it is back', async () => {
+  const away = await openPostOffice();
+  await away.close();
+  await write('ada@example.com');
+  await write('ben@example.com');
+  logged.splice(0);
+  await deliverLetters(postTo(away.url));
+  expect(logged).toMatchObject([{ msg: expect.stringMatching(/cannot be sent: check PARLEY_MAIL/) }]);
+  expect(await waiting()).toBe(2);
+  const back = await openPostOffice(away.port);
+  try {
+    const post = postTo(back.url);
+    await deliverLetters(post);
+    expect(back.received.map(({ to }) => to)).toEqual([['ben@example.com']]);
+    chat.clock.advance({ minutes: 1 });
+    await deliverLetters(post);
+    expect(back.received.map(({ to }) => to)).toEqual([['ben@example.com'], ['ada@example.com']]);
+  } finally {
+    await back.close();
+  }
+});
+
+test('a letter that the server puts off is tried again; one that it refuses for good is given up', async () => {
+  const post = postTo(office.url);
+  await write('ada@example.com');
+  office.refuse({ responseCode: 450 });
+  await deliverLetters(post);
+  expect(await waiting()).toBe(1);
+  office.refuse({ responseCode: 550 });
+  chat.clock.advance({ minutes: 1 });
+  logged.splice(0);
+  await deliverLetters(post);
+  expect(await waiting()).toBe(0);
+  expect(logged).toMatchObject([{ msg: expect.stringMatching(/given up/) }]);
+});
+
+test('a letter is given up after a day', async () => {
+  const post = postTo(office.url);
+  office.refuse({ responseCode: 450 });
+  await write('ada@example.com');
+  chat.clock.advance({ hours: 24 });
+  await deliverLetters(post);
+  expect(await waiting()).toBe(0);
+});
+
+test('a letter of a request that fails is not sent', async () => {
+  const failing = chat.act(async (ctx) => {
+    await writeLetter(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'x' });
+    throw new Error('burnt');
+  });
+  await expect(failing).rejects.toThrow('burnt');
+  expect(await waiting()).toBe(0);
+});
+
+test('with dir: letters become files, with log they are in the log', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'letters-'));
+  try {
+    await write('ada@example.com');
+    await deliverLetters({ ...chat.app, mailer: createMailer({ to: 'dir', path }, log, 'localhost') });
+    const [file = '', ...more] = readdirSync(path);
+    expect([file, more]).toEqual([expect.stringMatching(/^letter-\d+-\d+\.eml$/), []]);
+    expect(parsed(readFileSync(join(path, file), 'utf8'))).toMatchObject({ subject: 'Soup' });
+  } finally {
+    rmSync(path, { recursive: true });
+  }
+  await write('ben@example.com');
+  logged.splice(0);
+  await deliverLetters({ ...chat.app, mailer: createMailer({ to: 'log' }, log, 'localhost') });
+  expect(logged).toMatchObject([{ to: 'ben@example.com', subject: 'Soup' }]);
+});
+
+test('what is sealed with one secret cannot be read with another, or when it was changed', () => {
+  const sealed = seal(SECRET, 'soup');
+  expect(unseal(SECRET, sealed)).toBe('soup');
+  expect(sealed).not.toBe(seal(SECRET, 'soup'));
+  expect(() => unseal(`${SECRET}!`, sealed)).toThrow();
+  const bytes = Buffer.from(sealed, 'base64');
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  expect(() => unseal(SECRET, bytes.toString('base64'))).toThrow();
+});

@@ -1,0 +1,32 @@
+import { type Db, tables } from '@parley/db';
+import { and, asc, eq, lte } from 'drizzle-orm';
+
+const { letters } = tables;
+export type LetterRow = typeof letters.$inferSelect;
+
+export async function insertLetter(db: Db, letter: typeof letters.$inferInsert): Promise<void> {
+  await db.insert(letters).values(letter);
+}
+
+/** Letters whose time has come, the longest due first. */
+export async function listDueLetters(db: Db, now: Date, limit: number): Promise<LetterRow[]> {
+  return db
+    .select()
+    .from(letters)
+    .where(lte(letters.due_at, now))
+    .orderBy(asc(letters.due_at), asc(letters.id))
+    .limit(limit);
+}
+
+type Key = Pick<LetterRow, 'realm_id' | 'id'>;
+
+export async function deleteLetter(db: Db, { realm_id, id }: Key): Promise<void> {
+  await db.delete(letters).where(and(eq(letters.realm_id, realm_id), eq(letters.id, id)));
+}
+
+export async function postponeLetter(db: Db, { realm_id, id, attempts }: LetterRow, due_at: Date): Promise<void> {
+  await db
+    .update(letters)
+    .set({ due_at, attempts: attempts + 1 })
+    .where(and(eq(letters.realm_id, realm_id), eq(letters.id, id)));
+}

@@ -1,0 +1,41 @@
+import type { PublicCtx } from '../../../core/context.ts';
+import { startOver } from '../../../core/transaction.ts';
+import { audit } from '../../accounts/index.ts';
+import { writeLetter } from '../../mail/index.ts';
+import { currentSettings } from '../../realm/index.ts';
+import { requireLocked, tellAddresses } from '../../users/index.ts';
+import { changedLetter } from '../letters.ts';
+import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
+import { addressProblem, hashOf } from './email.ts';
+
+/** What became of a link: it is good for an address, or not good any more, or somebody else has the address. */
+export type Confirmation = { state: 'good' | 'taken'; new_email: string } | { state: 'void' };
+
+const VOID = { state: 'void' } as const;
+
+/** What a link is good for. Looking at it changes nothing: programs that look for bad links open it, too. */
+export async function lookAtEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
+  const change = await findOpenChange(ctx, token);
+  return change ? { state: 'good', new_email: change.new_email } : VOID;
+}
+
+async function findOpenChange(ctx: PublicCtx, token: string): Promise<EmailChange | undefined> {
+  const change = ctx.realm.deactivated ? undefined : await findEmailChange(ctx.db, ctx.realm.id, hashOf(token));
+  return change && change.expires_at > ctx.now ? change : undefined;
+}
+
+/** Gives the account the address that was wished for, once, if the organization still lets it. */
+export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
+  const change = await findOpenChange(ctx, token);
+  if (!change) return VOID;
+  const before = await requireLocked(ctx.db, { realm_id: ctx.realm.id, id: change.user_id });
+  if (!(await deleteEmailChange(ctx.db, change)) || !before.is_active) return VOID;
+  const { new_email } = change;
+  if (addressProblem(new_email, before, await currentSettings(ctx.db, ctx.realm.id))) return VOID;
+  if (await isAddressTaken(ctx.db, before, new_email)) return { state: 'taken', new_email };
+  if (!(await updateEmail(ctx.db, before, new_email))) startOver('somebody took the address');
+  await tellAddresses(ctx, before, { ...before, delivery_email: new_email });
+  await writeLetter(ctx, { to: before.delivery_email, ...changedLetter(ctx.realm, before, new_email) });
+  await audit(ctx, before, 'email changed', { user_id: before.id });
+  return { state: 'good', new_email };
+}

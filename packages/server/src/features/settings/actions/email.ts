@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Ctx, PublicCtx, RealmSettings, User } from '../../../core/context.ts';
+import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { domainProblem, emailProblem } from '../../accounts/index.ts';
+import { writeLetter } from '../../mail/index.ts';
+import { isAdministrator } from '../../realm/index.ts';
+import { confirmLetter } from '../letters.ts';
+import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
+
+const TOKEN_BYTES = 32;
+
+/** Where a letter's link leads, less the token. */
+export const CONFIRM_PATH = '/confirm_email/';
+
+/** The token is in the letter alone; what is kept finds it and cannot be turned into it. */
+export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** The address that a person may ask for now, if it is another one; who may not is refused (behaviour 4.13). */
+export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise<string | undefined> {
+  const email = given?.trim();
+  if (email === undefined || email === ctx.me.delivery_email) return undefined;
+  const problem = addressProblem(email, ctx.me, ctx.realm.settings);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (await isAddressTaken(ctx.db, ctx.me, email)) refuse('BAD_REQUEST', taken(email));
+  const wait = (await ctx.server.limits.emailChange(ctx.me))?.wait;
+  if (wait !== undefined) {
+    const seconds = Math.ceil(wait);
+    refuse('RATE_LIMIT_HIT', `You have changed your address too often. Try again in ${seconds} seconds.`, {
+      'retry-after': wait,
+    });
+  }
+  return email;
+}
+
+const taken = (email: string) => `email: ${email} is already in use in this organization.`;
+
+/** Why an account may not have an address, if it may not. */
+export function addressProblem(email: string, me: User, settings: RealmSettings): string | undefined {
+  if (settings.email_changes_disabled && !isAdministrator(me)) {
+    return 'email: in this organization only administrators change email addresses.';
+  }
+  return emailProblem(email) ?? domainProblem(email, settings);
+}
+
+/** Keeps the wish and writes the letter whose link makes it true. A wish before this one is void. */
+export async function askForEmail(ctx: PublicCtx, me: User, new_email: string): Promise<void> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const expires_at = new Date(ctx.now.getTime() + bounds.email_link);
+  await upsertEmailChange(ctx.db, {
+    realm_id: me.realm_id,
+    user_id: me.id,
+    new_email,
+    token_hash: hashOf(token),
+    expires_at,
+  });
+  const link = `${ctx.realm.url}${CONFIRM_PATH}${token}`;
+  await writeLetter(ctx, { to: new_email, ...confirmLetter(ctx.realm, me, new_email, link) });
+}

@@ -1,0 +1,286 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
+import { createLimits } from '../../http/limits/index.ts';
+import { deactivateUser } from '../accounts/index.ts';
+import { deliverLetters } from '../mail/index.ts';
+
+let office: PostOffice;
+let chat: Chat;
+beforeAll(async () => {
+  office = await openPostOffice();
+  chat = await startChat({ mail: { to: 'smtp', url: office.url } });
+});
+afterAll(async () => {
+  await chat.close();
+  chat.app.mailer.close();
+  await office.close();
+});
+beforeEach(async () => {
+  await deliverLetters(chat.app);
+  office.received.splice(0);
+});
+
+let made = 0;
+const fresh = () => `new${made++}@example.com`;
+const ask = ({ api }: Person, email: string) => api.updateSettings({ email });
+const addressOf = async ({ api }: Person) => (await api.getOwnUser()).delivery_email;
+const linksTo = (to: string) =>
+  office.received
+    .filter((letter) => letter.to.some((one) => one.toLowerCase() === to.trim().toLowerCase()))
+    .map(({ text }) => /\/confirm_email\/[\w-]+/.exec(text)?.[0] ?? 'no link');
+
+/** Asks for an address and gives the path of the link that comes there. */
+async function linkFor(person: Person, email: string): Promise<string> {
+  await ask(person, email);
+  await deliverLetters(chat.app);
+  return linksTo(email).at(-1) ?? 'no letter';
+}
+const open = (link: string, realm = chat.realm) => chat.fetch(link, {}, realm);
+const confirm = (link: string, realm = chat.realm) => chat.fetch(link, { method: 'POST' }, realm);
+/** The same person, logging in with another address. */
+const as = (person: Person, email: string, realm = chat.realm) => ({
+  ...person,
+  email,
+  api: chat.apiOf(realm, { email, apiKey: person.apiKey }),
+});
+
+test('a new address is asked for, comes by letter, and counts once the link is confirmed', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const ben = await chat.user('ben');
+  const email = fresh();
+  const queue = await ada.api.registerQueue({ event_types: ['realm_user'] });
+  await ben.hears();
+  const link = await linkFor(ada, ` ${email} `);
+  expect(office.received).toMatchObject([{ to: [email], subject: 'Confirm your new email address for Testing' }]);
+  expect(office.received[0]?.text).toContain(`http://localhost${link}`);
+  expect(await addressOf(ada)).toBe(ada.email);
+  expect(await ben.hears()).toEqual([]);
+
+  const page = await open(link);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(email)]);
+  expect(await addressOf(ada)).toBe(ada.email);
+  const done = await confirm(link);
+  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining(email)]);
+
+  const person = { user_id: ada.id };
+  expect((await ben.hears('realm_user')).map((event) => event.person)).toEqual([
+    { ...person, delivery_email: email },
+    { ...person, new_email: email },
+  ]);
+  const later = as(ada, email);
+  expect(await later.api.getOwnUser()).toMatchObject({ email, delivery_email: email });
+  await refused('INVALID_API_KEY', ada.api.getOwnUser());
+  const { events } = await later.api.getEvents({ ...queue, dont_block: true });
+  expect(events).toMatchObject([{ person: { delivery_email: email } }, { person: { new_email: email } }]);
+  await deliverLetters(chat.app);
+  expect(office.received.at(-1)).toMatchObject({ to: [ada.email], text: expect.stringContaining(email) });
+});
+
+test('who may not see the address hears nothing of a new one, who may hears it, and the stand-in stays', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const [ben, iago] = [await chat.user('ben'), await chat.user('iago', { role: 'admin' })];
+  await ada.api.updateSettings({ email_address_visibility: 3 });
+  for (const person of [ben, iago]) await person.hears();
+  const email = fresh();
+  await confirm(await linkFor(ada, email));
+  expect(await ben.hears()).toEqual([]);
+  expect((await iago.hears('realm_user')).map((event) => event.person)).toEqual([
+    { user_id: ada.id, delivery_email: email },
+  ]);
+});
+
+describe('a link', () => {
+  const isVoid = async (link: string, realm = chat.realm) => {
+    for (const answer of [await open(link, realm), await confirm(link, realm)]) {
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toMatch(/not good any more/);
+    }
+  };
+
+  test('is good once', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    const link = await linkFor(ada, fresh());
+    expect((await confirm(link)).status).toBe(200);
+    await isVoid(link);
+  });
+
+  test('is good for a day', async () => {
+    const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
+    const late = await linkFor(ada, fresh());
+    chat.clock.advance({ hours: 23, minutes: 59 });
+    const link = await linkFor(ben, fresh());
+    expect((await open(late)).status).toBe(200);
+    chat.clock.advance({ minutes: 2 });
+    await isVoid(late);
+    expect((await confirm(link)).status).toBe(200);
+    expect(await addressOf(ada)).toBe(ada.email);
+  });
+
+  test('is void once another address was asked for', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    const [first, second] = [fresh(), fresh()];
+    const link = await linkFor(ada, first);
+    const next = await linkFor(ada, second);
+    await isVoid(link);
+    expect((await confirm(next)).status).toBe(200);
+    expect(await addressOf(as(ada, second))).toBe(second);
+  });
+
+  test('is void in another organization, with another token, and for an account that was deactivated', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    const { realm } = await chat.otherRealm('elsewhere');
+    const link = await linkFor(ada, fresh());
+    await isVoid(link, realm);
+    await isVoid(`${link}x`);
+    await isVoid('/confirm_email/0');
+    await chat.act((ctx) => deactivateUser(ctx, ada.id));
+    expect((await confirm(link)).status).toBe(404);
+  });
+
+  test('is void when the organization does not let the person change it any more', async () => {
+    const { realm, owner } = await chat.otherRealm('strict');
+    const ada = await chat.user('ada', { realm });
+    const link = await linkFor(ada, fresh());
+    await owner.api.updateRealm({ email_changes_disabled: true });
+    expect((await confirm(link, realm)).status).toBe(404);
+    expect(await addressOf(ada)).toBe(ada.email);
+  });
+
+  test('leads nowhere when somebody else has the address by then', async () => {
+    const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
+    const email = fresh();
+    const [hers, his] = [await linkFor(ada, email), await linkFor(ben, email.toUpperCase())];
+    expect((await confirm(hers)).status).toBe(200);
+    const answer = await confirm(his);
+    expect([answer.status, await answer.text()]).toEqual([409, expect.stringMatching(/somebody else/i)]);
+    expect(await addressOf(ben)).toBe(ben.email);
+  });
+
+  test('opens a page that can run nothing, sends nothing elsewhere and is kept nowhere', async () => {
+    const { realm, owner } = await chat.otherRealm('marked');
+    await owner.api.updateRealm({ name: 'A & <b>B</b>' });
+    const ada = await chat.user('ada', { realm });
+    const page = await open(await linkFor(ada, fresh()), realm);
+    expect(await page.text()).toContain('A &amp; &lt;b&gt;B&lt;/b&gt;');
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; style-src 'sha256-[^ ]+'; form-action 'self'/,
+      ),
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+});
+
+describe('an address that cannot be is refused, and nothing else of the request happens', () => {
+  test.each(['', 'ada', '@example.com', 'a b@example.com', 'ada@example.com, ben@example.com', 'ada@mailinator.com'])(
+    '%j',
+    async (email) => {
+      const ada = await chat.user('ada');
+      await refused('BAD_REQUEST', ada.api.updateSettings({ email, enter_sends: true }), /email/);
+      expect(await ada.hears('user_settings')).toEqual([]);
+    },
+  );
+
+  test('one that somebody has, in whatever case, deactivated or not', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await refused('BAD_REQUEST', ask(ada, ben.email.toUpperCase()), /email/);
+    await chat.act((ctx) => deactivateUser(ctx, ben.id));
+    await refused('BAD_REQUEST', ask(ada, ben.email), /email/);
+  });
+
+  test('any, where the organization fixes addresses, but for administrators', async () => {
+    const { realm, owner } = await chat.otherRealm('fixed');
+    await owner.api.updateRealm({ email_changes_disabled: true });
+    const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
+    await refused('BAD_REQUEST', ask(ada, fresh()), /email/);
+    expect(await ask(ada, ada.email)).toEqual({});
+    expect(await ask(iago, fresh())).toEqual({});
+  });
+});
+
+test('one’s own address is nothing new; written in another case it is', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  await ask(ada, ada.email);
+  await deliverLetters(chat.app);
+  expect(office.received).toEqual([]);
+  const email = ada.email.toUpperCase();
+  await confirm(await linkFor(ada, email));
+  expect(await addressOf(ada)).toBe(email);
+});
+
+test('a refused request sends no letter', async () => {
+  const ada = await chat.user('ada');
+  await refused('BAD_REQUEST', ada.api.updateSettings({ email: fresh(), timezone: 'Mars' }), /timezone/);
+  await deliverLetters(chat.app);
+  expect(office.received).toEqual([]);
+});
+
+test('an address changes twice an hour at most; the refusal says how long to wait', async () => {
+  const limits = createLimits({
+    account: [],
+    events: [],
+    ip: [],
+    password: [],
+    email_change: [{ seconds: 3600, count: 2 }],
+  });
+  const strict = await startChat({ limits });
+  try {
+    const ada = await strict.user('ada');
+    await ask(ada, fresh());
+    await ask(ada, fresh());
+    const refusal = await refused('RATE_LIMIT_HIT', ask(ada, fresh()), /address too often/);
+    expect(refusal['retry-after']).toBeGreaterThan(3000);
+    expect(await ask(ada, ada.email)).toEqual({});
+  } finally {
+    await strict.close();
+    limits.close();
+  }
+});
+
+test('the database has neither the token nor a letter that could be read', async () => {
+  const ada = await chat.user('ada');
+  const email = fresh();
+  await ask(ada, email);
+  const [letter] = await rows<{ row: string }>(chat.database.db, sql`select to_jsonb(l)::text as row from letters l`);
+  expect(letter?.row).not.toContain(email);
+  await deliverLetters(chat.app);
+  const token = linksTo(email)[0]?.split('/').at(-1) ?? '';
+  expect(token).toHaveLength(43);
+  const [change] = await rows<{ row: string }>(
+    chat.database.db,
+    sql`select to_jsonb(c)::text as row from email_changes c where user_id = ${ada.id}`,
+  );
+  expect(change?.row).toContain(email);
+  expect(change?.row).not.toContain(token);
+});
+
+describe('at once', () => {
+  test('two confirmations of one link change the address once', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    const ben = await chat.user('ben');
+    const link = await linkFor(ada, fresh());
+    await ben.hears();
+    const answers = await heldUp(chat, [() => confirm(link), () => confirm(link)]);
+    const statuses = answers.map((answer) => answer.status === 'fulfilled' && (answer.value as Response).status);
+    expect(statuses.sort()).toEqual([200, 404]);
+    expect(await ben.hears('realm_user')).toHaveLength(2);
+  });
+
+  test('two people who confirm the same address end with one who has it', async () => {
+    const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
+    const email = fresh();
+    const links = [await linkFor(ada, email), await linkFor(ben, email)];
+    const answers = await heldUp(
+      chat,
+      links.map((link) => () => confirm(link)),
+    );
+    const statuses = answers.map((answer) => answer.status === 'fulfilled' && (answer.value as Response).status);
+    expect(statuses.sort()).toEqual([200, 409]);
+  });
+});

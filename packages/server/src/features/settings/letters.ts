@@ -1,0 +1,34 @@
+import type { Realm, User } from '../../core/context.ts';
+
+interface Text {
+  subject: string;
+  text: string;
+}
+
+const inHours = 24;
+
+/** To the new address: whoever reads this owns it. */
+export function confirmLetter(realm: Realm, me: User, new_email: string, link: string): Text {
+  return {
+    subject: `Confirm your new email address for ${realm.settings.name}`,
+    text: [
+      `Hello ${me.full_name},`,
+      `your account at ${realm.settings.name} (${realm.url}) is to have the email address ${new_email}.`,
+      `To confirm this, open the link within ${inHours} hours:`,
+      link,
+      'If you did not ask for this, do nothing: without your confirmation the address stays as it is.\n',
+    ].join('\n\n'),
+  };
+}
+
+/** To the old address: whoever lost the account learns it here. */
+export function changedLetter(realm: Realm, before: User, new_email: string): Text {
+  return {
+    subject: `Your email address for ${realm.settings.name} was changed`,
+    text: [
+      `Hello ${before.full_name},`,
+      `your account at ${realm.settings.name} (${realm.url}) now has the email address ${new_email}.`,
+      `Log in with it from now on. If you did not ask for this, tell an administrator of the organization.\n`,
+    ].join('\n\n'),
+  };
+}

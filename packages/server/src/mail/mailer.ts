@@ -1,0 +1,91 @@
+// Where letters leave the server: to a mail server, into a folder, or into the log (PARLEY_MAIL).
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Mail } from '../config.ts';
+import type { Logger } from '../core/log.ts';
+
+export interface Letter {
+  /** The same letter sent twice has the same: mail programs show it once. */
+  readonly id: string;
+  readonly from_name: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailer {
+  /** Hands a letter over; fails with a `Refused` when it is of no use to try it again. */
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+/** The mail server will not take this letter, now or later. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+/** Milliseconds that a mail server has for each step. */
+const PATIENCE = 20_000;
+
+export function createMailer(mail: Mail, log: Logger, base_domain: string): Mailer {
+  const sender = `noreply@${base_domain}`;
+  switch (mail.to) {
+    case 'smtp':
+      return smtp(mail.url, sender);
+    case 'dir':
+      return folder(mail.path, sender);
+    case 'log':
+      return {
+        send: async ({ to, subject, text }) =>
+          log.warn({ to, subject, text }, 'a letter: set PARLEY_MAIL to send such'),
+        close: () => {},
+      };
+  }
+}
+
+const messageOf = ({ id, from_name, to, subject, text }: Letter, address: string) => ({
+  messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
+  from: { name: from_name, address },
+  to: { name: '', address: to },
+  subject,
+  text,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+});
+
+function smtp(url: string, sender: string): Mailer {
+  const at = new URL(url);
+  const address = at.searchParams.get('from') ?? sender;
+  at.searchParams.delete('from');
+  const times = { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE };
+  const transport = createTransport({ url: at.href, ...times, disableFileAccess: true, disableUrlAccess: true });
+  return {
+    async send(letter) {
+      try {
+        await transport.sendMail(messageOf(letter, address));
+      } catch (error) {
+        throw isFinal(error) ? new Refused('The mail server refused a letter.', { cause: error }) : error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Whether the server refused this one letter for good: what concerns the connection or the log-in may be mended. */
+function isFinal(error: unknown): boolean {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+}
+
+function folder(path: string, sender: string): Mailer {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
+  return {
+    async send(letter) {
+      const { message } = await transport.sendMail(messageOf(letter, sender));
+      const file = join(path, `${letter.id}.eml`);
+      await writeFile(`${file}.new`, message as Buffer, { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    },
+    close: () => {},
+  };
+}
