@@ -60,6 +60,7 @@ export default defineConfig({
             { label: 'People and roles', link: '/guides/accounts/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
+            { label: 'Sending later', link: '/guides/scheduled-messages/' },
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
           ],

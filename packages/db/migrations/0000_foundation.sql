@@ -211,6 +211,27 @@ CREATE TABLE "realms" (
 	"deactivated_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "scheduled_messages" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "scheduled_messages_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" bigint NOT NULL,
+	"type" text NOT NULL,
+	"stream_id" bigint,
+	"to_user_ids" bigint[],
+	"topic" text,
+	"content" text NOT NULL,
+	"rendered_content" text NOT NULL,
+	"read_by_sender" boolean NOT NULL,
+	"client" text NOT NULL,
+	"deliver_at" timestamp with time zone NOT NULL,
+	"attempt_at" timestamp with time zone NOT NULL,
+	"sent_at" timestamp with time zone,
+	"failure_message" text,
+	CONSTRAINT "scheduled_messages_realm_id_id_pk" PRIMARY KEY("realm_id","id"),
+	CONSTRAINT "scheduled_messages_to" CHECK (case type when 'stream' then stream_id is not null and topic is not null and to_user_ids is null
+          else stream_id is null and topic is null and to_user_ids is not null end)
+);
+--> statement-breakpoint
 CREATE TABLE "user_status" (
 	"realm_id" bigint NOT NULL,
 	"user_id" bigint NOT NULL,
@@ -372,6 +393,8 @@ ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_user_id_users_realm_i
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "realm_settings" ADD CONSTRAINT "realm_settings_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_stream_id_streams_realm_id_id_fk" FOREIGN KEY ("realm_id","stream_id") REFERENCES "public"."streams"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_status" ADD CONSTRAINT "user_status_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_can_remove_subscribers_group_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","can_remove_subscribers_group") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -413,6 +436,8 @@ CREATE INDEX "messages_search" ON "messages" USING gin ("search");--> statement-
 CREATE UNIQUE INDEX "playgrounds_name" ON "playgrounds" USING btree ("realm_id","pygments_language","name");--> statement-breakpoint
 CREATE INDEX "reactions_topic" ON "reactions" USING btree ("realm_id","topic_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "realms_subdomain" ON "realms" USING btree ("subdomain");--> statement-breakpoint
+CREATE INDEX "scheduled_messages_of" ON "scheduled_messages" USING btree ("realm_id","user_id","attempt_at","id") WHERE sent_at is null;--> statement-breakpoint
+CREATE INDEX "scheduled_messages_due" ON "scheduled_messages" USING btree ("attempt_at","id") WHERE sent_at is null and failure_message is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "streams_name" ON "streams" USING btree ("realm_id","name_key") WHERE archived_at is null;--> statement-breakpoint
 CREATE INDEX "memberships_user" ON "memberships" USING btree ("realm_id","user_id","conversation_id");--> statement-breakpoint
 CREATE INDEX "memberships_active" ON "memberships" USING btree ("realm_id","conversation_id","user_id") WHERE active;--> statement-breakpoint

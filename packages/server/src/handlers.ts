@@ -10,6 +10,7 @@ import { mutedUsers } from './features/muted-users/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
 import { reactions } from './features/reactions/handlers.ts';
 import { realm } from './features/realm/handlers.ts';
+import { scheduledMessages } from './features/scheduled-messages/handlers.ts';
 import { serverSettings } from './features/server-settings/handlers.ts';
 import { settings } from './features/settings/handlers.ts';
 import { status } from './features/status/handlers.ts';
@@ -33,6 +34,7 @@ export const handlers: Handlers = {
   ...playgrounds,
   ...reactions,
   ...realm,
+  ...scheduledMessages,
   ...serverSettings,
   ...settings,
   ...status,

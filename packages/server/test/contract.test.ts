@@ -92,7 +92,7 @@ const withoutChance = (value: unknown): unknown =>
 describe('the refusals that every operation shares happen as their examples say', () => {
   const value = (code: string) => sharedExamples[code]?.value;
 
-  test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
+  test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, what is unknown, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
     const demo = await startDemo();
     const hamlet = demo.people.find(({ name }) => name === 'Hamlet');
     if (!hamlet) throw new Error('Hamlet is missing');
@@ -104,6 +104,8 @@ describe('the refusals that every operation shares happen as their examples say'
       expect((await demo.call({ operation: 'getStream', params: { stream_id: 'abc' } })).body).toEqual(
         value('NOT_FOUND'),
       );
+      const unknown = { operation: 'deleteScheduledMessage', params: { scheduled_message_id: 987_654 } };
+      expect(await demo.call(unknown)).toEqual({ status: 404, body: value('BAD_REQUEST') });
       const key = hamlet.api_key;
       hamlet.api_key = key.split('').reverse().join('');
       expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('INVALID_API_KEY'));

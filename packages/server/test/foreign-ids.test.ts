@@ -3,13 +3,16 @@
 import { operations as table } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from './chat.ts';
+import { schedule } from './scheduling.ts';
 
 let chat: Chat;
 let identities: Record<string, Person>;
 let hidden: Record<Id | 'user_id', number>;
 /** A message of each person's own, by the person. */
 const own = new Map<number, number>();
+const ownScheduled = new Map<number, number>();
 const UNKNOWN = 987_654_321;
+const FAR = 32_503_680_000;
 
 beforeAll(async () => {
   chat = await startChat();
@@ -33,7 +36,10 @@ beforeAll(async () => {
     subscriptions: [{ name: 'lobby' }],
     principals: [identities['a guest who is not in it']?.id ?? 0],
   });
-  for (const from of Object.values(identities)) own.set(from.id, await chat.message({ from, to: 'lobby' }));
+  for (const from of Object.values(identities)) {
+    own.set(from.id, await chat.message({ from, to: 'lobby' }));
+    ownScheduled.set(from.id, await schedule(chat, from, [from], { scheduled_delivery_timestamp: FAR }));
+  }
   const stream_id = await chat.stream('vault', { by: host, members: [exMember], invite_only: true });
   const message_id = await chat.message({ from: host, to: 'vault', topic: 'gold', content: 'hidden' });
   await host.api
@@ -46,11 +52,12 @@ beforeAll(async () => {
   });
   const playground = { name: 'Vault', pygments_language: 'Rust', url_template: 'https://vault.example/{code}' };
   const { id: playground_id } = await chat.owner.api.addPlayground(playground);
-  hidden = { stream_id, message_id, user_id: host.id, direct_id, filter_id, playground_id };
+  const scheduled_message_id = await schedule(chat, host, stream_id);
+  hidden = { scheduled_message_id, stream_id, message_id, user_id: host.id, direct_id, filter_id, playground_id };
 });
 afterAll(() => chat.close());
 
-type Id = 'stream_id' | 'message_id' | 'direct_id' | 'filter_id' | 'playground_id';
+type Id = 'scheduled_message_id' | 'stream_id' | 'message_id' | 'direct_id' | 'filter_id' | 'playground_id';
 interface Case {
   operation: string;
   parameter: string;
@@ -65,6 +72,7 @@ const kinds: Record<string, Id[]> = {
   messages: ['message_id', 'direct_id'],
   to: ['stream_id'],
   anchor: [],
+  scheduled_message_id: ['scheduled_message_id'],
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],
   playground_id: ['playground_id'],
@@ -99,6 +107,8 @@ const others: Record<string, object> = {
   deleteTopic: { topic_name: 'gold' },
   updateUserTopic: { topic: 'gold', visibility_policy: 3 },
   updateSubscriptionProperty: { property: 'is_muted', value: true },
+  scheduleMessage: { type: 'stream', topic: 'gold', content: 'hi', scheduled_delivery_timestamp: FAR },
+  updateScheduledMessage: { type: 'stream', topic: 'gold', content: 'hi' },
   addReaction: { emoji_name: 'octopus' },
   removeReaction: { emoji_name: 'octopus' },
   updateLinkifier: { pattern: 'silver', url_template: 'https://silver.example' },
@@ -120,7 +130,8 @@ async function answer(
 ): Promise<unknown> {
   const call = person.api[operation as keyof typeof person.api] as (params: object) => Promise<object>;
   const message_id = own.get(person.id) ?? UNKNOWN;
-  const mine = operation === 'updateMessage' ? { message_id } : {};
+  const scheduled_message_id = ownScheduled.get(person.id) ?? UNKNOWN;
+  const mine = { updateMessage: { message_id }, updateScheduledMessage: { scheduled_message_id } }[operation];
   const params = { ...mine, ...others[operation], ...more, [parameter]: list ? [id] : id };
   const outcome = await call(params).then(
     (payload) => ({ success: payload }),

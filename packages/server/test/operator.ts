@@ -5,6 +5,7 @@ import { allowCreatingUsers, createUser, deactivateUser } from '../src/features/
 import { sendMessage } from '../src/features/messages/actions/send.ts';
 import { deactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
+import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 
 type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 
@@ -14,6 +15,7 @@ const works: Record<string, Work> = {
   allowCreatingUsers: (ctx, { user_id }) => allowCreatingUsers(ctx, Number(user_id), true),
   deactivateRealm: (ctx) => deactivateRealm(ctx),
   age: (ctx, { message_id, days }) => age(ctx, Number(message_id), Number(days)),
+  makeDue: (ctx) => makeDue(ctx),
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),
 };
 
@@ -24,12 +26,20 @@ export async function operate(app: App, operation: string, params: Record<string
   if (!work || !row) throw new Error(`An operator cannot ${operation}`);
   const realm = presentRealm(app.place, row);
   await transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) => work(ctx, params));
+  await deliverDue(app);
 }
 
 /** Makes a message older than it is. */
 async function age(ctx: PublicCtx, message_id: number, days: number): Promise<void> {
   await ctx.db.execute(
     `update messages set sent_at = sent_at - interval '${days} days' where realm_id = ${ctx.realm.id} and id = ${message_id}`,
+  );
+}
+
+/** Brings the time of all scheduled messages near, as if somebody had waited. */
+async function makeDue(ctx: PublicCtx): Promise<void> {
+  await ctx.db.execute(
+    `update scheduled_messages set deliver_at = '${ctx.now.toISOString()}', attempt_at = '${ctx.now.toISOString()}' where realm_id = ${ctx.realm.id}`,
   );
 }
 

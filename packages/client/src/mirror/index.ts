@@ -1,6 +1,7 @@
 import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
 import { withPermissions, withRealm, withUser } from './people.ts';
+import { withScheduled } from './scheduled.ts';
 import { type Event, given, idOf, type State } from './state.ts';
 import { withStatus } from './status.ts';
 import {
@@ -45,18 +46,12 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
       return withDefaultStreams(state, event.default_streams);
     case 'user_topic':
       return withUserTopic(state, event);
-    case 'realm_emoji':
-      return given(state, 'realm_emoji', () => event.realm_emoji);
-    case 'realm_linkifiers':
-      return given(state, 'realm_linkifiers', () => event.realm_linkifiers);
-    case 'realm_playgrounds':
-      return given(state, 'realm_playgrounds', () => event.realm_playgrounds);
     case 'user_settings':
       return given(state, 'user_settings', (settings) => ({ ...settings, [event.property]: event.value }));
     case 'user_status':
       return withStatus(state, event);
-    case 'muted_users':
-      return given(state, 'muted_users', () => event.muted_users);
+    case 'scheduled_messages':
+      return withScheduled(state, event);
     case 'realm_user':
       return withPermissions(withUser(state, event));
     case 'user_group':
@@ -64,6 +59,20 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
     case 'realm':
       return withPermissions(withRealm(state, event));
     default:
-      return state;
+      return withWhole(state, event);
   }
+}
+
+/** Some events have all of the part that they are named after. */
+const wholes: readonly string[] = [
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'muted_users',
+] satisfies (keyof State)[];
+
+function withWhole(state: State, event: Event): State {
+  const part = event.type as keyof State;
+  if (!wholes.includes(part) || state[part] === undefined) return state;
+  return { ...state, [part]: event[part as keyof Event] };
 }

@@ -28,6 +28,13 @@ export function refuse<C extends ErrorCode>(
   throw new ApiError(code, message, extras);
 }
 
+/** A refusal of something that is not there for who asks, where that has a status of its own. */
+export class UnknownError extends ApiError {}
+
+export function refuseUnknown(message: string): never {
+  throw new UnknownError('BAD_REQUEST', message);
+}
+
 /** What is wrong with a value. `field` is its parameter, or `__all__` when it takes several to see it. */
 export interface FieldProblem {
   readonly field: string;

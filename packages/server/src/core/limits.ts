@@ -48,6 +48,10 @@ export const bounds = Object.freeze({
   free_wildcard: 15,
   /** Subscribers of a stream up to which they hear who is typing in it (behaviour 2.1). */
   typing_subscribers: 100,
+  /** Messages of one person that wait to be sent. */
+  scheduled_messages: 1000,
+  /** Milliseconds after its time that a scheduled message is still sent (behaviour 2.1). */
+  scheduled_lateness: 600_000,
   linkifiers: 200,
   /** Characters of a linkifier's pattern; it is part of an index, whose entries are bounded. */
   pattern: 500,

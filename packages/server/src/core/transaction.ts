@@ -2,6 +2,7 @@ import { type Database, type Db, rows, sqlState } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Asides, Audience, Ctx, Realm, Server, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
+import { ApiError } from './errors.ts';
 
 /** What `transact` needs of the running server. */
 export interface Engine {
@@ -79,6 +80,23 @@ async function once<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promi
   );
   if (emitted.length > 0 && caller.realm) engine.wake(caller.realm.id);
   return result;
+}
+
+/**
+ * Does something within a transaction, all of it or nothing: a refusal undoes what it did and told so far and is given back, and
+ * the transaction goes on.
+ */
+export async function attempt(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<ApiError | undefined> {
+  const told: Parameters<Ctx['emit']>[] = [];
+  const emit: Ctx['emit'] = (...one) => void told.push(one);
+  try {
+    await ctx.db.transaction((db) => work({ ...ctx, db, emit }));
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  for (const one of told) ctx.emit(...one);
+  return undefined;
 }
 
 /** Runs a read, or an operation that manages itself, without a transaction around it. */

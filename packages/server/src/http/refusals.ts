@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Request, Response } from 'express';
-import { ApiError, type ErrorCode } from '../core/errors.ts';
+import { ApiError, type ErrorCode, UnknownError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { bodyRefusal } from './body.ts';
 import { operationOf } from './call.ts';
@@ -65,8 +65,9 @@ function timedOut(error: unknown): boolean {
   return (error as { code?: unknown }).code === '57014' || timedOut(error.cause);
 }
 
-function answer(_req: Request, res: Response, { code, message, extras }: ApiError): void {
-  const status = statusOf[code];
+function answer(_req: Request, res: Response, refusal: ApiError): void {
+  const { code, message, extras } = refusal;
+  const status = refusal instanceof UnknownError ? 404 : statusOf[code];
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="parley"');
   if (code === 'RATE_LIMIT_HIT') {
     res.setHeader('Retry-After', Math.ceil((extras as { 'retry-after': number })['retry-after']));

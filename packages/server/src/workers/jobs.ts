@@ -5,6 +5,7 @@ import { listRealms } from '../features/accounts/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
 import { deliverLetters } from '../features/mail/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
+import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { forgetEmailChanges } from '../features/settings/index.ts';
 import { refreshFullMembers } from '../features/user-groups/index.ts';
 import { forgetSpentLimits } from '../http/limits/index.ts';
@@ -14,6 +15,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 export const jobs: readonly Job[] = [
+  { name: 'deliver-scheduled-messages', every: SECOND, together: true, run: deliverDue },
   { name: 'sweep-queues', every: 60 * SECOND, run: (app) => sweepQueues(app.database.db, app.clock()) },
   { name: 'deliver-letters', every: 2 * SECOND, run: deliverLetters },
   {

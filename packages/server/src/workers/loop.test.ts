@@ -68,6 +68,25 @@ describe('background jobs', () => {
     expect(watched.runs).toBe(runs);
   });
 
+  test('one that has more to do runs again at once, until it has not', async () => {
+    const { app } = appWith();
+    let runs = 0;
+    const run = async () => (++runs < 5 ? 'more' : undefined);
+    const workers = startWorkers(app, [{ name: 'busy', every: 2000, run }]);
+    // Without that it would take eight seconds.
+    await expect.poll(() => runs, { timeout: 4000 }).toBe(5);
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    expect(runs).toBe(5);
+    await workers.stop();
+  });
+
+  test.runIf('url' in inject('database'))('processes do together what needs no turns', async () => {
+    const { job, watched } = watchedJob('together');
+    const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [{ ...job, together: true }]));
+    await expect.poll(() => watched.most).toBeGreaterThan(1);
+    await Promise.all(processes.map((workers) => workers.stop()));
+  });
+
   test.runIf('url' in inject('database'))('processes on one PostgreSQL take turns', async () => {
     const { job, watched } = watchedJob('shared');
     const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [job]));

@@ -5,7 +5,10 @@ export interface Job {
   readonly name: string;
   /** Milliseconds from the end of one run to the next. */
   readonly every: number;
-  run(app: App): Promise<void>;
+  /** Every process does it, at the same time as the others: its work is claimed piece by piece. */
+  readonly together?: true;
+  /** What gives `more` is run again at once. Stopping waits for the run in hand, so a run is to be short. */
+  run(app: App): Promise<unknown>;
 }
 
 export interface Workers {
@@ -13,7 +16,10 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** Runs each job again and again, never twice at once, and on one process at a time however many there are. */
+/**
+ * Runs each job again and again, never twice at once in a process, and on one process at a time however many there are, unless
+ * they do it together.
+ */
 export function startWorkers(app: App, jobs: readonly Job[]): Workers {
   const stops = jobs.map((job) => repeat(job, app));
   return { stop: async () => void (await Promise.all(stops.map((stop) => stop()))) };
@@ -25,8 +31,8 @@ function repeat(job: Job, app: App): () => Promise<void> {
   let timer: NodeJS.Timeout;
   const plan = (ms: number) => {
     timer = setTimeout(() => {
-      running = runOnce(job, app).then(() => {
-        if (!stopped) plan(job.every);
+      running = runOnce(job, app).then((more) => {
+        if (!stopped) plan(more ? 0 : job.every);
       });
     }, ms);
   };
@@ -39,12 +45,19 @@ function repeat(job: Job, app: App): () => Promise<void> {
   };
 }
 
-async function runOnce(job: Job, app: App): Promise<void> {
+/** Whether there is more to do at once. */
+async function runOnce(job: Job, app: App): Promise<boolean> {
   const started = performance.now();
+  let more = false;
+  const work = async () => {
+    more = (await job.run(app)) === 'more';
+  };
   try {
-    const done = await withTurn(app.database, job.name, () => job.run(app));
+    const done = job.together ? await work().then(() => true) : await withTurn(app.database, job.name, work);
     if (done) app.log.debug({ job: job.name, ms: Math.round(performance.now() - started) }, 'job done');
   } catch (error) {
     app.log.error({ job: job.name, err: error }, 'job failed; it runs again at its next time');
+    return false;
   }
+  return more;
 }

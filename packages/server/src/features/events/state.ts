@@ -7,6 +7,7 @@ import { messageState } from '../messages/index.ts';
 import { mutedUsersState } from '../muted-users/index.ts';
 import { playgroundsState } from '../playgrounds/index.ts';
 import { realmState } from '../realm/index.ts';
+import { scheduledMessagesState } from '../scheduled-messages/index.ts';
 import { settingsState } from '../settings/index.ts';
 import { statusState } from '../status/actions/index.ts';
 import { defaultStreamState, streamState } from '../streams/index.ts';
@@ -32,6 +33,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['user_settings'], (ctx) => settingsState(ctx)],
   [['user_status'], (ctx) => statusState(ctx)],
   [['muted_users'], (ctx) => mutedUsersState(ctx)],
+  [['scheduled_messages'], (ctx) => scheduledMessagesState(ctx)],
   [['user_topic'], (ctx) => userTopicState(ctx)],
   [['realm_emoji'], (ctx) => emojiState(ctx)],
   [['realm_linkifiers'], (ctx) => linkifiersState(ctx)],

@@ -1,8 +1,10 @@
 export { noSuchMessage, requireMessage, requireMessageHeld } from './access.ts';
 export { followAsReactor } from './actions/automatic.ts';
+export { requireSendable, type Sendable } from './actions/check.ts';
 export { messageState } from './actions/fetch.ts';
 export { type Notice, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
 export { findPeople, findPostable } from './actions/recipients.ts';
+export { sendMessage } from './actions/send.ts';
 export type { SeenMessage } from './queries/fetch.ts';
 export { countSubscribers } from './queries/mentions.ts';
-export { cleanContent, contentProblem, topicProblem } from './rules/send.ts';
+export { cleanContent, clientOf, contentProblem, startsRead, topicProblem } from './rules/send.ts';

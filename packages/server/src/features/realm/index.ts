@@ -2,7 +2,7 @@ export { currentSettings } from './access.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
 export { type Place, presentRealm, subdomainOf } from './present.ts';
-export { findRealmBySubdomain, type RealmRow, realmColumns } from './queries/realms.ts';
+export { findRealmById, findRealmBySubdomain, type RealmRow, realmColumns } from './queries/realms.ts';
 export {
   isAdministrator,
   isFullMember,

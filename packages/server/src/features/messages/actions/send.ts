@@ -1,13 +1,12 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
 import { hasQueue, lockConversation } from '../queries/send.ts';
-import { directTargets, isOnlyWithBots, NO_TOPIC, startsRead, topicProblem } from '../rules/send.ts';
+import { clientOf, startsRead } from '../rules/send.ts';
 import type { Sending } from './append.ts';
 import { followAfterwards } from './automatic.ts';
-import { compose, requireContent, requireMayMentionGroups } from './compose.ts';
+import { requireDirect, requireStreamPost } from './check.ts';
 import { postDirect, postToStream } from './post.ts';
-import { requireMembers, requirePostable } from './recipients.ts';
+import { requirePostable } from './recipients.ts';
 
 type Sent = Payload<'sendMessage'>;
 type Given = Params<'sendMessage'>;
@@ -18,15 +17,10 @@ export async function sendMessage(ctx: Ctx, given: Given): Promise<Sent> {
 }
 
 async function sendToStream(ctx: Ctx, given: Given): Promise<Sent> {
-  const { stream, problem } = await requireStillPostable(ctx, given.to);
-  const content = requireContent(given.content);
-  const topic = (given.topic ?? NO_TOPIC).trim();
-  const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) ?? problem;
-  if (wrong !== undefined) refuse('BAD_REQUEST', wrong);
-  const text = await requireText(ctx, content);
+  const post = await requireStreamPost(ctx, given, requireStillPostable);
   const sending = await sendingOf(ctx, given);
-  const posted = await postToStream(ctx, { stream, topic, text, read_for: readFor(ctx, given, sending), ...sending });
-  const policy = await followAfterwards(ctx, stream.id, posted);
+  const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, given, sending), ...sending });
+  const policy = await followAfterwards(ctx, post.stream.id, posted);
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
 }
 
@@ -39,32 +33,19 @@ async function requireStillPostable(ctx: Ctx, to: Given['to']): ReturnType<typeo
 }
 
 async function sendDirect(ctx: Ctx, given: Given): Promise<Sent> {
-  const members = await requireMembers(ctx, directTargets(given.to));
-  const content = requireContent(given.content);
-  if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {
-    refuse('BAD_REQUEST', 'Direct messages are disabled in this organization.');
-  }
-  const text = await requireText(ctx, content);
+  const post = await requireDirect(ctx, given);
   const sending = await sendingOf(ctx, given);
-  const [id = 0] = await postDirect(ctx, [{ members, text, read_for: readFor(ctx, given, sending) }], sending);
+  const [id = 0] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
   return { id };
 }
 
-async function requireText(ctx: Ctx, content: string) {
-  const [text] = await compose(ctx, [content]);
-  if (!text) throw new Error('unreachable');
-  await requireMayMentionGroups(ctx, text);
-  return text;
-}
-
-const LONGEST_CLIENT = 100;
-
-async function sendingOf(ctx: Ctx, { client, queue_id, local_id }: Given): Promise<Sending> {
-  const name = (client?.trim() || ctx.client).slice(0, LONGEST_CLIENT);
-  if (queue_id === undefined || local_id === undefined) return { client: name };
+async function sendingOf(ctx: Ctx, given: Given): Promise<Sending> {
+  const { queue_id, local_id } = given;
+  const client = clientOf(given, ctx.client);
+  if (queue_id === undefined || local_id === undefined) return { client };
   // Somebody else's queue must not be told of an id that means nothing there.
-  if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client: name };
-  return { client: name, local: { queue_id, message_id: local_id } };
+  if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client };
+  return { client, local: { queue_id, message_id: local_id } };
 }
 
 const readFor = (ctx: Ctx, { read_by_sender }: Given, { client }: Sending): number[] =>

@@ -34,6 +34,12 @@ export function startsRead(client: string): boolean {
   return peoplesClients.has(name) || name.includes('desktop app');
 }
 
+const LONGEST_CLIENT = 100;
+
+/** The name of the client that a message is sent with: as given, else as the request has it. */
+export const clientOf = (given: { readonly client?: string }, asking: string): string =>
+  (given.client?.trim() || asking).slice(0, LONGEST_CLIENT);
+
 type To = Params<'sendMessage'>['to'];
 
 /** The stream that `to` names: an id, or a name. Undefined when it names several, or none. */

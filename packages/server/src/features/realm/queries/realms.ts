@@ -1,5 +1,5 @@
 import { type Db, tables } from '@parley/db';
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 
 const { realms, realm_settings } = tables;
 
@@ -26,11 +26,19 @@ export interface RealmRow {
 }
 
 export async function findRealmBySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
+  return findRealm(db, eq(realms.subdomain, subdomain));
+}
+
+export async function findRealmById(db: Db, id: number): Promise<RealmRow | undefined> {
+  return findRealm(db, eq(realms.id, id));
+}
+
+async function findRealm(db: Db, which: SQL): Promise<RealmRow | undefined> {
   const [row] = await db
     .select(realmColumns)
     .from(realms)
     .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
-    .where(eq(realms.subdomain, subdomain));
+    .where(which);
   return row;
 }
 

@@ -1,0 +1,61 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { findTopic } from '../../topics/index.ts';
+import { directTargets, isOnlyWithBots, NO_TOPIC, topicProblem } from '../rules/send.ts';
+import { type Composed, compose, requireContent, requireMayMentionGroups } from './compose.ts';
+import { participantsOf, requireMayMentionAll } from './post.ts';
+import { requireMembers, requirePostable } from './recipients.ts';
+
+/** What makes a message, apart from when and with what it is sent. */
+export type Written = Pick<Params<'sendMessage'>, 'type' | 'to' | 'content' | 'topic'>;
+
+/** A message that may be sent, as it would be sent now. `topic` is null for a direct one. */
+export interface Sendable {
+  readonly topic: string | null;
+  readonly text: Composed;
+}
+
+/** Checks all that sending checks, and sends nothing. */
+export async function requireSendable(ctx: Ctx, written: Written): Promise<Sendable> {
+  if (written.type !== 'stream') return { topic: null, text: (await requireDirect(ctx, written)).text };
+  const { stream, topic, text } = await requireStreamPost(ctx, written);
+  await requireMayMentionAll(
+    ctx,
+    stream,
+    text,
+    text.topic_wildcard ? await participantsIn(ctx, stream.id, topic) : null,
+  );
+  return { topic, text };
+}
+
+async function participantsIn(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
+  return topic ? participantsOf(ctx, topic) : [ctx.me.id];
+}
+
+/** A message to a stream, all of it checked but whether it may mention everyone: that depends on who is there when it comes. */
+export async function requireStreamPost(ctx: Ctx, written: Written, find = requirePostable) {
+  const { stream, problem } = await find(ctx, written.to);
+  const content = requireContent(written.content);
+  const topic = (written.topic ?? NO_TOPIC).trim();
+  const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) ?? problem;
+  if (wrong !== undefined) refuse('BAD_REQUEST', wrong);
+  return { stream, topic, text: await requireText(ctx, content) };
+}
+
+export async function requireDirect(ctx: Ctx, written: Written) {
+  const members = await requireMembers(ctx, directTargets(written.to));
+  const content = requireContent(written.content);
+  if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {
+    refuse('BAD_REQUEST', 'Direct messages are disabled in this organization.');
+  }
+  return { members, text: await requireText(ctx, content) };
+}
+
+async function requireText(ctx: Ctx, content: string): Promise<Composed> {
+  const [text] = await compose(ctx, [content]);
+  if (!text) throw new Error('unreachable');
+  await requireMayMentionGroups(ctx, text);
+  return text;
+}

@@ -1,0 +1,27 @@
+import type { Ctx } from '../../../core/context.ts';
+import { requireSendable } from '../../messages/index.ts';
+import type { Scheduled } from '../queries.ts';
+import type { To, Type } from '../rules.ts';
+
+interface Wanted {
+  readonly type: Type;
+  readonly to: To;
+  readonly content: string;
+  readonly topic?: string;
+}
+
+type Destination = Pick<Scheduled, 'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content'>;
+
+/** What is sent and where to, as it is kept, if it could be sent now. */
+export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Destination> {
+  const { type, to } = wanted;
+  const { topic, text } = await requireSendable(ctx, wanted);
+  return {
+    type,
+    stream_id: typeof to === 'number' ? to : null,
+    to_user_ids: typeof to === 'number' ? null : [...new Set(to)],
+    topic,
+    content: text.content,
+    rendered_content: text.html,
+  };
+}

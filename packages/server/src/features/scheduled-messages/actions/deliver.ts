@@ -1,0 +1,84 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Logger } from '../../../core/log.ts';
+import { attempt, type Engine, transact } from '../../../core/transaction.ts';
+import { sendDirectAsNotificationBot, sendMessage } from '../../messages/index.ts';
+import { findRealmById, type Place, presentRealm } from '../../realm/index.ts';
+import { listUsersByIds } from '../../users/index.ts';
+import { failureNote } from '../notes.ts';
+import { presentScheduled, recipientsOf } from '../present.ts';
+import { claimDue, type Key, listDue, postpone, type Scheduled, updateScheduled } from '../queries.ts';
+import { isTooLate } from '../rules.ts';
+
+/** Messages of one run; the next one follows at once if there are more. */
+const BATCH = 100;
+/** Milliseconds until a message is tried again that the server failed over. */
+const PAUSE = 10_000;
+
+type Deliverer = Engine & { readonly place: Place; readonly log: Logger };
+
+/**
+ * Sends what is due, each message in a transaction of its own. Several processes may do so at once, and any of them may die:
+ * a message is sent, marked as sent and told of in one commit, by whoever holds its row.
+ */
+export async function deliverDue(engine: Deliverer): Promise<'more' | undefined> {
+  const due = await listDue(engine.database.db, engine.clock(), BATCH);
+  let done = 0;
+  for (const key of due) if (await deliverOne(engine, key)) done++;
+  return done > 0 && due.length === BATCH ? 'more' : undefined;
+}
+
+/** Whether it is over with: false when somebody else has it in hand. */
+async function deliverOne(engine: Deliverer, key: Key): Promise<boolean> {
+  const row = await findRealmById(engine.database.db, key.realm_id);
+  if (!row || row.deactivated_at !== null) return false;
+  const caller = { realm: presentRealm(engine.place, row), me: undefined, client: 'Parley' };
+  try {
+    return await transact(engine, caller, (ctx) => deliver(ctx, key));
+  } catch (error) {
+    // One that the server fails over must not keep it from the others.
+    engine.log.error({ scheduled_message_id: key.id, err: error }, 'a scheduled message could not be tried');
+    const now = engine.clock();
+    await postpone(engine.database.db, key, now, new Date(now.getTime() + PAUSE));
+    return true;
+  }
+}
+
+async function deliver(ctx: Ctx, key: Key): Promise<boolean> {
+  const row = await claimDue(ctx.db, key, ctx.now);
+  if (!row) return false;
+  const [author] = await listUsersByIds(ctx.db, ctx.realm.id, [row.user_id]);
+  if (!author) throw new Error('unreachable');
+  const asAuthor: Ctx = { ...ctx, me: author, client: row.client };
+  const problem = outOfQuestion(ctx, row, author) ?? (await attempt(asAuthor, (inside) => send(inside, row)))?.message;
+  if (problem === undefined) await noteSent(asAuthor, row);
+  else await noteFailed(asAuthor, row, problem);
+  return true;
+}
+
+function outOfQuestion({ now }: Ctx, row: Scheduled, author: User): string | undefined {
+  if (!author.is_active) return 'Its author is deactivated.';
+  return isTooLate(row, now) ? 'The server could not send it in time.' : undefined;
+}
+
+async function send(ctx: Ctx, row: Scheduled): Promise<void> {
+  const { type, content, topic, read_by_sender, client } = row;
+  const to = recipientsOf(row);
+  await sendMessage(ctx, { type, to, content, read_by_sender, client, ...(topic !== null && { topic }) });
+}
+
+/** Its text is the message's now, and goes when the message goes. */
+async function noteSent(ctx: Ctx, row: Scheduled): Promise<void> {
+  await updateScheduled(ctx.db, row, { sent_at: ctx.now, content: '', rendered_content: '' });
+  ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: row.id }, { users: [row.user_id] });
+}
+
+async function noteFailed(ctx: Ctx, row: Scheduled, failure_message: string): Promise<void> {
+  const failed = await updateScheduled(ctx.db, row, { failure_message });
+  ctx.emit(
+    { type: 'scheduled_messages', op: 'update', scheduled_message: presentScheduled(failed) },
+    { users: [row.user_id] },
+  );
+  if (!ctx.me.is_active) return;
+  const content = failureNote(failed, failure_message);
+  await sendDirectAsNotificationBot(ctx, [{ to: ctx.me, content }], { people: [], streams: [] });
+}

@@ -1,0 +1,47 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { requireOwn } from '../access.ts';
+import { presentScheduled, recipientsOf } from '../present.ts';
+import { deleteScheduled, type Scheduled, updateScheduled } from '../queries.ts';
+import { alreadySent, changeProblem, typeOf } from '../rules.ts';
+import { requireDestination } from './check.ts';
+
+type Given = Params<'updateScheduledMessage'>;
+
+/** Changes what is sent, where to or when. While it is locked here nobody delivers it; once delivered it is not changed. */
+export async function updateScheduledMessage(ctx: Ctx, { scheduled_message_id, ...changes }: Given): Promise<void> {
+  const row = await requireOwn(ctx, scheduled_message_id);
+  const problem = changeProblem(row, changes, ctx.now);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const { scheduled_delivery_timestamp: timestamp, ...written } = changes;
+  const destination = Object.keys(written).length > 0 && (await requireDestination(ctx, merged(row, written)));
+  const time = timestamp === undefined ? row.deliver_at : new Date(timestamp * 1000);
+  const changed = await updateScheduled(ctx.db, row, {
+    ...destination,
+    deliver_at: time,
+    attempt_at: time,
+    failure_message: null,
+  });
+  ctx.emit(
+    { type: 'scheduled_messages', op: 'update', scheduled_message: presentScheduled(changed) },
+    { users: [ctx.me.id] },
+  );
+}
+
+function merged(row: Scheduled, written: Pick<Given, 'type' | 'to' | 'content' | 'topic'>) {
+  const topic = written.topic ?? row.topic;
+  return {
+    type: written.type === undefined ? row.type : typeOf(written.type),
+    to: written.to ?? recipientsOf(row),
+    content: written.content ?? row.content,
+    ...(topic !== null && { topic }),
+  };
+}
+
+export async function deleteScheduledMessage(ctx: Ctx, id: number): Promise<void> {
+  const row = await requireOwn(ctx, id);
+  if (row.sent_at !== null) refuse('BAD_REQUEST', alreadySent(id));
+  await deleteScheduled(ctx.db, row);
+  ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [ctx.me.id] });
+}

@@ -1,0 +1,43 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { clientOf, startsRead } from '../../messages/index.ts';
+import { lockUser } from '../../users/index.ts';
+import { presentScheduled } from '../present.ts';
+import { countScheduled, insertScheduled } from '../queries.ts';
+import { timeProblem, toProblem, topicMissing, typeOf } from '../rules.ts';
+import { requireDestination } from './check.ts';
+
+/** Has a message sent at a later time. All that sending checks is checked now, too. */
+export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>): Promise<Payload<'scheduleMessage'>> {
+  const { to, content, topic, scheduled_delivery_timestamp } = given;
+  const type = typeOf(given.type);
+  const problem =
+    timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? topicMissing(type, topic);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
+  await requireRoom(ctx);
+  const client = clientOf(given, ctx.client);
+  const time = new Date(scheduled_delivery_timestamp * 1000);
+  const row = await insertScheduled(ctx.db, {
+    ...destination,
+    realm_id: ctx.realm.id,
+    user_id: ctx.me.id,
+    read_by_sender: given.read_by_sender ?? startsRead(client),
+    client,
+    deliver_at: time,
+    attempt_at: time,
+  });
+  ctx.emit(
+    { type: 'scheduled_messages', op: 'add', scheduled_messages: [presentScheduled(row)] },
+    { users: [ctx.me.id] },
+  );
+  return { scheduled_message_id: row.id };
+}
+
+async function requireRoom(ctx: Ctx): Promise<void> {
+  await lockUser(ctx.db, ctx.me);
+  if ((await countScheduled(ctx.db, ctx.realm.id, ctx.me.id)) < bounds.scheduled_messages) return;
+  refuse('BAD_REQUEST', `You have ${bounds.scheduled_messages} scheduled messages, and cannot have more.`);
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { scene } from '../../../test/scene.ts';
+import { inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+type Changes = Omit<Parameters<Person['api']['updateScheduledMessage']>[0], 'scheduled_message_id'>;
+const edit = ({ api }: Person, scheduled_message_id: number, changes: Changes) =>
+  api.updateScheduledMessage({ scheduled_message_id, ...changes });
+
+describe('changing a scheduled message', () => {
+  test('changes what is given and nothing else, and tells the author all of it', async () => {
+    const { ada, ben, id } = await scene(chat);
+    const waiting = await schedule(chat, ada, id);
+    const [before] = await scheduledBy(ada);
+    await ada.hears();
+    expect(await edit(ada, waiting, { content: '*new*' })).toEqual({});
+    const after = { ...before, content: '*new*', rendered_content: '<p><em>new</em></p>' };
+    expect(await scheduledBy(ada)).toEqual([after]);
+    expect(await ada.hears()).toEqual([
+      { id: expect.any(Number), type: 'scheduled_messages', op: 'update', scheduled_message: after },
+    ]);
+    expect(await ben.hears()).toEqual([]);
+    await edit(ada, waiting, { topic: ' salad ' });
+    const time = inSeconds(chat, 500);
+    await edit(ada, waiting, { scheduled_delivery_timestamp: time });
+    expect(await scheduledBy(ada)).toEqual([{ ...after, topic: 'salad', scheduled_delivery_timestamp: time }]);
+  });
+
+  test('`to` alone is read by the type that the message has', async () => {
+    const { ada, ben, id } = await scene(chat);
+    const kitchen = await chat.stream('kitchen', { by: ada });
+    const [inStream, direct] = [await schedule(chat, ada, id), await schedule(chat, ada, [ben])];
+    await edit(ada, inStream, { to: kitchen });
+    await edit(ada, direct, { to: [ada.id, ben.id, ben.id] });
+    expect(await scheduledBy(ada)).toMatchObject([
+      { type: 'stream', to: kitchen, topic: 'soup' },
+      { type: 'direct', to: [ada.id, ben.id] },
+    ]);
+    await refused('BAD_REQUEST', edit(ada, inStream, { to: [kitchen] }), /^to/);
+    await refused('BAD_REQUEST', edit(ada, direct, { to: ben.id }), /^to/);
+    await refused('BAD_REQUEST', edit(ada, direct, { to: [] }), /^to.*recipient/);
+  });
+
+  test('another type needs `to`, and a stream a topic; the type that it has needs neither', async () => {
+    const { ada, ben, id } = await scene(chat);
+    const waiting = await schedule(chat, ada, [ben]);
+    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'stream' }), /^to/);
+    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'stream', topic: 'soup' }), /^to/);
+    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'stream', to: id }), /^topic/);
+    await edit(ada, waiting, { type: 'private' });
+    await edit(ada, waiting, { type: 'stream', to: id, topic: 'soup' });
+    expect(await scheduledBy(ada)).toMatchObject([{ type: 'stream', to: id, topic: 'soup' }]);
+    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'direct' }), /^to/);
+    await edit(ada, waiting, { type: 'stream' });
+    await edit(ada, waiting, { type: 'private', to: [ben.id] });
+    const [direct] = await scheduledBy(ada);
+    expect(direct).toMatchObject({ type: 'direct', to: [ben.id] });
+    expect(direct).not.toHaveProperty('topic');
+    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'letter' as never }), /type/);
+  });
+
+  test('the topic of a direct message is ignored; that of a stream message is neither blank nor too long', async () => {
+    const { ada, ben, id } = await scene(chat);
+    const [direct, inStream] = [await schedule(chat, ada, [ben]), await schedule(chat, ada, id)];
+    expect(await edit(ada, direct, { topic: ' ' })).toEqual({});
+    expect((await scheduledBy(ada))[0]).not.toHaveProperty('topic');
+    await refused('BAD_REQUEST', edit(ada, inStream, { topic: ' ' }), /^topic.*blank/);
+    await refused('BAD_REQUEST', edit(ada, inStream, { topic: 'x'.repeat(61) }), /^topic.*60/);
+  });
+
+  test('needs at least one change, and a time in the future', async () => {
+    const { ada, id } = await scene(chat);
+    const waiting = await schedule(chat, ada, id);
+    await ada.hears();
+    await refused('BAD_REQUEST', edit(ada, waiting, {}), /nothing to change/);
+    for (const seconds of [-5, 0]) {
+      const time = inSeconds(chat, seconds);
+      await refused('BAD_REQUEST', edit(ada, waiting, { scheduled_delivery_timestamp: time }), /future/);
+    }
+    expect(await ada.hears()).toEqual([]);
+  });
+
+  test('to an unknown stream or person is refused by name, and nothing is changed', async () => {
+    const { ada, ben, id } = await scene(chat);
+    const secret = await chat.stream('secret', { by: ben, invite_only: true });
+    const waiting = await schedule(chat, ada, id);
+    const [before] = await scheduledBy(ada);
+    for (const stream_id of [987_654, secret]) {
+      const refusal = await refused('STREAM_DOES_NOT_EXIST', edit(ada, waiting, { to: stream_id, content: 'new' }));
+      expect(refusal).toMatchObject({ stream_id });
+    }
+    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'direct', to: [ben.id, 987_654] }), /987654/);
+    expect(await scheduledBy(ada)).toEqual([before]);
+  });
+
+  test('runs all checks of sending again if more than the time changes, and none if only that does', async () => {
+    const { ada, ben, id, name } = await scene(chat);
+    const waiting = await schedule(chat, ben, id);
+    await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
+    for (const changes of [{ content: 'new' }, { topic: 'new' }, { to: id }, { type: 'stream' }] as const)
+      await refused('BAD_REQUEST', edit(ben, waiting, changes), /administrators/);
+    await edit(ben, waiting, { scheduled_delivery_timestamp: inSeconds(chat, 30) });
+    await edit(ben, waiting, { type: 'direct', to: [ada.id] });
+    await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 1 });
+    const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
+    await ada.api.subscribe({ subscriptions: [{ name }], principals: crowd.map((fan) => fan.id) });
+    const everyone = { type: 'stream', to: id, topic: 'soup', content: '@**all**' } as const;
+    await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ben, waiting, everyone));
+    for (const fan of crowd) await chat.message({ from: fan, to: name });
+    await refused('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', edit(ben, waiting, { ...everyone, content: '@**topic**' }));
+    await refused('BAD_REQUEST', edit(ben, waiting, { content: '@*role:owners*' }), /role:owners/);
+    await refused('BAD_REQUEST', edit(ben, waiting, { content: ' ' }), /^content.*blank/);
+    expect(await scheduledBy(ben)).toMatchObject([{ type: 'direct', to: [ada.id], content: 'later' }]);
+  });
+
+  test('that was sent already is refused, and so is deleting it', async () => {
+    const { ada, id } = await scene(chat);
+    const sent = await schedule(chat, ada, id);
+    await pass(chat);
+    await refused('BAD_REQUEST', edit(ada, sent, { content: 'new' }), /sent already/);
+    const deletion = ada.api.deleteScheduledMessage({ scheduled_message_id: sent });
+    await expect(deletion).rejects.toMatchObject({ status: 400 });
+    await refused('BAD_REQUEST', deletion, /sent already/);
+  });
+
+  test('a message that failed needs a new time; with it it waits again and is sent', async () => {
+    const { ada, ben, id } = await scene(chat);
+    const waiting = await schedule(chat, ben, id);
+    await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
+    await pass(chat);
+    expect(await scheduledBy(ben)).toMatchObject([{ failed: true }]);
+    await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 1 });
+    await refused('BAD_REQUEST', edit(ben, waiting, { content: 'new' }), /^scheduled_delivery_timestamp.*new time/);
+    await ben.hears();
+    await edit(ben, waiting, { content: 'new', scheduled_delivery_timestamp: inSeconds(chat, 5) });
+    expect(await ben.hears()).toMatchObject([{ op: 'update', scheduled_message: { failed: false, content: 'new' } }]);
+    await ada.hears();
+    await pass(chat, { seconds: 6 });
+    expect(await ada.hears('message')).toMatchObject([{ message: { content: '<p>new</p>', sender_id: ben.id } }]);
+    expect(await scheduledBy(ben)).toEqual([]);
+  });
+});

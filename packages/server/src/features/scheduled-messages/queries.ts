@@ -1,0 +1,95 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+
+const { scheduled_messages: scheduled } = tables;
+
+export type Scheduled = typeof scheduled.$inferSelect;
+export type NewScheduled = typeof scheduled.$inferInsert;
+
+/** One scheduled message. Ids are the server's own, yet nothing is looked up without its organization. */
+export interface Key {
+  readonly realm_id: number;
+  readonly id: number;
+}
+
+const isIt = ({ realm_id, id }: Key) => and(eq(scheduled.realm_id, realm_id), eq(scheduled.id, id));
+const isWaiting = and(isNull(scheduled.sent_at), isNull(scheduled.failure_message));
+
+export async function insertScheduled(db: Db, row: NewScheduled): Promise<Scheduled> {
+  const [inserted] = await db.insert(scheduled).values(row).returning();
+  if (!inserted) throw new Error('unreachable');
+  return inserted;
+}
+
+/** Somebody's messages that were not sent, by their time. */
+export async function listScheduled(db: Db, realm_id: number, user_id: number): Promise<Scheduled[]> {
+  return db
+    .select()
+    .from(scheduled)
+    .where(and(eq(scheduled.realm_id, realm_id), eq(scheduled.user_id, user_id), isNull(scheduled.sent_at)))
+    .orderBy(scheduled.deliver_at, scheduled.id);
+}
+
+export async function countScheduled(db: Db, realm_id: number, user_id: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from scheduled_messages
+        where realm_id = ${realm_id} and user_id = ${user_id} and sent_at is null`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Somebody's own scheduled message, sent or not, locked: whoever delivers it passes it over until the commit. */
+export async function findOwnForUpdate(db: Db, key: Key, user_id: number): Promise<Scheduled | undefined> {
+  const [row] = await db
+    .select()
+    .from(scheduled)
+    .where(and(isIt(key), eq(scheduled.user_id, user_id)))
+    .for('update');
+  return row;
+}
+
+export async function updateScheduled(db: Db, key: Key, changes: Partial<NewScheduled>): Promise<Scheduled> {
+  const [row] = await db.update(scheduled).set(changes).where(isIt(key)).returning();
+  if (!row) throw new Error('unreachable');
+  return row;
+}
+
+export async function deleteScheduled(db: Db, key: Key): Promise<void> {
+  await db.delete(scheduled).where(isIt(key));
+}
+
+/** The messages that are due first, in all organizations that are active. */
+export async function listDue(db: Db, now: Date, limit: number): Promise<Key[]> {
+  return rows(
+    db,
+    sql`select s.realm_id, s.id from scheduled_messages s join realms r on r.id = s.realm_id and r.deactivated_at is null
+        where s.sent_at is null and s.failure_message is null and s.attempt_at <= ${now.toISOString()}::timestamptz
+        order by s.attempt_at, s.id limit ${limit}`,
+  );
+}
+
+/**
+ * Takes a message that is due, unless it is in somebody's hands already. While one of the same author is due before it, it
+ * waits: what people schedule for one moment arrives in the order in which they wrote it, whichever processes send it.
+ */
+export async function claimDue(db: Db, key: Key, now: Date): Promise<Scheduled | undefined> {
+  const isFirst = sql`not exists (
+    select from scheduled_messages e
+    where e.realm_id = ${scheduled.realm_id} and e.user_id = ${scheduled.user_id} and e.sent_at is null and e.failure_message is null
+      and (e.attempt_at, e.id) < (${scheduled.attempt_at}, ${scheduled.id}))`;
+  const [row] = await db
+    .select()
+    .from(scheduled)
+    .where(and(isIt(key), isWaiting, lte(scheduled.attempt_at, now), isFirst))
+    .for('update', { skipLocked: true });
+  return row;
+}
+
+/** Has a message that is due tried again later. */
+export async function postpone(db: Db, key: Key, now: Date, later: Date): Promise<void> {
+  await db
+    .update(scheduled)
+    .set({ attempt_at: later })
+    .where(and(isIt(key), isWaiting, lte(scheduled.attempt_at, now)));
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+import { scene } from '../../../test/scene.ts';
+import { copyScheduled, deliverAll, inSeconds, schedule, scheduledBy } from '../../../test/scheduling.ts';
+import { startSecondProcess } from '../../../test/second-process.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  chat.clock.stop();
+});
+afterAll(() => chat.close());
+
+const contents = async (person: Person) => (await person.hears('message')).map(({ message }) => message.content);
+
+/** Somebody's message that is due and that nobody has sent yet. */
+async function due() {
+  const here = await scene(chat);
+  const id = await schedule(chat, here.ada, here.id);
+  await here.quiet();
+  chat.clock.advance({ seconds: 61 });
+  return { ...here, waiting: id };
+}
+
+const onPostgres = 'url' in inject('database');
+
+// An embedded database does one thing at a time, so nothing there can be held up.
+describe.runIf(onPostgres)('held up at the same moment', () => {
+  test('an edit that began before the sending is what is sent, once', async () => {
+    const { ada, ben, waiting } = await due();
+    const time = inSeconds(chat, 60);
+    const edit = () =>
+      ada.api.updateScheduledMessage({
+        scheduled_message_id: waiting,
+        content: 'new',
+        scheduled_delivery_timestamp: time,
+      });
+    const [edited] = await heldUp(chat, [edit, () => deliverAll(chat)]);
+    expect(edited).toMatchObject({ status: 'fulfilled' });
+    expect(await contents(ben)).toEqual([]);
+    chat.clock.advance({ seconds: 61 });
+    await deliverAll(chat);
+    expect(await contents(ben)).toEqual(['<p>new</p>']);
+  });
+
+  test('an edit that began after the sending is refused, and what was sent stays as it was', async () => {
+    const { ada, ben, waiting } = await due();
+    const edit = () => ada.api.updateScheduledMessage({ scheduled_message_id: waiting, content: 'new' });
+    const [, edited] = await heldUp(chat, [() => deliverAll(chat), edit]);
+    expect(edited).toMatchObject({
+      status: 'rejected',
+      reason: { body: { msg: expect.stringMatching(/sent already/) } },
+    });
+    expect(await contents(ben)).toEqual(['<p>later</p>']);
+  });
+
+  test('a message that is deleted before the sending is not sent; one after it is refused', async () => {
+    const first = await due();
+    const remove = ({ ada, waiting }: typeof first) =>
+      ada.api.deleteScheduledMessage({ scheduled_message_id: waiting });
+    const [deleted] = await heldUp(chat, [() => remove(first), () => deliverAll(chat)]);
+    expect(deleted).toMatchObject({ status: 'fulfilled' });
+    await deliverAll(chat);
+    expect(await contents(first.ben)).toEqual([]);
+    const second = await due();
+    const [, refusal] = await heldUp(chat, [() => deliverAll(chat), () => remove(second)]);
+    expect(refusal).toMatchObject({ status: 'rejected', reason: { status: 400 } });
+    expect(await contents(second.ben)).toEqual(['<p>later</p>']);
+  });
+
+  test('an author who leaves a private stream while it is sent does not write there any more', async () => {
+    const { ada, ben, id, name, quiet } = await scene(chat, [], { invite_only: true });
+    await schedule(chat, ben, id);
+    await quiet();
+    chat.clock.advance({ seconds: 61 });
+    const leave = () => chat.owner.api.unsubscribe({ subscriptions: [name], principals: [ben.id] });
+    await heldUp(chat, [leave, () => deliverAll(chat)]);
+    expect(await contents(ada)).toEqual([]);
+    await deliverAll(chat);
+    expect(await scheduledBy(ben)).toMatchObject([{ failed: true }]);
+  });
+});
+
+describe('at the same moment', () => {
+  test('several deliveries send each message once', async () => {
+    const { ben, ada, id } = await scene(chat);
+    const eve = await chat.user('eve', { mirrored: false });
+    for (const from of [ada, ben, eve]) await schedule(chat, from, id, { content: from.name });
+    await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 20);
+    await ben.hears();
+    chat.clock.advance({ seconds: 61 });
+    await Promise.all([1, 2, 3].map(() => deliverAll(chat)));
+    await deliverAll(chat);
+    const heard = await contents(ben);
+    expect([...heard].sort()).toEqual([...new Set(heard)].sort());
+    expect(heard).toHaveLength(24);
+    expect(heard.filter((text) => /\d/.test(text)).map((text) => text.replaceAll(/\D/g, ''))).toEqual(
+      Array.from({ length: 21 }, (_, n) => String(n)),
+    );
+  });
+
+  test.runIf(onPostgres)('two processes send each message once, and in order', async () => {
+    const { ben, id } = await scene(chat);
+    const other = await startSecondProcess(chat);
+    const eve = await chat.user('eve', { mirrored: false });
+    await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 60);
+    chat.clock.advance({ seconds: 61 });
+    while ((await scheduledBy(eve)).length > 0) await Promise.all([deliverAll(chat), deliverAll(other)]);
+    const heard = (await contents(ben)).map((text) => text.replaceAll(/\D/g, ''));
+    expect(heard).toEqual(Array.from({ length: 61 }, (_, n) => String(n)));
+    await other.close();
+  });
+});

@@ -1,0 +1,52 @@
+import type { Params } from '../../core/contract.ts';
+import { bounds } from '../../core/limits.ts';
+import type { Scheduled } from './queries.ts';
+
+export type Type = Scheduled['type'];
+export type To = Params<'scheduleMessage'>['to'];
+type Changes = Omit<Params<'updateScheduledMessage'>, 'scheduled_message_id'>;
+
+/** `private` is an old name of `direct`, understood and never given out. */
+export const typeOf = (given: Params<'scheduleMessage'>['type']): Type => (given === 'stream' ? 'stream' : 'direct');
+
+/** The last second of the year 9999: what is later no calendar shows. */
+const LAST = 253_402_300_799;
+
+/** What is wrong with the time to send something at, if anything is. */
+export function timeProblem(timestamp: number, now: Date): string | undefined {
+  if (timestamp * 1000 <= now.getTime())
+    return 'scheduled_delivery_timestamp: the time to send a message at must be in the future.';
+  return timestamp > LAST ? 'scheduled_delivery_timestamp: the time is after the year 9999.' : undefined;
+}
+
+/** What is wrong with where it goes: one stream, or a list of people. */
+export function toProblem(type: Type, to: To): string | undefined {
+  if (type === 'stream')
+    return typeof to === 'number' ? undefined : 'to: a stream message goes to the id of one stream.';
+  return Array.isArray(to) ? undefined : 'to: a direct message goes to a list of user ids.';
+}
+
+export function topicMissing(type: Type, topic: string | null | undefined): string | undefined {
+  return type === 'stream' && typeof topic !== 'string' ? 'topic: a stream message needs a topic.' : undefined;
+}
+
+/** What speaks against changing a scheduled message so, in the order of behaviour 4.11. */
+export function changeProblem(row: Scheduled, changes: Changes, now: Date): string | undefined {
+  if (row.sent_at !== null) return alreadySent(row.id);
+  const { to, scheduled_delivery_timestamp: time } = changes;
+  if (Object.values(changes).every((value) => value === undefined)) return 'There is nothing to change.';
+  const type = changes.type === undefined ? row.type : typeOf(changes.type);
+  if (type !== row.type && to === undefined) return 'to: another type of message needs its recipients.';
+  if (time === undefined && row.failure_message !== null)
+    return 'scheduled_delivery_timestamp: a message that could not be sent needs a new time.';
+  return (
+    topicMissing(type, changes.topic ?? row.topic) ??
+    (time === undefined ? undefined : timeProblem(time, now)) ??
+    (to === undefined ? undefined : toProblem(type, to))
+  );
+}
+
+export const alreadySent = (id: number): string => `The scheduled message ${id} has been sent already.`;
+
+export const isTooLate = ({ deliver_at }: Pick<Scheduled, 'deliver_at'>, now: Date): boolean =>
+  now.getTime() - deliver_at.getTime() > bounds.scheduled_lateness;

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { scene } from '../../../test/scene.ts';
+import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const stateOf = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['scheduled_messages'] })).scheduled_messages;
+
+test('a scheduled message is listed, registered and told to its author alone, the first time first', async () => {
+  const { ada, ben, id } = await scene(chat);
+  const later = inSeconds(chat, 7200);
+  const second = await schedule(chat, ada, id, { content: '**late**', scheduled_delivery_timestamp: later });
+  const time = inSeconds(chat, 60);
+  const first = await schedule(chat, ada, [ben], { content: 'soon', scheduled_delivery_timestamp: time });
+  const direct = {
+    scheduled_message_id: first,
+    type: 'direct',
+    to: [ben.id],
+    content: 'soon',
+    rendered_content: '<p>soon</p>',
+    scheduled_delivery_timestamp: time,
+    failed: false,
+  };
+  const inStream = {
+    ...direct,
+    scheduled_message_id: second,
+    type: 'stream',
+    to: id,
+    topic: 'soup',
+    content: '**late**',
+    rendered_content: '<p><strong>late</strong></p>',
+    scheduled_delivery_timestamp: later,
+  };
+  expect(await scheduledBy(ada)).toEqual([direct, inStream]);
+  expect(await stateOf(ada)).toEqual([direct, inStream]);
+  expect(await ada.hears()).toEqual([
+    { id: expect.any(Number), type: 'scheduled_messages', op: 'add', scheduled_messages: [inStream] },
+    { id: expect.any(Number), type: 'scheduled_messages', op: 'add', scheduled_messages: [direct] },
+  ]);
+  expect(await ben.hears()).toEqual([]);
+  expect(await scheduledBy(ben)).toEqual([]);
+});
+
+test('private is an old name of direct, and never given out', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await schedule(chat, ada, [ben], { type: 'private' });
+  expect(await scheduledBy(ada)).toMatchObject([{ type: 'direct', to: [ben.id] }]);
+});
+
+test('topic and content are kept as a message has them; the topic of a direct message is ignored', async () => {
+  const { ada, ben, id } = await scene(chat);
+  await schedule(chat, ada, id, { topic: '  soup ', content: '\n\nhot  \n' });
+  await schedule(chat, ada, [ben], { topic: 'soup', scheduled_delivery_timestamp: inSeconds(chat, 90) });
+  const [inStream, direct] = await scheduledBy(ada);
+  expect(inStream).toMatchObject({ topic: 'soup', content: 'hot' });
+  expect(direct).not.toHaveProperty('topic');
+});
+
+test('deleting a scheduled message tells its author, and nothing is sent', async () => {
+  const { ada, ben, id, quiet } = await scene(chat);
+  const waiting = await schedule(chat, ada, id);
+  await quiet();
+  expect(await ada.api.deleteScheduledMessage({ scheduled_message_id: waiting })).toEqual({});
+  expect(await ada.hears()).toMatchObject([
+    { type: 'scheduled_messages', op: 'remove', scheduled_message_id: waiting },
+  ]);
+  expect(await scheduledBy(ada)).toEqual([]);
+  await pass(chat);
+  expect(await ben.hears()).toEqual([]);
+});
+
+test('what is unknown, or of somebody else, or of another organization, answers 404 and stays', async () => {
+  const { ada, ben, id } = await scene(chat);
+  const other = await chat.otherRealm('elsewhere');
+  const waiting = await schedule(chat, ada, id);
+  const calls = {
+    deleteScheduledMessage: (who: Person, scheduled_message_id: number) =>
+      who.api.deleteScheduledMessage({ scheduled_message_id }),
+    updateScheduledMessage: (who: Person, scheduled_message_id: number) =>
+      who.api.updateScheduledMessage({ scheduled_message_id, content: 'mine' }),
+  };
+  for (const call of Object.values(calls)) {
+    for (const [who, what] of [
+      [ada, 987_654],
+      [ada, Number.MAX_SAFE_INTEGER],
+      [ben, waiting],
+      [chat.owner, waiting],
+      [other.owner, waiting],
+    ] as const) {
+      const refusal = call(who, what);
+      await expect(refusal).rejects.toMatchObject({ status: 404 });
+      await refused('BAD_REQUEST', refusal, new RegExp(`no scheduled message ${what}`));
+    }
+  }
+  expect(await scheduledBy(ada)).toMatchObject([{ scheduled_message_id: waiting, content: 'later' }]);
+});
+
+test('bots and guests schedule, too', async () => {
+  const { ada, id } = await scene(chat);
+  const gus = await chat.user('gus', { role: 'guest' });
+  const bo = await chat.user('bo', { bot_of: ada });
+  await ada.api.subscribe({ subscriptions: [{ name: await nameOf(ada, id) }], principals: [gus.id] });
+  for (const person of [gus, bo]) {
+    await schedule(chat, person, id);
+    expect(await scheduledBy(person)).toHaveLength(1);
+  }
+});
+
+const nameOf = async ({ api }: Person, id: number) => (await api.getStream({ stream_id: id })).stream.name;
+
+test('somebody has at most a thousand waiting, also when they schedule two at once', async () => {
+  const { id } = await scene(chat);
+  const eve = await chat.user('eve', { mirrored: false });
+  const first = await schedule(chat, eve, id, { scheduled_delivery_timestamp: inSeconds(chat, 36_000) });
+  await copyScheduled(chat, first, 998);
+  const outcomes = await Promise.allSettled([schedule(chat, eve, id), schedule(chat, eve, id)]);
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  await refused('BAD_REQUEST', schedule(chat, eve, id), /1000 scheduled messages/);
+});
+
+describe('nothing is scheduled', () => {
+  let here: Awaited<ReturnType<typeof scene>>;
+  let eve: Person;
+  beforeAll(async () => {
+    here = await scene(chat);
+    eve = await chat.user('eve', { mirrored: false });
+  });
+  const attempts: [string, (eve: Person) => Promise<unknown>, RegExp][] = [
+    [
+      'for the past',
+      (eve) => schedule(chat, eve, here.id, { scheduled_delivery_timestamp: inSeconds(chat, -1) }),
+      /^scheduled_delivery_timestamp.*future/,
+    ],
+    [
+      'for this moment',
+      (eve) => schedule(chat, eve, here.id, { scheduled_delivery_timestamp: inSeconds(chat, 0) }),
+      /^scheduled_delivery_timestamp.*future/,
+    ],
+    [
+      'for the year 10000',
+      (eve) => schedule(chat, eve, here.id, { scheduled_delivery_timestamp: 253_402_300_800 }),
+      /^scheduled_delivery_timestamp.*9999/,
+    ],
+    [
+      'without a topic in a stream',
+      (eve) =>
+        eve.api.scheduleMessage({
+          type: 'stream',
+          to: here.id,
+          content: 'x',
+          scheduled_delivery_timestamp: inSeconds(chat, 60),
+        }),
+      /^topic/,
+    ],
+    ['with a blank topic', (eve) => schedule(chat, eve, here.id, { topic: '  ' }), /^topic.*blank/],
+    ['with a topic that is too long', (eve) => schedule(chat, eve, here.id, { topic: 'x'.repeat(61) }), /^topic.*60/],
+    ['with blank content', (eve) => schedule(chat, eve, here.id, { content: ' \n' }), /^content.*blank/],
+    [
+      'with content that is too long',
+      (eve) => schedule(chat, eve, here.id, { content: 'x'.repeat(10_001) }),
+      /^content.*10000/,
+    ],
+    ['to a list of streams', (eve) => schedule(chat, eve, here.id, { to: [here.id] }), /^to/],
+    ['to a person who is no list', (eve) => schedule(chat, eve, [here.ben], { to: here.ben.id }), /^to/],
+    ['to nobody', (eve) => schedule(chat, eve, []), /^to.*recipient/],
+    ['to somebody unknown', (eve) => schedule(chat, eve, [{ id: 987_654 }]), /987654/],
+    ['to an email address', (eve) => schedule(chat, eve, [here.ben], { to: [here.ben.email] as never }), /to/],
+  ];
+  test.each(attempts)('%s', async (_, call, named) => {
+    await refused('BAD_REQUEST', call(eve), named);
+    expect(await scheduledBy(eve)).toEqual([]);
+  });
+
+  test('to a stream that there is not, or that the author may not know of', async () => {
+    const secret = await chat.stream('secret', { by: here.ada, invite_only: true });
+    for (const stream_id of [987_654, secret]) {
+      const refusal = await refused(
+        'STREAM_DOES_NOT_EXIST',
+        schedule(chat, eve, stream_id),
+        new RegExp(`${stream_id}`),
+      );
+      expect(refusal).toMatchObject({ stream_id });
+    }
+  });
+
+  test('to somebody who is deactivated, by name', async () => {
+    const dan = await chat.user('dan', { mirrored: false });
+    await chat.database.db.execute(`update users set is_active = false where id = ${dan.id}`);
+    await refused('BAD_REQUEST', schedule(chat, eve, [dan]), new RegExp(`${dan.id} is deactivated`));
+  });
+
+  test('where the author may not post, and to people while direct messages are disabled', async () => {
+    const news = await chat.stream('news', { by: chat.owner, stream_post_policy: 2 });
+    await refused('BAD_REQUEST', schedule(chat, eve, news), /administrators/);
+    await chat.owner.api.updateRealm({ private_message_policy: 2 });
+    await refused('BAD_REQUEST', schedule(chat, eve, [here.ben]), /disabled/);
+    await chat.owner.api.updateRealm({ private_message_policy: 1, mandatory_topics: true });
+    await refused('BAD_REQUEST', schedule(chat, eve, here.id, { topic: '(no topic)' }), /^topic/);
+    await chat.owner.api.updateRealm({ mandatory_topics: false });
+  });
+
+  test('that mentions everyone, or a group, where the author may not', async () => {
+    const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
+    const hall = await chat.stream('hall', { by: chat.owner, members: [eve, ...crowd] });
+    for (const fan of crowd) await chat.message({ from: fan, to: 'hall' });
+    const mention = (content: string, topic = 'soup') => schedule(chat, eve, hall, { content, topic });
+    await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', mention('@**all**'));
+    await refused('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', mention('@**topic**'));
+    await refused('BAD_REQUEST', mention('@*role:owners*'), /role:owners/);
+    expect(await scheduledBy(eve)).toEqual([]);
+    const allowed = await mention('@**topic**', 'a new topic');
+    await eve.api.deleteScheduledMessage({ scheduled_message_id: allowed });
+  });
+
+  test('in a request without its parameters', async () => {
+    for (const missing of ['type', 'to', 'content', 'scheduled_delivery_timestamp']) {
+      const params = {
+        type: 'stream',
+        to: here.id,
+        topic: 'soup',
+        content: 'x',
+        scheduled_delivery_timestamp: inSeconds(chat, 60),
+      };
+      const { [missing as 'to']: _, ...rest } = params;
+      const refusal = await refused('REQUEST_VARIABLE_MISSING', eve.api.scheduleMessage(rest as never));
+      expect(refusal.var_name).toBe(missing);
+    }
+  });
+});

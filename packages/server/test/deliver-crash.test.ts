@@ -1,0 +1,142 @@
+// Three real processes send what is due, and are killed while they do: every message goes out once, and none is lost.
+import type { Calls } from '@parley/client';
+import { connectPostgres, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import {
+  apiOf,
+  createRealm,
+  endServers,
+  type Login,
+  PASSWORD,
+  type Place,
+  parleyJson,
+  postgresPlace,
+  startServer,
+} from './parley.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+afterAll(endServers);
+
+const AUTHORS = ['ada', 'ben', 'cleo'];
+/** Of each author. */
+const MESSAGES = 100;
+const ALL = AUTHORS.length * MESSAGES;
+const KILLS = 3;
+
+describe.runIf(process.env.DATABASE_URL)('three processes that are killed while they send scheduled messages', () => {
+  test('send each of them once, lose none, and tell of each once', async () => {
+    const place = await postgresPlace();
+    const olga = await createRealm(place.environment);
+    const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
+    const authors = await Promise.all(AUTHORS.map((name) => createMember(place, name)));
+    const queue = await prepare(place, olga, authors);
+    expect(await sendUntilKilled(place, database)).toBeLessThan(ALL);
+
+    const server = await startServer(place.environment);
+    await vi.waitFor(async () => expect(await waiting(database)).toBe(0), { timeout: 120_000, interval: 200 });
+    const api = apiOf(server, olga);
+    const around = { anchor: 'newest', num_before: 5000, num_after: 0 } as const;
+    const { messages } = await api.getMessages({ ...around, apply_markdown: false, narrow: [['topic', 'later']] });
+    const numbers = Array.from({ length: MESSAGES }, (_, n) => String(n));
+    for (const { user_id, email, api_key } of authors) {
+      expect(messages.flatMap((one) => (one.sender_id === user_id ? one.content : []))).toEqual(numbers);
+      const own = await apiOf(server, { email, api_key }).getScheduledMessages();
+      expect(own.scheduled_messages).toEqual([]);
+    }
+    expect(messages).toHaveLength(ALL);
+    expect(await heard(api, queue)).toEqual(messages.map(({ id }) => id));
+    const removals = sql`select payload->>'scheduled_message_id' as id from events where type = 'scheduled_messages' and payload->>'op' = 'remove'`;
+    const removed = await rows<{ id: string }>(database.db, removals);
+    expect(removed).toHaveLength(ALL);
+    expect(new Set(removed.map(({ id }) => id)).size).toBe(ALL);
+    await server.end('SIGTERM');
+    await database.close();
+    await place.remove();
+  });
+});
+
+/** The messages that a queue was told of. */
+async function heard(api: Calls, { queue_id, last_event_id: last }: Queue): Promise<number[]> {
+  const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
+  const last_event_id = events.at(-1)?.id;
+  if (last_event_id === undefined) return [];
+  const ids = events.flatMap((event) => (event.type === 'message' ? event.message.id : []));
+  return [...ids, ...(await heard(api, { queue_id, last_event_id }))];
+}
+
+interface Queue {
+  readonly queue_id: string;
+  readonly last_event_id: number;
+}
+
+type Database = ReturnType<typeof connectPostgres>;
+
+const createMember = ({ environment }: Place, name: string): Promise<Login> =>
+  parleyJson(
+    [
+      'user',
+      'create',
+      '--realm',
+      '',
+      '--email',
+      `${name}@example.com`,
+      '--name',
+      name,
+      '--password',
+      PASSWORD,
+      '--role',
+      'member',
+    ],
+    environment,
+  );
+
+/** A queue that hears all messages and forgets nothing, and messages that wait for tomorrow. */
+async function prepare(place: Place, olga: Login, authors: readonly Login[]): Promise<Queue> {
+  const server = await startServer(place.environment);
+  const api = apiOf(server, olga);
+  await api.subscribe({
+    subscriptions: [{ name: 'kitchen' }],
+    principals: [olga, ...authors].map((one) => one.user_id),
+  });
+  const { streams } = await api.getStreams();
+  const to = streams[0]?.stream_id ?? 0;
+  const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+  const scheduled_delivery_timestamp = Math.floor(Date.now() / 1000) + 86_400;
+  const schedule = async (author: Login) => {
+    for (let n = 0; n < MESSAGES; n++) {
+      const message = { type: 'stream', to, topic: 'later', content: String(n), scheduled_delivery_timestamp } as const;
+      await apiOf(server, author).scheduleMessage(message);
+    }
+  };
+  await Promise.all(authors.map(schedule));
+  await server.end('SIGTERM');
+  return { queue_id, last_event_id };
+}
+
+const makeDue = ({ db }: Database) =>
+  db.execute(sql`update scheduled_messages set deliver_at = now(), attempt_at = now()`);
+
+async function waiting({ db }: Database): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from scheduled_messages where sent_at is null`,
+  );
+  return row?.count ?? Number.NaN;
+}
+
+/** Three at a time; one after the other is killed as soon as something more was sent, and another takes its place. */
+async function sendUntilKilled(place: Place, database: Database): Promise<number> {
+  const start = () => startServer(place.environment);
+  const processes = await Promise.all([start(), start(), start()]);
+  await makeDue(database);
+  let left = ALL;
+  for (let n = 0; n < KILLS; n++) {
+    await vi.waitFor(async () => expect(await waiting(database)).toBeLessThan(left), { timeout: 60_000, interval: 2 });
+    await processes.shift()?.end('SIGKILL');
+    left = await waiting(database);
+    if (n < KILLS - 1) processes.push(await start());
+  }
+  for (const one of processes) await one.end('SIGKILL');
+  return ALL - (await waiting(database));
+}

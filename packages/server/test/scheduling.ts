@@ -1,0 +1,52 @@
+// Messages for later, and the moment when they are due.
+import { deliverDue } from '../src/features/scheduled-messages/index.ts';
+import type { Chat, Person } from './chat.ts';
+
+type Wanted = Parameters<Person['api']['scheduleMessage']>[0];
+
+/** So many seconds from now, as clients give times. */
+export const inSeconds = (chat: Chat, seconds: number): number => Math.floor(chat.clock().getTime() / 1000) + seconds;
+
+/** Schedules a message to a stream or to people, a minute from now unless something else is said. */
+export async function schedule(
+  chat: Chat,
+  from: Person,
+  to: number | readonly { id: number }[],
+  more: Partial<Wanted> = {},
+) {
+  const direct = typeof to !== 'number';
+  const { scheduled_message_id } = await from.api.scheduleMessage({
+    type: direct ? 'direct' : 'stream',
+    to: direct ? to.map(({ id }) => id) : to,
+    ...(!direct && { topic: 'soup' }),
+    content: 'later',
+    scheduled_delivery_timestamp: inSeconds(chat, 60),
+    ...more,
+  });
+  return scheduled_message_id;
+}
+
+/** What somebody still has waiting or failed. */
+export const scheduledBy = async ({ api }: Person) => (await api.getScheduledMessages()).scheduled_messages;
+
+/** Lets time pass, and the job do what is due by then. */
+export async function pass(chat: Chat, time: Parameters<Chat['clock']['advance']>[0] = { seconds: 61 }): Promise<void> {
+  chat.clock.advance(time);
+  await deliverAll(chat);
+}
+
+export async function deliverAll({ app }: Pick<Chat, 'app'>): Promise<void> {
+  let more: string | undefined;
+  do more = await deliverDue(app);
+  while (more);
+}
+
+/** Scheduling as often as an hour's requests could: copies of a message, numbered, by SQL. */
+export async function copyScheduled({ database }: Chat, id: number, copies: number): Promise<void> {
+  const columns =
+    'realm_id, user_id, type, stream_id, to_user_ids, topic, rendered_content, read_by_sender, client, deliver_at, attempt_at';
+  await database.db.execute(
+    `insert into scheduled_messages (${columns}, content) select ${columns}, k::text
+     from scheduled_messages, generate_series(1, ${copies}) as copy(k) where id = ${id} order by copy.k`,
+  );
+}
