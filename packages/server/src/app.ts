@@ -4,7 +4,7 @@ import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
-import { createPolls, type PollServer, type PollTimes } from './features/events/index.ts';
+import { createPolls, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
 import type { Place } from './features/realm/index.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -50,6 +50,7 @@ export async function createApp({ limits, pollTimes, budget = bounds.budget, ...
     server: {
       limits,
       polls,
+      shares: new SharedAnswers(),
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
       seal: (text) => seal(options.secret, text),
       budget,

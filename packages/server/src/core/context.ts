@@ -136,8 +136,27 @@ export interface Polls {
   tell(told: Ephemeral): void;
 }
 
+/** Something that many are given alike. */
+export interface Share {
+  /** It, and which of its forms: all that it depends on besides the organization. */
+  readonly name: string;
+  /** The events without which it does not change. */
+  readonly changed_by: readonly Event['type'][];
+}
+
+/** What many are given alike is made once, and kept for a little while. */
+export interface Shares {
+  /** What `make` makes in the caller's transaction, or made in another where it was the same. The transaction must see one moment. */
+  take<T extends { readonly bytes: number }>(
+    ctx: Pick<PublicCtx, 'db' | 'realm'>,
+    share: Share,
+    make: () => Promise<T>,
+  ): Promise<T>;
+}
+
 /** What the running process offers to operations. */
 export interface Server {
+  readonly shares: Shares;
   readonly limits: RateLimits;
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;

@@ -1,6 +1,7 @@
 import type { operations } from '@parley/openapi';
 import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
+import type { MayBeWritten } from './written.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
 
@@ -11,5 +12,8 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
     ? ServerCtx
     : PublicCtx;
 
+/** A payload, of which long lists may be JSON already. */
+export type Answer<Id extends OperationId> = Payload<Id> extends object ? MayBeWritten<Payload<Id>> : Payload<Id>;
+
 /** One answer for each operation in the document. */
-export type Handlers = { [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Payload<Id>> };
+export type Handlers = { [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Answer<Id>> };

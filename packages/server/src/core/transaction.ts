@@ -32,8 +32,16 @@ export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
   'updateNotificationSettings',
 ]);
 
-/** The operations that need all they read to be of one moment: registering leaves no gap between state and queue. */
-export const readsOneMoment: ReadonlySet<OperationId> = new Set<OperationId>(['registerQueue']);
+/**
+ * The operations that need all they read to be of one moment: registering leaves no gap between state and queue, and what is
+ * made for many must be of a moment that is known.
+ */
+export const readsOneMoment: ReadonlySet<OperationId> = new Set<OperationId>([
+  'registerQueue',
+  'getUsers',
+  'getStreams',
+  'getSubscriptions',
+]);
 
 /** Undoes the request and does it again from the start: what it began with is not true any more. */
 export function startOver(reason: string): never {

@@ -99,10 +99,9 @@ function dispatch(app: App): RequestHandler {
     const caller = callerOf(req);
     const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;
     const work = (ctx: Ctx) => handle(ctx, params);
-    const plain = managesItself.has(id) || operations[id].method === 'get';
-    const payload = plain
-      ? await withoutTransaction(app, caller, work)
-      : await transact(app, caller, work, readsOneMoment.has(id));
+    const oneMoment = readsOneMoment.has(id);
+    const plain = managesItself.has(id) || (operations[id].method === 'get' && !oneMoment);
+    const payload = plain ? await withoutTransaction(app, caller, work) : await transact(app, caller, work, oneMoment);
     res.json(success(payload, ignored));
   };
 }

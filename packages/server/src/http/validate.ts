@@ -6,6 +6,7 @@ import type { OperationId } from '../core/contract.ts';
 import { ApiError, refuse } from '../core/errors.ts';
 import { callOf } from './call.ts';
 import { parametersOf, Upload } from './decode.ts';
+import { standIn } from './stand-in.ts';
 
 const { middleware } = createRequire(import.meta.url)(
   'express-openapi-validator',
@@ -45,7 +46,7 @@ export function createValidators(onBadResponse?: OnBadResponse): Validators {
   };
   const [metadata, response, request] = ['metadataMiddleware', 'responseMiddleware', 'requestMiddleware'].map(named);
   if (!metadata || !response || !request) throw new Error('unreachable');
-  return { response: [remembered(metadata), response], request: inOurWords(request) };
+  return { response: [remembered(metadata), response, standIn], request: inOurWords(request) };
 }
 
 interface Described extends Request {

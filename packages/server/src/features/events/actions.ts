@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Ctx, Delivered, User } from '../../core/context.ts';
-import type { Params, Payload } from '../../core/contract.ts';
+import type { Params } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import type { Answer } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
@@ -17,7 +18,7 @@ const LIFESPAN = 600;
 const LONGEST_WAIT = 60;
 
 /** Opens a queue at the state it returns: both are read in one snapshot, and events carry the order of commits. */
-export async function register(given: Ctx, params: Params<'registerQueue'>): Promise<Payload<'registerQueue'>> {
+export async function register(given: Ctx, params: Params<'registerQueue'>): Promise<Answer<'registerQueue'>> {
   const ctx = { ...given, me: await standingStill(given) };
   const narrow = params.narrow ?? [];
   const problem = narrowProblem(narrow);

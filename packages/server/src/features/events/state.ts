@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
+import type { MayBeWritten } from '../../core/written.ts';
 import { emojiState } from '../emoji/index.ts';
 import { starredState, unreadState } from '../flags/index.ts';
 import { linkifiersState } from '../linkifiers/index.ts';
@@ -16,9 +17,9 @@ import { userTopicState } from '../topics/index.ts';
 import { userGroupState } from '../user-groups/index.ts';
 import { usersState } from '../users/index.ts';
 
-type State = Schema<'State'>;
+type State = MayBeWritten<Partial<Schema<'State'>>>;
 type Registering = Params<'registerQueue'>;
-type Part = (ctx: Ctx, params: Registering) => Promise<Partial<State>>;
+type Part = (ctx: Ctx, params: Registering) => Promise<State>;
 
 /** Each part of the state, by the event types that fetch it (behaviour 6.1). */
 const parts: readonly (readonly [string[], Part])[] = [
@@ -42,9 +43,9 @@ const parts: readonly (readonly [string[], Part])[] = [
 ];
 
 /** The state that a queue starts from; `fetch_event_types`, else `event_types`, say which parts. */
-export async function stateFor(ctx: Ctx, params: Registering): Promise<Partial<State>> {
+export async function stateFor(ctx: Ctx, params: Registering): Promise<State> {
   const wanted = params.fetch_event_types ?? params.event_types;
-  const state: Partial<State> = {};
+  const state: State = {};
   for (const [types, part] of parts) {
     if (wanted && !types.some((type) => wanted.includes(type))) continue;
     Object.assign(state, await part(ctx, params));

@@ -21,3 +21,4 @@ export {
   sharesHistory,
   streamNameProblem,
 } from './rules/settings.ts';
+export { sharedStreams } from './shared.ts';

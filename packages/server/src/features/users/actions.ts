@@ -1,20 +1,17 @@
-import type { Ctx, User } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
+import type { Answer } from '../../core/handler.ts';
 import { requireUser } from './access.ts';
 import { presentOwnUser, presentUser } from './present.ts';
-import { findNewestMessageId, listUsers } from './queries/people.ts';
-import { visibleUserIds } from './sight.ts';
+import { findNewestMessageId } from './queries/people.ts';
+import { visibleUsers } from './shared.ts';
 
-/** Everybody the caller may know of, by id. */
-export async function listVisibleUsers(ctx: Ctx): Promise<User[]> {
-  const users = await listUsers(ctx.db, ctx.realm.id);
-  const visible = await visibleUserIds(ctx);
-  return visible === 'all' ? users : users.filter(({ id }) => visible.has(id));
-}
-
-export async function getUsers(ctx: Ctx, params: Params<'getUsers'>): Promise<Payload<'getUsers'>> {
-  const users = await listVisibleUsers(ctx);
-  return { members: users.map((user) => presentUser(ctx.realm, ctx.me, user, params)) };
+export async function getUsers(
+  ctx: Ctx,
+  { client_gravatar, include_custom_profile_fields }: Params<'getUsers'>,
+): Promise<Answer<'getUsers'>> {
+  const { everyone } = await visibleUsers(ctx, ['everyone'], { client_gravatar, include_custom_profile_fields });
+  return { members: everyone };
 }
 
 export async function getUser(ctx: Ctx, { user_id, ...options }: Params<'getUser'>): Promise<Payload<'getUser'>> {

@@ -3,7 +3,7 @@ import type { Schema } from '../../core/contract.ts';
 import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
 import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
-type Options = { client_gravatar: boolean; include_custom_profile_fields?: boolean };
+export type PresentOptions = { client_gravatar: boolean; include_custom_profile_fields?: boolean };
 
 /** The address by which the API knows a person: the real one if everyone may see it, else a stand-in. */
 export function apiEmailOf(
@@ -23,7 +23,7 @@ export function presentUser(
   realm: Pick<Realm, 'host'>,
   viewer: Viewer,
   person: User,
-  options: Options,
+  options: PresentOptions,
 ): Schema<'User'> {
   return {
     ...presentCommon(realm, person),

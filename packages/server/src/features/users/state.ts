@@ -1,5 +1,6 @@
-import type { Ctx, RealmSettings, User } from '../../core/context.ts';
+import type { Ctx, RealmSettings } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
+import type { MayBeWritten } from '../../core/written.ts';
 import {
   currentSettings,
   isAdministrator,
@@ -9,28 +10,27 @@ import {
   mayUnderPolicy,
   ROLE,
 } from '../realm/index.ts';
-import { listVisibleUsers } from './actions.ts';
 import { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
 import { findNotificationBot, isListedFullMember } from './queries/people.ts';
+import { visibleUsers } from './shared.ts';
 
 /** People, as `POST /register` gives them, and what the caller is and may. */
 export async function usersState(ctx: Ctx, { client_gravatar }: { client_gravatar: boolean }) {
   const settings = await currentSettings(ctx.db, ctx.realm.id);
   const full = await isListedFullMember(ctx.db, ctx.me);
-  const users = await listVisibleUsers(ctx);
   const bot = await findNotificationBot(ctx.db, ctx.realm.id);
   const options = { client_gravatar, include_custom_profile_fields: true };
-  const present = (user: User) => presentUser(ctx.realm, ctx.me, user, options);
+  const { active, deactivated } = await visibleUsers(ctx, ['active', 'deactivated'], options);
   return {
-    realm_users: users.filter(({ is_active }) => is_active).map(present),
-    realm_non_active_users: users.filter(({ is_active }) => !is_active).map(present),
-    cross_realm_bots: [{ ...present(bot), is_system_bot: true as const }],
-    // Who they are is read with everybody else: the request's `me` was read before the registration's moment.
-    ...ownState(ctx, users.find(({ id }) => id === ctx.me.id) ?? ctx.me, settings, full),
-  } satisfies Partial<Schema<'State'>>;
+    realm_users: active,
+    realm_non_active_users: deactivated,
+    cross_realm_bots: [{ ...presentUser(ctx.realm, ctx.me, bot, options), is_system_bot: true as const }],
+    ...ownState(ctx, settings, full),
+  } satisfies MayBeWritten<Partial<Schema<'State'>>>;
 }
 
-function ownState(ctx: Ctx, me: User, settings: RealmSettings, full: boolean) {
+function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {
+  const { me } = ctx;
   return {
     user_id: me.id,
     email: apiEmailOf(ctx.realm, me),
@@ -42,7 +42,7 @@ function ownState(ctx: Ctx, me: User, settings: RealmSettings, full: boolean) {
     is_moderator: me.role === ROLE.moderator,
     is_guest: isGuest(me),
     is_billing_admin: me.is_billing_admin,
-    ...permissions(ctx, me, settings, full),
+    ...permissions(ctx, settings, full),
   };
 }
 
@@ -50,7 +50,7 @@ function ownState(ctx: Ctx, me: User, settings: RealmSettings, full: boolean) {
  * What they may do. Full members are those whom role:fullmembers lists: it changes with an event, whereas a waiting period
  * elapses in silence, and a client that follows the events would differ from one that registers anew.
  */
-function permissions({ realm, now }: Ctx, me: User, settings: RealmSettings, full: boolean) {
+function permissions({ realm, now, me }: Ctx, settings: RealmSettings, full: boolean) {
   const may = (policy: number) =>
     policy === 3 ? isModerator(me) || full : mayUnderPolicy(policy, me, { ...settings, now });
   const can_create_public_streams = may(settings.create_public_stream_policy);

@@ -1,28 +1,32 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Params, Payload, Schema } from '../../../core/contract.ts';
+import type { Params, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import type { Answer } from '../../../core/handler.ts';
+import type { Written } from '../../../core/written.ts';
 import { isAdministrator, isGuest } from '../../realm/index.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
 import { presentStream } from '../present.ts';
 import { listStreams, listSubscribedIds, listSubscriberIds, listWeeklyTraffic, type Stream } from '../queries/list.ts';
 import { maySeeStream } from '../rules/access.ts';
 import { isListed } from '../rules/list.ts';
+import { type StreamFacts, sharedStreams } from '../shared.ts';
 
-type State = Schema<'State'>;
-
-export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<Payload<'getStreams'>> {
+export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<Answer<'getStreams'>> {
   if (sources.include_all_active && !isAdministrator(ctx.me)) {
     refuse('BAD_REQUEST', 'include_all_active: only administrators can list all streams.');
   }
   const owner = sources.include_owner_subscribed ? ctx.me.bot_owner_id : null;
   const owned = owner === null ? new Set() : await listSubscribedIds(ctx.db, ctx.realm.id, owner);
-  const all = await listStreams(ctx);
-  return {
-    streams: await present(
-      ctx,
-      all.filter((stream) => isListed(ctx.me, { ...stream, owner_subscribed: owned.has(stream.id) }, sources)),
+  const subscribed = await listSubscribedIds(ctx.db, ctx.realm.id, ctx.me.id);
+  const { facts, list, begun } = await sharedStreams(ctx);
+  const listed = facts.filter((stream) =>
+    isListed(
+      ctx.me,
+      { ...stream, subscribed: subscribed.has(stream.id), owner_subscribed: owned.has(stream.id) },
+      sources,
     ),
-  };
+  );
+  return { streams: list.only(idsOf(listed), begun) };
 }
 
 export async function getStream(ctx: Ctx, stream_id: number): Promise<Schema<'Stream'>> {
@@ -41,15 +45,21 @@ export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]>
 }
 
 /** The part of `POST /register` about streams: those whose names are open to who asks. */
-export async function streamState(ctx: Ctx): Promise<Required<Pick<State, 'streams'>>> {
-  const visible = (await listStreams(ctx)).filter((stream) => maySeeStream(ctx.me, stream, stream.subscribed));
-  return { streams: await present(ctx, visible) };
+export async function streamState(ctx: Ctx): Promise<{ streams: Written<Schema<'Stream'>> }> {
+  const subscribed = await listSubscribedIds(ctx.db, ctx.realm.id, ctx.me.id);
+  const { facts, list, begun } = await sharedStreams(ctx);
+  const visible = facts.filter((stream) => maySeeStream(ctx.me, stream, subscribed.has(stream.id)));
+  return { streams: list.only(idsOf(visible), begun) };
 }
 
 /** The part of `POST /register` about default streams. They are none of a guest's business. */
-export async function defaultStreamState(ctx: Ctx): Promise<Required<Pick<State, 'realm_default_streams'>>> {
-  return { realm_default_streams: isGuest(ctx.me) ? [] : await listDefaultStreams(ctx) };
+export async function defaultStreamState(ctx: Ctx): Promise<{ realm_default_streams: Written<Schema<'Stream'>> }> {
+  const { facts, list, begun } = await sharedStreams(ctx);
+  const shown = isGuest(ctx.me) ? [] : facts.filter(({ is_default }) => is_default);
+  return { realm_default_streams: list.only(idsOf(shown), begun) };
 }
+
+const idsOf = (streams: readonly StreamFacts[]) => new Set(streams.map(({ id }) => id));
 
 /** The streams that new people are subscribed to, by name. */
 export async function listDefaultStreams(ctx: Pick<Ctx, 'db' | 'realm' | 'now'>): Promise<Schema<'Stream'>[]> {

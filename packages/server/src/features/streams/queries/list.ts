@@ -55,6 +55,20 @@ async function listSeen({ db, realm, me }: Viewer, which?: SQL): Promise<SeenStr
     .orderBy(sql`${streams.name} collate "C"`);
 }
 
+/** The first messages of those of these streams that have one. */
+export async function listFirstMessages(
+  db: Db,
+  realm_id: number,
+  stream_ids: readonly number[],
+): Promise<{ id: number; first_message_id: number }[]> {
+  if (stream_ids.length === 0) return [];
+  return rows(
+    db,
+    sql`select id, first_message_id from streams
+        where realm_id = ${realm_id} and id = any(${sql.param([...stream_ids])}::bigint[]) and first_message_id is not null`,
+  );
+}
+
 /** Ids of the streams a person is in. */
 export async function listSubscribedIds(db: Db, realm_id: number, user_id: number): Promise<Set<number>> {
   const found = await rows<{ conversation_id: number }>(

@@ -1,12 +1,19 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
-import { listStreams, listWeeklyTraffic, maySeeStream, presentStream, requireStream } from '../../streams/index.ts';
+import type { Written } from '../../../core/written.ts';
+import { maySeeStream, requireStream, sharedStreams } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
 import { listMembershipsOf, listStandings, listSubscribers } from '../queries/list.ts';
 
 type Options = { readonly include_subscribers: boolean };
-type State = Pick<Schema<'State'>, 'subscriptions' | 'unsubscribed' | 'never_subscribed'>;
+type Never = NonNullable<Schema<'State'>['never_subscribed']>[number];
+
+interface State {
+  readonly subscriptions: Subscription[];
+  readonly unsubscribed: Subscription[];
+  readonly never_subscribed: Never[] | Written<Never>;
+}
 
 /** One's subscriptions, by name. */
 export async function getSubscriptions(ctx: Ctx, options: Options): Promise<Subscription[]> {
@@ -25,19 +32,26 @@ export async function isSubscribed(
 }
 
 /** The part of `POST /register` about subscriptions: streams one is in, has left, or was never in but can see. */
-export async function subscriptionState(ctx: Ctx, { include_subscribers }: Options): Promise<Required<State>> {
-  const streams = (await listStreams(ctx)).filter((stream) => maySeeStream(ctx.me, stream, stream.subscribed));
-  const ids = streams.map(({ id }) => id);
+export async function subscriptionState(ctx: Ctx, { include_subscribers }: Options): Promise<State> {
   const owns = new Map((await listMembershipsOf(ctx.db, ctx.realm.id, ctx.me.id)).map((own) => [own.stream_id, own]));
-  const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, ids, ctx.now);
+  const { facts, list, begun } = await sharedStreams(ctx);
+  const ids = facts
+    .filter((stream) => maySeeStream(ctx.me, stream, owns.get(stream.id)?.active ?? false))
+    .map(({ id }) => id);
   const subscribers = include_subscribers ? await listSubscribers(ctx.db, ctx.realm.id, ids) : undefined;
-  const state: Required<State> = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
-  for (const stream of streams) {
-    const shown = presentStream(stream, traffic.get(stream.id) ?? null);
-    const members = subscribers && (subscribers.get(stream.id) ?? []);
-    const own = owns.get(stream.id);
-    if (own) state[own.active ? 'subscriptions' : 'unsubscribed'].push(presentSubscription(shown, own, members));
-    else state.never_subscribed.push({ ...shown, ...(members && { subscribers: members }) });
-  }
-  return state;
+  const membersOf = (id: number) => subscribers && (subscribers.get(id) ?? []);
+  const shown = (id: number) => begun.get(id) ?? (list.item(id) as Schema<'Stream'>);
+  const own = (active: boolean) =>
+    ids.flatMap((id) => {
+      const mine = owns.get(id);
+      return mine?.active === active ? [presentSubscription(shown(id), mine, membersOf(id))] : [];
+    });
+  const others = ids.filter((id) => !owns.has(id));
+  return {
+    subscriptions: own(true),
+    unsubscribed: own(false),
+    never_subscribed: include_subscribers
+      ? others.map((id) => ({ ...shown(id), subscribers: membersOf(id) ?? [] }))
+      : list.only(new Set(others), begun),
+  };
 }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type Written, WrittenList } from './written.ts';
+
+const people = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `Zoë 🦊 ${n}, "x"` }));
+const list = new WrittenList(people, ({ id }) => id);
+const read = (written: Written<object>) => JSON.parse(String(Buffer.concat(written.pieces)));
+
+test('all of a list is one piece, and reads as what it was made of', () => {
+  expect(read(list.all())).toEqual(people);
+  expect(list.all().pieces).toHaveLength(3);
+  expect(list.items()).toEqual(people);
+  expect(JSON.parse(JSON.stringify({ list: list.all() }))).toEqual({ list: people });
+});
+
+test('some of a list come in its order, whatever was asked for first', () => {
+  expect(read(list.only(new Set([40, 2, 3, 777])))).toEqual([people[1], people[2], people[39]]);
+  const odd = people.filter(({ id }) => id % 2 === 1);
+  expect(read(list.only(new Set(odd.map(({ id }) => id))))).toEqual(odd);
+  expect(read(list.only(new Set()))).toEqual([]);
+});
+
+test('an item in another form takes the place of the one in the list, if that is asked for', () => {
+  const other = { id: 3, name: 'Other' };
+  const changed = list.all(new Map([[3, other]]));
+  expect(read(changed)).toEqual(people.map((one) => (one.id === 3 ? other : one)));
+  expect(changed.own).toEqual([other]);
+  expect(read(list.only(new Set([2, 3]), new Map([[3, other]])))).toEqual([people[1], other]);
+  expect(read(list.only(new Set([2]), new Map([[3, other]])))).toEqual([people[1]]);
+  expect(list.only(new Set([2]), new Map([[3, other]])).own).toEqual([]);
+});
+
+test('one item is found by its number', () => {
+  expect(list.item(7)).toEqual(people[6]);
+  expect(list.item(100)).toEqual(people[99]);
+  expect(list.item(101)).toBeUndefined();
+});
+
+test('an empty list is an empty list', () => {
+  const none = new WrittenList<{ id: number }>([], ({ id }) => id);
+  expect(read(none.all())).toEqual([]);
+  expect(none.items()).toEqual([]);
+});

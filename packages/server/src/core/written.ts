@@ -1,0 +1,115 @@
+/** A list whose items are JSON already: many answers carry the very same bytes. Items have a number to be found by. */
+export class WrittenList<Item extends object> {
+  /** Operations and fields of theirs in which every item was found to be as documented. */
+  readonly foundValidAs = new Set<string>();
+  readonly #text: Buffer;
+  /** Where each item starts, and after the last one where another would. Between two items there is a comma. */
+  readonly #starts: Uint32Array;
+  readonly #places: ReadonlyMap<number, number>;
+
+  constructor(items: readonly Item[], numberOf: (item: Item) => number) {
+    const texts = items.map((item) => JSON.stringify(item));
+    this.#text = Buffer.from(texts.join(','));
+    this.#starts = new Uint32Array(items.length + 1);
+    let at = 0;
+    for (const [n, text] of texts.entries()) {
+      at += Buffer.byteLength(text) + 1;
+      this.#starts[n + 1] = at;
+    }
+    this.#places = new Map(items.map((item, n) => [numberOf(item), n]));
+  }
+
+  /** Bytes that it takes up, roughly. */
+  get bytes(): number {
+    return this.#text.length + this.#places.size * PER_ITEM;
+  }
+
+  /** An item, made anew of its JSON. */
+  item(number: number): Item | undefined {
+    const place = this.#places.get(number);
+    return place === undefined ? undefined : (JSON.parse(String(this.#slice(place, place + 1))) as Item);
+  }
+
+  /** Every item, made anew. */
+  items(): Item[] {
+    return JSON.parse(`[${this.#text}]`) as Item[];
+  }
+
+  /** All of it, with some items in another form. */
+  all(instead: ReadonlyMap<number, Item> = new Map()): Written<Item> {
+    return this.#chosen([...this.#places.keys()], instead);
+  }
+
+  /** These of its items, in its order, some of them in another form. */
+  only(numbers: ReadonlySet<number>, instead: ReadonlyMap<number, Item> = new Map()): Written<Item> {
+    return this.#chosen(
+      [...this.#places.keys()].filter((number) => numbers.has(number)),
+      instead,
+    );
+  }
+
+  #chosen(numbers: readonly number[], instead: ReadonlyMap<number, Item>): Written<Item> {
+    const own = numbers.flatMap((number) => instead.get(number) ?? []);
+    return new Written(this, this.#pieces(numbers, instead), own);
+  }
+
+  /** Neighbours in the list stay together: all of it is one piece. */
+  #pieces(numbers: readonly number[], instead: ReadonlyMap<number, Item>): Buffer[] {
+    const pieces: Buffer[] = [];
+    let run: { from: number; to: number } | undefined;
+    const add = (piece: Buffer) => void pieces.push(...(pieces.length > 0 ? [COMMA] : []), piece);
+    const close = () => {
+      if (run) add(this.#slice(run.from, run.to));
+      run = undefined;
+    };
+    for (const number of numbers) {
+      const place = this.#places.get(number) as number;
+      const own = instead.get(number);
+      if (own || (run && place !== run.to)) close();
+      if (own) add(Buffer.from(JSON.stringify(own)));
+      else run = { from: run?.from ?? place, to: place + 1 };
+    }
+    close();
+    return pieces.length > MOST_PIECES ? [Buffer.concat(pieces)] : pieces;
+  }
+
+  #slice(from: number, to: number): Buffer {
+    return this.#text.subarray(this.#starts[from], (this.#starts[to] ?? 0) - 1);
+  }
+}
+
+/** What the index of a list takes up for each item. */
+const PER_ITEM = 48;
+/** More pieces than this cost more to send one by one than to copy. */
+const MOST_PIECES = 32;
+const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
+
+/** A list in an answer: items of a written one, and perhaps items of its own among them. */
+export class Written<Item extends object> {
+  readonly source: WrittenList<Item>;
+  /** The items that are not those of the source. */
+  readonly own: readonly Item[];
+  readonly #inside: readonly Buffer[];
+
+  constructor(source: WrittenList<Item>, inside: readonly Buffer[], own: readonly Item[]) {
+    this.source = source;
+    this.own = own;
+    this.#inside = inside;
+  }
+
+  /** Its JSON. */
+  get pieces(): Buffer[] {
+    return [OPEN, ...this.#inside, CLOSE];
+  }
+
+  toJSON(): Item[] {
+    return JSON.parse(String(Buffer.concat(this.pieces))) as Item[];
+  }
+}
+
+/** An answer in which lists may be written already. */
+export type MayBeWritten<Answer> = {
+  [Field in keyof Answer]: NonNullable<Answer[Field]> extends readonly (infer Item extends object)[]
+    ? Answer[Field] | Written<Item>
+    : Answer[Field];
+};

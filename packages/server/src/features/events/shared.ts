@@ -1,0 +1,143 @@
+import type { PublicCtx, Share, Shares } from '../../core/context.ts';
+import { findMoment, listChangesBetween } from './queries.ts';
+
+/** Milliseconds for which something is kept. */
+const KEPT = 60_000;
+/** Events between two requests beyond which looking what they changed is not worth it. */
+const FAR = 2000;
+/** Bytes that are kept for one organization, and for all. What was made first makes room. */
+const ROOM = { realm: 48 * 1024 * 1024, all: 96 * 1024 * 1024 };
+
+interface Kept {
+  readonly realm_id: number;
+  readonly name: string;
+  readonly changed_by: readonly string[];
+  /** The newest event of the organization when it was made, or is being made. */
+  readonly at: number;
+  readonly made: Promise<{ readonly bytes: number }>;
+  bytes: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** What this process knows of the log of one organization, and keeps for it. */
+interface Shelf {
+  /** The log is known from here … */
+  readonly from: number;
+  /** … up to here: the newest event of each type in between. */
+  to: number;
+  readonly newest: Map<string, number>;
+  readonly kept: Map<string, Kept>;
+  bytes: number;
+}
+
+/**
+ * Keeps what many are given alike. A change and its events commit together and the log has no gaps, so something made when
+ * event P was the newest is still the same for who reads at event Q, as long as between P and Q nothing changed it.
+ */
+export class SharedAnswers implements Shares {
+  readonly #shelves = new Map<number, Shelf>();
+  /** In the order in which they were made. */
+  readonly #all = new Set<Kept>();
+  readonly #moments = new WeakMap<object, Promise<number>>();
+  #bytes = 0;
+
+  async take<T extends { readonly bytes: number }>(
+    ctx: Pick<PublicCtx, 'db' | 'realm'>,
+    share: Share,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    const at = await this.#momentOf(ctx);
+    for (;;) {
+      const shelf = await this.#shelfAt(ctx, at);
+      const kept = shelf.kept.get(share.name);
+      if (!kept || !serves(shelf, kept, at)) return this.#make(ctx.realm.id, { share, at, make });
+      try {
+        return (await kept.made) as T;
+      } catch {
+        // Whoever made it failed, for reasons that may be their own; it is forgotten by now.
+      }
+    }
+  }
+
+  async #make<T extends { readonly bytes: number }>(
+    realm_id: number,
+    { share, at, make }: { share: Share; at: number; make: () => Promise<T> },
+  ): Promise<T> {
+    const made = make();
+    const shelf = this.#shelves.get(realm_id);
+    const before = shelf?.kept.get(share.name);
+    // Who reads an older moment than others makes it for themselves.
+    if (!shelf || at < shelf.from || (before && before.at >= at)) return made;
+    if (before) this.#forget(before);
+    const kept: Kept = { realm_id, ...share, at, made, bytes: 0, timer: undefined };
+    this.#shelves.set(realm_id, shelf);
+    shelf.kept.set(share.name, kept);
+    this.#all.add(kept);
+    try {
+      const { bytes } = await made;
+      this.#keep(shelf, kept, bytes);
+    } catch {
+      this.#forget(kept);
+    }
+    return made;
+  }
+
+  #keep(shelf: Shelf, kept: Kept, bytes: number): void {
+    if (!this.#all.has(kept)) return;
+    kept.bytes = bytes;
+    shelf.bytes += bytes;
+    this.#bytes += bytes;
+    kept.timer = setTimeout(() => this.#forget(kept), KEPT).unref();
+    for (const old of shelf.kept.values()) if (shelf.bytes > ROOM.realm) this.#forget(old);
+    for (const old of this.#all) if (this.#bytes > ROOM.all) this.#forget(old);
+  }
+
+  #forget(kept: Kept): void {
+    if (!this.#all.delete(kept)) return;
+    clearTimeout(kept.timer);
+    this.#bytes -= kept.bytes;
+    const shelf = this.#shelves.get(kept.realm_id);
+    if (shelf?.kept.get(kept.name) !== kept) return;
+    shelf.kept.delete(kept.name);
+    shelf.bytes -= kept.bytes;
+    if (shelf.kept.size === 0) this.#shelves.delete(kept.realm_id);
+  }
+
+  /** The newest event that a transaction sees; it sees one moment, so asking once is enough. */
+  #momentOf({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<number> {
+    const known = this.#moments.get(db) ?? findMoment(db, realm.id);
+    this.#moments.set(db, known);
+    return known;
+  }
+
+  /** The organization's shelf, with the log known at least up to an event. */
+  async #shelfAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<Shelf> {
+    const shelf = this.#shelves.get(realm.id);
+    if (!shelf) return this.#newShelf(realm.id, at);
+    if (at <= shelf.to) return shelf;
+    const { to } = shelf;
+    const changes = at - to > FAR ? undefined : await listChangesBetween(db, realm.id, to, at);
+    const count = changes?.reduce((sum, change) => sum + change.count, 0);
+    if (this.#shelves.get(realm.id) !== shelf) return this.#shelfAt({ db, realm }, at);
+    if (!changes || count !== at - to) {
+      // What is swept or too much to look through may have changed anything.
+      for (const kept of shelf.kept.values()) this.#forget(kept);
+      return this.#newShelf(realm.id, at);
+    }
+    for (const { type, id } of changes) shelf.newest.set(type, Math.max(id, shelf.newest.get(type) ?? 0));
+    shelf.to = Math.max(shelf.to, at);
+    return shelf;
+  }
+
+  #newShelf(realm_id: number, at: number): Shelf {
+    const shelf: Shelf = { from: at, to: at, newest: new Map(), kept: new Map(), bytes: 0 };
+    this.#shelves.set(realm_id, shelf);
+    return shelf;
+  }
+}
+
+/** Whether something is what one would make at an event. */
+function serves(shelf: Shelf, { at: made_at, changed_by }: Kept, at: number): boolean {
+  const earlier = Math.min(made_at, at);
+  return earlier >= shelf.from && changed_by.every((type) => (shelf.newest.get(type) ?? 0) <= earlier);
+}

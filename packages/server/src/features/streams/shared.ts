@@ -1,0 +1,59 @@
+// Streams are the same to everyone who sees them: they are made once for all.
+import type { Ctx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { WrittenList } from '../../core/written.ts';
+import { presentStream } from './present.ts';
+import { listFirstMessages, listStreams, listWeeklyTraffic } from './queries/list.ts';
+import type { Privacy } from './rules/access.ts';
+
+type Shown = Schema<'Stream'>;
+
+/** What decides who sees a stream. */
+export interface StreamFacts extends Privacy {
+  readonly id: number;
+  readonly is_default: boolean;
+}
+
+export interface SharedStreams {
+  /** Every stream that is not archived, by name. */
+  readonly facts: readonly StreamFacts[];
+  readonly list: WrittenList<Shown>;
+  /** Streams in which a message was written since the list was. */
+  readonly begun: ReadonlyMap<number, Shown>;
+}
+
+const HOUR = 3_600_000;
+const PER_STREAM = 80;
+
+/** The streams of the organization. */
+export async function sharedStreams(ctx: Ctx): Promise<SharedStreams> {
+  const hour = Math.floor(ctx.now.getTime() / HOUR);
+  // How much is written in a stream is known to the hour; nobody is told when it changes.
+  const share = { name: `streams: ${hour}`, changed_by: ['stream', 'default_streams'] } as const;
+  const { facts, list, silent } = await ctx.server.shares.take(ctx, share, async () => {
+    const streams = await listStreams({ ...ctx, me: nobody });
+    const ids = streams.map(({ id }) => id);
+    const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, ids, ctx.now);
+    const written = new WrittenList(
+      streams.map((stream) => presentStream(stream, traffic.get(stream.id) ?? null)),
+      ({ stream_id }) => stream_id,
+    );
+    return {
+      list: written,
+      facts: streams.map(({ id, is_default, invite_only, is_web_public, archived_at }) => ({
+        ...{ id, is_default, invite_only, is_web_public, archived_at },
+      })),
+      silent: streams.filter(({ first_message_id }) => first_message_id === null).map(({ id }) => id),
+      bytes: written.bytes + streams.length * PER_STREAM,
+    };
+  });
+  // The first message of a stream is a message like others, which changes no stream to those who are told of it.
+  const firsts = await listFirstMessages(ctx.db, ctx.realm.id, silent);
+  const begun = firsts.flatMap(({ id, first_message_id }) => {
+    const shown = list.item(id);
+    return shown ? [[id, { ...shown, first_message_id }] as const] : [];
+  });
+  return { facts, list, begun: new Map(begun) };
+}
+
+const nobody = { id: 0 };

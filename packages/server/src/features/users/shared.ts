@@ -1,0 +1,48 @@
+// People as everyone of one kind sees them: made once for all of these.
+import type { Ctx, User } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { type Written, WrittenList } from '../../core/written.ts';
+import { type PresentOptions, presentUser } from './present.ts';
+import { listUsers } from './queries/people.ts';
+import { likeViewer, maySeeEmail } from './rules.ts';
+import { visibleUserIds } from './sight.ts';
+
+type Shown = Schema<'User'>;
+type Kind = 'everyone' | 'active' | 'deactivated';
+type Lists<K extends Kind> = { readonly [Name in K]: WrittenList<Shown> } & { readonly bytes: number };
+
+const isOf: Record<Kind, (user: User) => boolean> = {
+  everyone: () => true,
+  active: ({ is_active }) => is_active,
+  deactivated: ({ is_active }) => !is_active,
+};
+
+/** Everybody the caller may know of, by id, in lists of these kinds. */
+export async function visibleUsers<K extends Kind>(
+  ctx: Ctx,
+  kinds: readonly K[],
+  options: PresentOptions,
+): Promise<{ [Name in K]: Written<Shown> }> {
+  const viewer = likeViewer(ctx.me);
+  const share = {
+    name: `users: ${JSON.stringify({ kinds, viewer, options })}`,
+    changed_by: ['realm_user', 'user_settings'],
+  } as const;
+  const lists = await ctx.server.shares.take(ctx, share, async (): Promise<Lists<K>> => {
+    const users = await listUsers(ctx.db, ctx.realm.id);
+    const written = (kind: K) =>
+      new WrittenList(
+        users.filter(isOf[kind]).map((user) => presentUser(ctx.realm, viewer, user, options)),
+        ({ user_id }) => user_id,
+      );
+    const made = kinds.map((kind) => [kind, written(kind)] as const);
+    return { ...Object.fromEntries(made), bytes: made.reduce((sum, [, { bytes }]) => sum + bytes, 0) } as Lists<K>;
+  });
+  const visible = await visibleUserIds(ctx);
+  // One's own address one sees always.
+  const own = new Map(
+    maySeeEmail(viewer, ctx.me) ? [] : [[ctx.me.id, presentUser(ctx.realm, ctx.me, ctx.me, options)]],
+  );
+  const seen = (list: WrittenList<Shown>) => (visible === 'all' ? list.all(own) : list.only(visible, own));
+  return Object.fromEntries(kinds.map((kind) => [kind, seen(lists[kind])])) as { [Name in K]: Written<Shown> };
+}
