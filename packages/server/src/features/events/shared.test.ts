@@ -127,9 +127,12 @@ test('the first message of a stream is known to who registers after it, though n
   const { owner } = await chat.otherRealm('quiet');
   const stream_id = await chat.stream('attic', { by: owner });
   await chat.database.db.execute(sql`update streams set first_message_id = null where id = ${stream_id}`);
+  await chat.stream('hall', { by: owner });
   const firsts = async () => {
     const { streams = [], subscriptions = [] } = await stateOf(owner);
-    return [...streams, ...subscriptions].filter((one) => one.stream_id === stream_id).map((one) => one.first_message_id);
+    return [...streams, ...subscriptions]
+      .filter((one) => one.stream_id === stream_id)
+      .map((one) => one.first_message_id);
   };
   expect(await firsts()).toEqual([null, null]);
   const id = await chat.message({ from: owner, to: 'attic' });
