@@ -204,6 +204,11 @@ CREATE TABLE "realm_settings" (
 	"overrides" jsonb NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "realm_user_settings_defaults" (
+	"realm_id" bigint PRIMARY KEY NOT NULL,
+	"overrides" jsonb NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "realms" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "realms_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"subdomain" text NOT NULL,
@@ -393,6 +398,7 @@ ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_user_id_users_realm_i
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "realm_settings" ADD CONSTRAINT "realm_settings_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "realm_user_settings_defaults" ADD CONSTRAINT "realm_user_settings_defaults_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_stream_id_streams_realm_id_id_fk" FOREIGN KEY ("realm_id","stream_id") REFERENCES "public"."streams"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_status" ADD CONSTRAINT "user_status_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

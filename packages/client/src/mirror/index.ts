@@ -2,7 +2,7 @@ import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
 import { withPermissions, withRealm, withUser } from './people.ts';
 import { withScheduled } from './scheduled.ts';
-import { type Event, given, idOf, type State } from './state.ts';
+import { type Event, idOf, type Of, type State } from './state.ts';
 import { withStatus } from './status.ts';
 import {
   withDefaultStreams,
@@ -47,7 +47,8 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
     case 'user_topic':
       return withUserTopic(state, event);
     case 'user_settings':
-      return given(state, 'user_settings', (settings) => ({ ...settings, [event.property]: event.value }));
+    case 'realm_user_settings_defaults':
+      return withSetting(state, event);
     case 'user_status':
       return withStatus(state, event);
     case 'scheduled_messages':
@@ -61,6 +62,14 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
     default:
       return withWhole(state, event);
   }
+}
+
+function withSetting(
+  state: State,
+  { type, property, value }: Of<'user_settings' | 'realm_user_settings_defaults'>,
+): State {
+  const settings = state[type];
+  return settings === undefined ? state : { ...state, [type]: { ...settings, [property]: value } };
 }
 
 /** Some events have all of the part that they are named after. */

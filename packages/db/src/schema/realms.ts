@@ -20,6 +20,14 @@ export const realm_settings = pgTable('realm_settings', {
   overrides: jsonb().$type<Record<string, unknown>>().notNull(),
 });
 
+/** What new people start with, as far as it differs from what everybody does. */
+export const realm_user_settings_defaults = pgTable('realm_user_settings_defaults', {
+  realm_id: id()
+    .primaryKey()
+    .references(() => realms.id),
+  overrides: jsonb().$type<Record<string, unknown>>().notNull(),
+});
+
 /** What administrators and operators did, for the organization's owners to look up. */
 export const audit_log = pgTable(
   'audit_log',

@@ -3,6 +3,7 @@ import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
 import { type Place, presentRealm, ROLE } from '../realm/index.ts';
+import { insertFirstSettings, settingsOfNewPeople } from '../settings/index.ts';
 import { findStreamById } from '../streams/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
 import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
@@ -78,6 +79,8 @@ async function createNotificationBot(ctx: PublicCtx): Promise<void> {
   });
 }
 
+type FirstSettings = Awaited<ReturnType<typeof settingsOfNewPeople>>;
+
 /** Creates an account: role groups, default streams with their recent history, and everyone hears of it (behaviour 4.14). */
 export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
   const email = wanted.email.trim();
@@ -86,8 +89,10 @@ export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User):
   const rules = actor && !wanted.bot ? ctx.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  const user = await insertAccount(ctx, { ...wanted, email, full_name });
+  const first = wanted.bot ? {} : await settingsOfNewPeople(ctx);
+  const user = await insertAccount(ctx, { ...wanted, email, full_name }, first);
   await announceUser(ctx, user);
+  await insertFirstSettings(ctx, user, first);
   await joinRoleGroups(ctx, user);
   await keepingGuestsTold(ctx, () => subscribeNewUser(ctx, user));
   await announceSignup(ctx, user);
@@ -104,7 +109,11 @@ async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
   await sendAsNotificationBot(ctx, { stream_id, topic: SIGNUPS, content });
 }
 
-async function insertAccount(ctx: PublicCtx, { email, full_name, role, password, bot }: NewUser): Promise<User> {
+async function insertAccount(
+  ctx: PublicCtx,
+  { email, full_name, role, password, bot }: NewUser,
+  { timezone, email_address_visibility }: FirstSettings,
+): Promise<User> {
   const taken = `email: ${email} is already in use in this organization.`;
   if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) refuse('BAD_REQUEST', taken);
   if (password !== undefined) {
@@ -117,6 +126,8 @@ async function insertAccount(ctx: PublicCtx, { email, full_name, role, password,
     email_key: email.toLowerCase(),
     full_name,
     role,
+    timezone,
+    email_address_visibility,
     date_joined: ctx.now,
     password_hash: password === undefined ? null : await hashPassword(password),
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),

@@ -9,7 +9,7 @@ import { mutedUsersState } from '../muted-users/index.ts';
 import { playgroundsState } from '../playgrounds/index.ts';
 import { realmState } from '../realm/index.ts';
 import { scheduledMessagesState } from '../scheduled-messages/index.ts';
-import { settingsState } from '../settings/index.ts';
+import { settingsDefaultsState, settingsState } from '../settings/index.ts';
 import { statusState } from '../status/actions/index.ts';
 import { defaultStreamState, streamState } from '../streams/index.ts';
 import { subscriptionState } from '../subscriptions/index.ts';
@@ -32,6 +32,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['update_message_flags'], (ctx) => unreadState(ctx)],
   [['starred_messages'], (ctx) => starredState(ctx)],
   [['user_settings'], (ctx) => settingsState(ctx)],
+  [['realm_user_settings_defaults'], (ctx) => settingsDefaultsState(ctx)],
   [['user_status'], (ctx) => statusState(ctx)],
   [['muted_users'], (ctx) => mutedUsersState(ctx)],
   [['scheduled_messages'], (ctx) => scheduledMessagesState(ctx)],

@@ -1,8 +1,10 @@
 import type { Handlers } from '../../core/handler.ts';
 import { updateSettings } from './actions/update.ts';
+import { updateUserSettingsDefaults } from './new-people.ts';
 
 export const settings = {
   updateSettings: (ctx, params) => updateSettings(ctx, params),
   updateDisplaySettings: (ctx, params) => updateSettings(ctx, params),
   updateNotificationSettings: (ctx, params) => updateSettings(ctx, params),
+  updateUserSettingsDefaults: (ctx, params) => updateUserSettingsDefaults(ctx, params),
 } satisfies Partial<Handlers>;

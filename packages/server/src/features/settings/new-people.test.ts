@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+import { defaultUserSettings } from './index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+/** An organization of its own, with an administrator and a member who listen. */
+async function house() {
+  const { realm, owner } = await chat.otherRealm(`house${made++}`);
+  const [iago, ben] = [await chat.user('iago', { realm, role: 'admin' }), await chat.user('ben', { realm })];
+  for (const person of [iago, ben]) await person.hears();
+  return { realm, owner, iago, ben };
+}
+type Given = NonNullable<Parameters<Person['api']['updateUserSettingsDefaults']>[0]>;
+const set = ({ api }: Person, given: Given) => api.updateUserSettingsDefaults(given);
+const settingsOf = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
+const defaultsFor = async ({ api }: Person) =>
+  (await api.registerQueue({ fetch_event_types: ['realm_user_settings_defaults'] })).realm_user_settings_defaults;
+const told = (property: string, value: unknown) => ({
+  id: expect.any(Number),
+  type: 'realm_user_settings_defaults',
+  op: 'update',
+  property,
+  value,
+});
+
+test('registering says what new people start with: everybody’s settings, until administrators say otherwise', async () => {
+  const { ben } = await house();
+  expect(await defaultsFor(ben)).toEqual(defaultUserSettings);
+});
+
+test('what administrators set is told to everybody, once, and given to whoever joins, but to nobody before', async () => {
+  const { realm, iago, ben } = await house();
+  expect(await set(iago, { enter_sends: true, color_scheme: 2, dense_mode: true })).toEqual({});
+  const events = [told('enter_sends', true), told('color_scheme', 2)];
+  for (const person of [iago, ben]) expect(await person.hears()).toEqual(events);
+  await set(iago, { enter_sends: true });
+  expect(await ben.hears()).toEqual([]);
+  const changed = { ...defaultUserSettings, enter_sends: true, color_scheme: 2 };
+  expect(await defaultsFor(ben)).toEqual(changed);
+  expect(await settingsOf(await chat.user('ada', { realm }))).toMatchObject(changed);
+  expect(await settingsOf(ben)).toMatchObject(defaultUserSettings);
+});
+
+test('time zone and visibility of the address are there when others hear of a new person', async () => {
+  const { realm, iago, ben } = await house();
+  await set(iago, { timezone: 'Europe/Rome', email_address_visibility: 3 });
+  await ben.hears();
+  const ada = await chat.user('ada', { realm });
+  expect(await ben.hears('realm_user')).toMatchObject([
+    { op: 'add', person: { timezone: 'Europe/Rome', delivery_email: null, email: `user${ada.id}@${realm.host}` } },
+  ]);
+  expect(await settingsOf(ada)).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3 });
+});
+
+test('whoever joins and is not to be shown as there is away for the others', async () => {
+  const { realm, iago, ben } = await house();
+  await set(iago, { presence_enabled: false });
+  await ben.hears();
+  const ada = await chat.user('ada', { realm });
+  expect(await ben.hears('user_status')).toMatchObject([{ user_id: ada.id, away: true }]);
+});
+
+test('a new person’s language is the organization’s, unless it is set for new people', async () => {
+  const { realm, owner, iago } = await house();
+  const languageOf = async () => (await settingsOf(await chat.user('ada', { realm })))?.default_language;
+  await owner.api.updateRealm({ default_language: 'fr' });
+  expect(await languageOf()).toBe('fr');
+  await set(iago, { default_language: 'en' });
+  expect(await languageOf()).toBe('en');
+  await set(iago, { default_language: 'de' });
+  expect(await languageOf()).toBe('de');
+});
+
+test('bots have none', async () => {
+  const { realm, iago, ben } = await house();
+  await set(iago, { email_address_visibility: 4, presence_enabled: false });
+  const bot = await chat.user('bot', { realm, bot_of: ben, mirrored: false });
+  expect((await ben.api.getUser({ user_id: bot.id })).user.delivery_email).toBe(bot.email);
+});
+
+describe('only administrators set them', () => {
+  test.each(['moderator', 'member', 'guest'] as const)('not a %s', async (role) => {
+    const person = await chat.user('mo', { role });
+    await refused('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: true }), /administrator/);
+    await refused('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: 7 } as never), /administrator/);
+  });
+});
+
+test('nothing given is a success; what is no setting of everybody’s is listed', async () => {
+  const { iago } = await house();
+  expect(await set(iago, {})).toEqual({});
+  expect(await set(iago, { full_name: 'Everybody', email: 'x' } as never)).toEqual({
+    ignored_parameters_unsupported: ['email', 'full_name'],
+  });
+});
+
+test.each([
+  ['timezone', 'Mars'],
+  ['default_language', 'klingon'],
+  ['color_scheme', 9],
+  ['enter_sends', 'yes'],
+])('%s: %s is refused by name, and nothing else of the request happens', async (name, value) => {
+  const { iago } = await house();
+  await refused('BAD_REQUEST', set(iago, { left_side_userlist: true, [name]: value } as never), new RegExp(name));
+  expect(await iago.hears()).toEqual([]);
+  expect(await defaultsFor(iago)).toEqual(defaultUserSettings);
+});
+
+test('another organization’s people hear nothing and start with their own', async () => {
+  const [one, other] = [await house(), await house()];
+  await set(one.iago, { enter_sends: true });
+  expect(await other.ben.hears()).toEqual([]);
+  expect(await settingsOf(await chat.user('ada', { realm: other.realm }))).toMatchObject({ enter_sends: false });
+});
+
+test('two changes at once are both kept', async () => {
+  const iago = await chat.user('iago', { role: 'admin' });
+  const wanted: Given[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
+  await heldUp(
+    chat,
+    wanted.map((one) => () => set(iago, one)),
+  );
+  const last = (await iago.hears('realm_user_settings_defaults')).findLast(
+    (event) => event.property === 'color_scheme',
+  );
+  expect(await defaultsFor(iago)).toMatchObject({ enter_sends: true, color_scheme: last?.value });
+  await set(iago, { enter_sends: false, color_scheme: 1 });
+});

@@ -1,0 +1,24 @@
+import { type Db, tables } from '@parley/db';
+import { eq, sql } from 'drizzle-orm';
+
+const { realm_user_settings_defaults: defaults } = tables;
+
+/** What an organization set for new people. */
+export async function findDefaultOverrides(db: Db, realm_id: number): Promise<Record<string, unknown>> {
+  const [row] = await db.select().from(defaults).where(eq(defaults.realm_id, realm_id));
+  return row?.overrides ?? {};
+}
+
+export async function updateDefaultOverrides(
+  db: Db,
+  realm_id: number,
+  overrides: Record<string, unknown>,
+): Promise<void> {
+  await db
+    .insert(defaults)
+    .values({ realm_id, overrides })
+    .onConflictDoUpdate({
+      target: defaults.realm_id,
+      set: { overrides: sql`${defaults.overrides} || excluded.overrides` },
+    });
+}
