@@ -14,6 +14,18 @@ CREATE TABLE "direct_conversations" (
 	CONSTRAINT "direct_conversations_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "drafts" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "drafts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" bigint NOT NULL,
+	"type" text NOT NULL,
+	"to" bigint[] NOT NULL,
+	"topic" text NOT NULL,
+	"content" text NOT NULL,
+	"changed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "drafts_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "email_changes" (
 	"realm_id" bigint NOT NULL,
 	"user_id" bigint NOT NULL,
@@ -373,6 +385,7 @@ CREATE TABLE "users" (
 --> statement-breakpoint
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "direct_conversations" ADD CONSTRAINT "direct_conversations_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "drafts" ADD CONSTRAINT "drafts_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "email_changes" ADD CONSTRAINT "email_changes_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "custom_emoji" ADD CONSTRAINT "custom_emoji_realm_id_author_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","author_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "event_queues" ADD CONSTRAINT "event_queues_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -421,6 +434,7 @@ ALTER TABLE "user_settings" ADD CONSTRAINT "user_settings_realm_id_user_id_users
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_bot_owner_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","bot_owner_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "direct_conversations_members" ON "direct_conversations" USING btree ("realm_id","member_key");--> statement-breakpoint
+CREATE INDEX "drafts_of" ON "drafts" USING btree ("realm_id","user_id","changed_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "email_changes_token" ON "email_changes" USING btree ("realm_id","token_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "custom_emoji_name" ON "custom_emoji" USING btree ("realm_id","name") WHERE not deactivated;--> statement-breakpoint
 CREATE INDEX "event_queues_user" ON "event_queues" USING btree ("realm_id","user_id");--> statement-breakpoint

@@ -1,6 +1,7 @@
 import type { Handlers } from './core/handler.ts';
 import { accounts } from './features/accounts/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
+import { drafts } from './features/drafts/handlers.ts';
 import { emoji } from './features/emoji/handlers.ts';
 import { events } from './features/events/handlers.ts';
 import { flags } from './features/flags/handlers.ts';
@@ -25,6 +26,7 @@ import { users } from './features/users/handlers.ts';
 export const handlers: Handlers = {
   ...accounts,
   ...auth,
+  ...drafts,
   ...emoji,
   ...events,
   ...flags,

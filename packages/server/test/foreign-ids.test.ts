@@ -53,11 +53,29 @@ beforeAll(async () => {
   const playground = { name: 'Vault', pygments_language: 'Rust', url_template: 'https://vault.example/{code}' };
   const { id: playground_id } = await chat.owner.api.addPlayground(playground);
   const scheduled_message_id = await schedule(chat, host, stream_id);
-  hidden = { scheduled_message_id, stream_id, message_id, user_id: host.id, direct_id, filter_id, playground_id };
+  const draft = { to: [stream_id], topic: 'gold', content: 'hi' };
+  const [draft_id = 0] = (await host.api.createDrafts({ drafts: [{ type: 'stream', ...draft }] })).ids;
+  hidden = {
+    draft_id,
+    scheduled_message_id,
+    stream_id,
+    message_id,
+    user_id: host.id,
+    direct_id,
+    filter_id,
+    playground_id,
+  };
 });
 afterAll(() => chat.close());
 
-type Id = 'scheduled_message_id' | 'stream_id' | 'message_id' | 'direct_id' | 'filter_id' | 'playground_id';
+type Id =
+  | 'draft_id'
+  | 'scheduled_message_id'
+  | 'stream_id'
+  | 'message_id'
+  | 'direct_id'
+  | 'filter_id'
+  | 'playground_id';
 interface Case {
   operation: string;
   parameter: string;
@@ -73,6 +91,7 @@ const kinds: Record<string, Id[]> = {
   to: ['stream_id'],
   anchor: [],
   scheduled_message_id: ['scheduled_message_id'],
+  draft_id: ['draft_id'],
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],
   playground_id: ['playground_id'],
@@ -108,6 +127,7 @@ const others: Record<string, object> = {
   updateUserTopic: { topic: 'gold', visibility_policy: 3 },
   updateSubscriptionProperty: { property: 'is_muted', value: true },
   scheduleMessage: { type: 'stream', topic: 'gold', content: 'hi', scheduled_delivery_timestamp: FAR },
+  updateDraft: { draft: { type: '', to: [], topic: '', content: 'hi' } },
   updateScheduledMessage: { type: 'stream', topic: 'gold', content: 'hi' },
   addReaction: { emoji_name: 'octopus' },
   removeReaction: { emoji_name: 'octopus' },

@@ -1,3 +1,4 @@
+import { withDrafts, withKeptDrafts } from './drafts.ts';
 import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
 import { withPermissions, withRealm, withUser } from './people.ts';
@@ -48,9 +49,11 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
       return withUserTopic(state, event);
     case 'user_settings':
     case 'realm_user_settings_defaults':
-      return withSetting(state, event);
+      return withKeptDrafts(withSetting(state, event), event);
     case 'user_status':
       return withStatus(state, event);
+    case 'drafts':
+      return withDrafts(state, event);
     case 'scheduled_messages':
       return withScheduled(state, event);
     case 'realm_user':

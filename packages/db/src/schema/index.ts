@@ -1,4 +1,5 @@
 export * from './conversations.ts';
+export * from './drafts.ts';
 export * from './email-changes.ts';
 export * from './emoji.ts';
 export * from './events.ts';

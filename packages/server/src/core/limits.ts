@@ -42,6 +42,8 @@ export const bounds = Object.freeze({
   budget: 50_000,
   /** Messages whose flags one request for a narrow changes; more are taken for so many (behaviour 2.1). */
   flags_narrow: 5000,
+  /** Drafts in POST /register, the newest (behaviour 2.1). */
+  drafts: 1000,
   /** Unread messages in POST /register, the newest (behaviour 2.1). */
   unread: 50_000,
   /** Wildcard mentions reaching this many people are free of policy (behaviour 2.1). */

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import type { MayBeWritten } from '../../core/written.ts';
+import { draftsState } from '../drafts/index.ts';
 import { emojiState } from '../emoji/index.ts';
 import { starredState, unreadState } from '../flags/index.ts';
 import { linkifiersState } from '../linkifiers/index.ts';
@@ -36,6 +37,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['user_status'], (ctx) => statusState(ctx)],
   [['muted_users'], (ctx) => mutedUsersState(ctx)],
   [['scheduled_messages'], (ctx) => scheduledMessagesState(ctx)],
+  [['drafts'], (ctx) => draftsState(ctx)],
   [['user_topic'], (ctx) => userTopicState(ctx)],
   [['realm_emoji'], (ctx) => emojiState(ctx)],
   [['realm_linkifiers'], (ctx) => linkifiersState(ctx)],

@@ -1,7 +1,7 @@
 import type { PublicCtx, User } from '../../core/context.ts';
 import { languages } from '../realm/index.ts';
 import { lockUser } from '../users/index.ts';
-import { updateUserSettings } from './queries/settings.ts';
+import { deleteDraftsOf, updateUserSettings } from './queries/settings.ts';
 import { type UserSettings, userSettingsOf } from './state.ts';
 
 /**
@@ -19,6 +19,7 @@ export async function changeUserSettings(
   if (different.length === 0) return {};
   const changes: Partial<UserSettings> = Object.fromEntries(different);
   await updateUserSettings(ctx.db, user, changes);
+  if (changes.enable_drafts_synchronization === false) await deleteDraftsOf(ctx.db, user);
   for (const [property, value] of different) {
     const language_name = property === 'default_language' ? languages.get(String(value)) : undefined;
     ctx.emit(

@@ -5,6 +5,7 @@ export { audienceOfStream, presentStream } from './present.ts';
 export { isStill, lockStream } from './queries/change.ts';
 export {
   findStreamById,
+  findStreamsByIds,
   findStreamsByNames,
   listStreams,
   listWeeklyTraffic,

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 
-const { users, user_settings } = tables;
+const { drafts, users, user_settings } = tables;
 
 export interface StoredSettings {
   timezone: string;
@@ -50,4 +50,9 @@ export async function updateUserSettings(
       target: [user_settings.realm_id, user_settings.user_id],
       set: { overrides: sql`${user_settings.overrides} || excluded.overrides` },
     });
+}
+
+/** Deletes what a person had kept of things not sent. */
+export async function deleteDraftsOf(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<void> {
+  await db.delete(drafts).where(and(eq(drafts.realm_id, realm_id), eq(drafts.user_id, id)));
 }

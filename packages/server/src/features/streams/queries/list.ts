@@ -22,6 +22,13 @@ export async function findStreamById(viewer: Viewer, id: number): Promise<SeenSt
   return stream;
 }
 
+/** The streams of these ids, by id. */
+export async function findStreamsByIds(viewer: Viewer, ids: readonly number[]): Promise<Map<number, SeenStream>> {
+  if (ids.length === 0) return new Map();
+  const found = await listSeen(viewer, inArray(streams.id, [...new Set(ids)]));
+  return new Map(found.map((stream) => [stream.id, stream]));
+}
+
 /** The streams of these names, by `streamKey`; archived ones have given their names back. */
 export async function findStreamsByNames(viewer: Viewer, names: readonly string[]): Promise<Map<string, SeenStream>> {
   if (names.length === 0) return new Map();

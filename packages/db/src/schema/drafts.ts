@@ -1,0 +1,24 @@
+import { bigint, foreignKey, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { id, instant, newId } from './columns.ts';
+import { users } from './users.ts';
+
+/** What people have written and not sent. */
+export const drafts = pgTable(
+  'drafts',
+  {
+    realm_id: id().notNull(),
+    id: newId().notNull(),
+    user_id: id().notNull(),
+    /** Empty while it is open where it goes. */
+    type: text({ enum: ['', 'stream', 'private'] }).notNull(),
+    to: bigint({ mode: 'number' }).array().notNull(),
+    topic: text().notNull(),
+    content: text().notNull(),
+    changed_at: instant().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.realm_id, t.id] }),
+    index('drafts_of').on(t.realm_id, t.user_id, t.changed_at, t.id),
+    foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
+  ],
+);

@@ -1,0 +1,93 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { refuse, refuseUnknown } from '../../core/errors.ts';
+import { bounds } from '../../core/limits.ts';
+import { findPeople } from '../messages/index.ts';
+import { userSettingsOf } from '../settings/index.ts';
+import { findStreamsByIds, maySeeStream } from '../streams/index.ts';
+import { lockUser } from '../users/index.ts';
+import { type DraftRow, deleteDraftRow, insertDrafts, listDrafts, updateDraftRow } from './queries.ts';
+import { draftProblem, type Fields, fieldsOf } from './rules.ts';
+
+type Draft = Schema<'Draft'>;
+type NewDraft = Schema<'NewDraft'>;
+
+export async function getDrafts(ctx: Ctx): Promise<{ count: number; drafts: Draft[] }> {
+  await requireKept(ctx);
+  const drafts = (await listDrafts(ctx.db, ctx.me)).map(presentRow);
+  return { count: drafts.length, drafts };
+}
+
+/** The part of `POST /register` about drafts: the newest (behaviour 2.1). */
+export async function draftsState(ctx: Ctx) {
+  const drafts = (await listDrafts(ctx.db, ctx.me, bounds.drafts)).map(presentRow);
+  return { drafts } satisfies Partial<Schema<'State'>>;
+}
+
+export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<{ ids: number[] }> {
+  await requireTurn(ctx);
+  const all = await requireDrafts(ctx, given);
+  const ids = await insertDrafts(ctx.db, ctx.me, all);
+  const drafts = all.map((fields, n) => presentDraft(ids[n] ?? 0, fields));
+  if (drafts.length > 0) ctx.emit({ type: 'drafts', op: 'add', drafts }, { users: [ctx.me.id] });
+  return { ids };
+}
+
+export async function updateDraft(ctx: Ctx, id: number, given: NewDraft): Promise<void> {
+  await requireTurn(ctx);
+  const [fields] = await requireDrafts(ctx, [given]);
+  if (!fields || !(await updateDraftRow(ctx.db, ctx.me, id, fields))) unknownDraft(id);
+  ctx.emit({ type: 'drafts', op: 'update', draft: presentDraft(id, fields) }, { users: [ctx.me.id] });
+}
+
+export async function deleteDraft(ctx: Ctx, id: number): Promise<void> {
+  await requireTurn(ctx);
+  if (!(await deleteDraftRow(ctx.db, ctx.me, id))) unknownDraft(id);
+  ctx.emit({ type: 'drafts', op: 'remove', draft_id: id }, { users: [ctx.me.id] });
+}
+
+/** Turning the setting off deletes the drafts, so a new one must not come in between. */
+async function requireTurn(ctx: Ctx): Promise<void> {
+  await lockUser(ctx.db, ctx.me);
+  await requireKept(ctx);
+}
+
+async function requireKept(ctx: Ctx): Promise<void> {
+  const { enable_drafts_synchronization } = await userSettingsOf(ctx.db, ctx.me);
+  if (!enable_drafts_synchronization)
+    refuse('BAD_REQUEST', 'Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
+}
+
+/** Drafts as they are kept, if all of them are well-formed and go where the caller may know of. */
+async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Fields[]> {
+  const all = given.map((draft) => fieldsOf(draft, ctx.now));
+  for (const fields of all) {
+    const problem = draftProblem(fields);
+    if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  }
+  const to = (type: Fields['type']) => all.flatMap((one) => (one.type === type ? one.to : []));
+  const streams = await findStreamsByIds(ctx, to('stream'));
+  for (const id of to('stream')) {
+    const stream = streams.get(id);
+    if (!stream || !maySeeStream(ctx.me, stream, stream.subscribed))
+      refuse('BAD_REQUEST', `to: there is no stream ${id}.`);
+  }
+  const people = await findPeople(ctx, to('private'));
+  for (const id of to('private')) if (!people.has(id)) refuse('BAD_REQUEST', `to: there is no user ${id}.`);
+  return all;
+}
+
+function unknownDraft(id: number): never {
+  return refuseUnknown(`There is no draft ${id}.`);
+}
+
+const presentRow = (row: DraftRow): Draft => presentDraft(row.id, row);
+
+const presentDraft = (id: number, { type, to, topic, content, changed_at }: Fields): Draft => ({
+  id,
+  type,
+  to: [...to],
+  topic,
+  content,
+  timestamp: Math.floor(changed_at.getTime() / 1000),
+});

@@ -1,0 +1,1 @@
+export { draftsState } from './actions.ts';

@@ -1,0 +1,53 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Fields } from './rules.ts';
+
+const { drafts } = tables;
+
+export type DraftRow = typeof drafts.$inferSelect;
+
+interface Owner {
+  readonly realm_id: number;
+  readonly id: number;
+}
+
+const isOf = ({ realm_id, id }: Owner) => and(eq(drafts.realm_id, realm_id), eq(drafts.user_id, id));
+
+/** Somebody's drafts, the newest if there are more; the one that was changed longest ago comes first. */
+export async function listDrafts(db: Db, owner: Owner, limit?: number): Promise<DraftRow[]> {
+  const query = db.select().from(drafts).where(isOf(owner)).orderBy(desc(drafts.changed_at), desc(drafts.id));
+  return (await (limit === undefined ? query : query.limit(limit))).reverse();
+}
+
+/** Keeps drafts; gives their ids in the same order. */
+export async function insertDrafts(db: Db, owner: Owner, all: readonly Fields[]): Promise<number[]> {
+  if (all.length === 0) return [];
+  const inserted = await rows<{ id: number }>(
+    db,
+    sql`insert into drafts (realm_id, user_id, type, "to", topic, content, changed_at)
+        select ${owner.realm_id}::bigint, ${owner.id}::bigint, n.type, n."to", n.topic, n.content, n.changed_at
+        from jsonb_array_elements(${JSON.stringify(all)}::jsonb) with ordinality as given(draft, place)
+        cross join lateral jsonb_to_record(given.draft) as n(type text, "to" bigint[], topic text, content text, changed_at timestamptz)
+        order by given.place returning id`,
+  );
+  return inserted.map(({ id }) => id).sort((one, other) => one - other);
+}
+
+/** False when there is no such draft of theirs. */
+export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: Fields): Promise<boolean> {
+  const changed = await db
+    .update(drafts)
+    .set({ ...fields, to: [...fields.to] })
+    .where(and(isOf(owner), eq(drafts.id, id)))
+    .returning({ id: drafts.id });
+  return changed.length > 0;
+}
+
+/** False when there is no such draft of theirs. */
+export async function deleteDraftRow(db: Db, owner: Owner, id: number): Promise<boolean> {
+  const deleted = await db
+    .delete(drafts)
+    .where(and(isOf(owner), eq(drafts.id, id)))
+    .returning({ id: drafts.id });
+  return deleted.length > 0;
+}

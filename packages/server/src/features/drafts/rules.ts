@@ -1,0 +1,24 @@
+import type { Schema } from '../../core/contract.ts';
+import { contentProblem, topicProblem } from '../messages/index.ts';
+
+type Given = Schema<'NewDraft'>;
+
+/** A draft as it is kept. */
+export interface Fields extends Pick<Given, 'type' | 'topic' | 'content'> {
+  readonly to: readonly number[];
+  readonly changed_at: Date;
+}
+
+/** Only a stream message has a topic. */
+export function fieldsOf({ type, to, topic, content, timestamp }: Given, now: Date): Fields {
+  const changed_at = timestamp === undefined ? now : new Date(Math.floor(timestamp) * 1000);
+  return { type, to: [...new Set(to)], topic: type === 'stream' ? topic.trim() : '', content, changed_at };
+}
+
+/** What is wrong with a draft, if anything is. It need not be ready to be sent: its topic may be missing. */
+export function draftProblem({ type, to, topic, content }: Fields): string | undefined {
+  if (type === 'stream' && to.length !== 1) return 'to: the draft of a stream message goes to one stream.';
+  if (type === '' && to.length > 0) return 'to: a draft without a type goes nowhere yet.';
+  const wrong = topic === '' ? undefined : topicProblem(topic, { mandatory: false });
+  return wrong ?? (content.trim() === '' ? 'content: a draft cannot be blank.' : contentProblem(content));
+}
