@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { parse, stringify } from 'yaml';
 import { clientCalls } from './client-calls.ts';
 import { type Document, methods, type Node, operationsOf, resolve } from './document.ts';
-import { operationTable } from './operations.ts';
+import { operationTable, takesKey } from './operations.ts';
 
 const root = new URL('../', import.meta.url);
 const out = new URL('generated/', root);
@@ -19,8 +19,9 @@ mkdirSync(out, { recursive: true });
 mkdirSync(code, { recursive: true });
 const document = bundle();
 hangExamples(document);
-writeFileSync(new URL('openapi.json', out), `${JSON.stringify(document, null, 1)}\n`);
-writeFileSync(new URL('openapi.yaml', out), stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 }));
+const published = withKeys(document);
+writeFileSync(new URL('openapi.json', out), `${JSON.stringify(published, null, 1)}\n`);
+writeFileSync(new URL('openapi.yaml', out), stringify(published, { aliasDuplicateObjects: false, lineWidth: 120 }));
 const write = (name: string, text: string) => writeFileSync(new URL(name, code), text);
 write(
   'operations.ts',
@@ -59,6 +60,19 @@ function bundle(): Document {
   const doubled = Object.keys(bundled.components.schemas).filter((name) => /-\d+$/.test(name));
   if (doubled.length > 0) throw new Error(`Schema names must be unique across features: ${doubled.join(', ')}`);
   return bundled;
+}
+
+/** Says of every operation that takes an `Idempotency-Key` that it does; it is no parameter of the operation itself. */
+function withKeys(doc: Document): Document {
+  const keyed = structuredClone(doc);
+  for (const place of operationsOf(keyed)) {
+    if (!takesKey(keyed, place)) continue;
+    place.operation.parameters = [
+      ...(place.operation.parameters ?? []),
+      { $ref: '#/components/parameters/IdempotencyKey' },
+    ];
+  }
+  return keyed;
 }
 
 /** What everybody starts with: the document's table of personal settings says it of each. */

@@ -36,8 +36,14 @@ function entry(doc: Document, { path, method, operation, parameters }: Place) {
     requires: roles.requires ?? null,
     permission: roles.permission ?? null,
     limit: operation['x-rate-limit'] ?? 'account',
+    takes_key: takesKey(doc, { method, operation }),
     params: { ...declared(doc, parameters), ...bodyFields(doc, operation) },
   };
+}
+
+/** Whether a client can name its request with an `Idempotency-Key`. */
+export function takesKey(doc: Document, { method, operation }: Pick<Place, 'method' | 'operation'>): boolean {
+  return method !== 'get' && (operation.security ?? doc.security).length > 0 && operation['x-repeatable'] !== true;
 }
 
 function declared(doc: Document, parameters: Node[]): Record<string, Parameter> {

@@ -25,14 +25,17 @@ export function createClient(url: string, options: ClientOptions = {}): Calls {
   });
   const call =
     (id: OperationId) =>
-    async (params: object = {}, { signal }: CallOptions = {}) => {
+    async (params: object = {}, { signal, idempotencyKey }: CallOptions = {}) => {
       const [method, path] = routes[id];
       const { inPath, rest } = divided(path, params);
       const init = {
         params: { path: inPath, query: method === 'GET' ? rest : {} },
         ...(method !== 'GET' && { body: rest }),
-        // Of a body with a file only `fetch` itself can say where its parts end.
-        ...(hasFile(rest) && { headers: { 'Content-Type': null } }),
+        headers: {
+          ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+          // Of a body with a file only `fetch` itself can say where its parts end.
+          ...(hasFile(rest) && { 'Content-Type': null }),
+        },
         signal,
       };
       // openapi-fetch types each path apart; here the path is a value, and `Calls` carries the types.

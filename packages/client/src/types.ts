@@ -31,6 +31,11 @@ export type Payload<Id extends OperationId> = Flat<
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /**
+   * A name that you make up for a write, such as `crypto.randomUUID()`: when you send it again under the same name within 24
+   * hours, it is not done twice but gives the first answer.
+   */
+  idempotencyKey?: string;
 }
 
 /** `params` may be left out where nothing is required. */

@@ -112,6 +112,16 @@ CREATE TABLE "read_marks" (
 	CONSTRAINT "read_marks_realm_id_user_id_conversation_id_chunk_pk" PRIMARY KEY("realm_id","user_id","conversation_id","chunk")
 );
 --> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"key" text NOT NULL,
+	"fingerprint" text NOT NULL,
+	"begun_at" timestamp with time zone NOT NULL,
+	"answer" text,
+	CONSTRAINT "idempotency_keys_realm_id_user_id_key_pk" PRIMARY KEY("realm_id","user_id","key")
+);
+--> statement-breakpoint
 CREATE TABLE "letters" (
 	"realm_id" bigint NOT NULL,
 	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "letters_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -396,6 +406,7 @@ ALTER TABLE "message_flags" ADD CONSTRAINT "message_flags_realm_id_message_id_me
 ALTER TABLE "quiet_marks" ADD CONSTRAINT "quiet_marks_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "read_marks" ADD CONSTRAINT "read_marks_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "read_marks" ADD CONSTRAINT "read_marks_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "idempotency_keys" ADD CONSTRAINT "idempotency_keys_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "letters" ADD CONSTRAINT "letters_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "linkifiers" ADD CONSTRAINT "linkifiers_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "message_edits" ADD CONSTRAINT "message_edits_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -443,6 +454,7 @@ CREATE INDEX "events_left" ON "events" USING btree ("realm_id","left_id","id") W
 CREATE INDEX "message_flags_message" ON "message_flags" USING btree ("realm_id","message_id");--> statement-breakpoint
 CREATE INDEX "message_flags_starred" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE starred;--> statement-breakpoint
 CREATE INDEX "message_flags_mentioned" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE mentioned;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_begun" ON "idempotency_keys" USING btree ("begun_at");--> statement-breakpoint
 CREATE INDEX "letters_due" ON "letters" USING btree ("due_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "linkifiers_pattern" ON "linkifiers" USING btree ("realm_id","pattern");--> statement-breakpoint
 CREATE INDEX "message_edits_message" ON "message_edits" USING btree ("realm_id","message_id","id");--> statement-breakpoint

@@ -4,6 +4,7 @@ export * from './email-changes.ts';
 export * from './emoji.ts';
 export * from './events.ts';
 export * from './flags.ts';
+export * from './idempotency-keys.ts';
 export * from './letters.ts';
 export * from './linkifiers.ts';
 export * from './messages.ts';

@@ -1,18 +1,16 @@
 import { operations } from '@parley/openapi';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { App } from '../app.ts';
-import type { Ctx } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
-import { managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
-import { handlers } from '../handlers.ts';
 import { admit } from './admit.ts';
 import { Fields, readBody } from './body.ts';
-import { beginCall, callerOf, callOf, operationOf } from './call.ts';
+import { beginCall, callOf, operationOf } from './call.ts';
 import { confirmations } from './confirm.ts';
 import { decode } from './decode.ts';
+import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
-import { envelope, success } from './envelope.ts';
+import { envelope } from './envelope.ts';
 import { refusals } from './refusals.ts';
 import { createValidators, operationIds, PREFIX, type Validators } from './validate.ts';
 
@@ -91,19 +89,6 @@ const decoded: RequestHandler = (req, _res, next) => {
 function queryOf(req: Request): URLSearchParams {
   const at = req.originalUrl.indexOf('?');
   return new URLSearchParams(at < 0 ? '' : req.originalUrl.slice(at + 1));
-}
-
-function dispatch(app: App): RequestHandler {
-  return async (req, res) => {
-    const { id, params, ignored } = callOf(req);
-    const caller = callerOf(req);
-    const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;
-    const work = (ctx: Ctx) => handle(ctx, params);
-    const oneMoment = readsOneMoment.has(id);
-    const plain = managesItself.has(id) || (operations[id].method === 'get' && !oneMoment);
-    const payload = plain ? await withoutTransaction(app, caller, work) : await transact(app, caller, work, oneMoment);
-    res.json(success(payload, ignored));
-  };
 }
 
 /** One line for each request: what, how it ended, for whom, how long. Never content, keys or query strings. */

@@ -158,7 +158,9 @@ function forValidation(document: Node): Node {
 }
 
 function oneBody(doc: Node, shared: Node[], operation: Node): Node {
-  const parameters = [...shared, ...(operation.parameters ?? [])].map((parameter) => resolve(doc, parameter));
+  const parameters = [...shared, ...(operation.parameters ?? [])]
+    .map((parameter) => resolve(doc, parameter))
+    .filter((parameter) => parameter.in !== 'header');
   const schemaOf = (p: Node) => p.schema ?? p.content['application/json'].schema;
   const content = resolve(doc, operation.requestBody ?? {}).content ?? {};
   const form = (content[FORM] ?? content['multipart/form-data'])?.schema;

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
+import { forgetKeys } from '../features/idempotency-keys/index.ts';
 import { deliverLetters } from '../features/mail/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
@@ -24,6 +25,7 @@ export const jobs: readonly Job[] = [
     run: (app) => forgetEmailChanges(app.database.db, app.clock()),
   },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
+  { name: 'forget-keys', every: 10 * MINUTE, run: (app) => forgetKeys(app.database.db, app.clock()) },
   { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
 ];
 

@@ -1,0 +1,140 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
+import { fingerprintOf, forgetKeys } from './index.ts';
+import { claimKey } from './queries.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const say = (who: Person, content: string, idempotencyKey: string, to: readonly Person[] = [who]) =>
+  who.api.sendMessage({ type: 'direct', to: to.map(({ id }) => id), content }, { idempotencyKey });
+const heardBy = async (who: Person) => (await who.hears('message')).map(({ message }) => message.content);
+
+test('a request that is sent again under its key happens once and gets the first answer', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const first = await say(ada, 'hello', 'greeting', [ben]);
+  expect(await say(ada, 'hello', 'greeting', [ben])).toEqual(first);
+  expect(await heardBy(ben)).toEqual(['<p>hello</p>']);
+  expect((await say(ada, 'hello', 'another', [ben])).id).toBeGreaterThan(first.id);
+  expect(await heardBy(ben)).toEqual(['<p>hello</p>']);
+});
+
+test('it is the same request in JSON, and with its parameters in another order', async () => {
+  const ada = await chat.user('ada');
+  const first = await say(ada, 'one', 'wire');
+  const answer = await chat.fetch('/api/v1/messages', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'wire',
+      Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`,
+    },
+    body: JSON.stringify({ content: 'one', to: [ada.id], type: 'direct' }),
+  });
+  expect(await answer.json()).toMatchObject({ result: 'success', id: first.id });
+});
+
+test('another request under the same key is refused, by name, and changes nothing', async () => {
+  const ada = await chat.user('ada');
+  await say(ada, 'one', 'taken');
+  await ada.hears();
+  await refused('BAD_REQUEST', say(ada, 'two', 'taken'), /Idempotency-Key/);
+  await refused('BAD_REQUEST', ada.api.markAllAsRead({}, { idempotencyKey: 'taken' }), /Idempotency-Key/);
+  expect(await ada.hears()).toEqual([]);
+});
+
+test('keys are each account’s own, in each organization', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { owner } = await chat.otherRealm('keyring');
+  const ids = [];
+  for (const who of [ada, ben, owner]) ids.push((await say(who, 'mine', 'shared')).id);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test('ten repeats at once happen once', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const answers = await Promise.all(Array.from({ length: 10 }, () => say(ada, 'once', 'race', [ben])));
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+  expect(await heardBy(ben)).toEqual(['<p>once</p>']);
+});
+
+test('a refusal is an answer too: repeated, it is refused in the same words though it could work by now', async () => {
+  const ada = await chat.user('ada');
+  const enter = () =>
+    ada.api.sendMessage({ type: 'stream', to: 'not yet', topic: 'x', content: 'y' }, { idempotencyKey: 'early' });
+  const first = await refused('STREAM_DOES_NOT_EXIST', enter());
+  await chat.stream('not yet', { by: ada });
+  expect(await refused('STREAM_DOES_NOT_EXIST', enter())).toEqual(first);
+});
+
+test('what was refused before the operation began is not remembered', async () => {
+  const ada = await chat.user('ada');
+  await refused('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({} as never, { idempotencyKey: 'unread' }));
+  expect(await say(ada, 'now', 'unread')).toMatchObject({ id: expect.any(Number) });
+});
+
+test('after a day a key is new again, whether or not it was swept by then', async () => {
+  const ada = await chat.user('ada');
+  const [swept, left] = [await say(ada, 'daily', 'swept'), await say(ada, 'daily', 'left')];
+  chat.clock.advance({ hours: 23 });
+  await forgetKeys(chat.database.db, chat.clock());
+  expect([await say(ada, 'daily', 'swept'), await say(ada, 'daily', 'left')]).toEqual([swept, left]);
+  chat.clock.advance({ hours: 2 });
+  expect((await say(ada, 'daily', 'left')).id).toBeGreaterThan(left.id);
+  await forgetKeys(chat.database.db, chat.clock());
+  expect((await say(ada, 'daily', 'swept')).id).toBeGreaterThan(swept.id);
+});
+
+test('a key that is no key is refused by name; where nothing is written, it is ignored', async () => {
+  const ada = await chat.user('ada');
+  await refused('BAD_REQUEST', say(ada, 'x', 'two words'), /Idempotency-Key/);
+  await refused('BAD_REQUEST', say(ada, 'x', 'x'.repeat(256)), /Idempotency-Key/);
+  expect(await ada.api.getOwnUser({}, { idempotencyKey: 'two words' })).toMatchObject({ user_id: ada.id });
+});
+
+test('an operation that opens transactions itself is done once, too', async () => {
+  const admin = await chat.user('admin', { role: 'admin' });
+  const file = await picture();
+  const upload = (idempotencyKey: string) => admin.api.uploadCustomEmoji({ name: 'once', file }, { idempotencyKey });
+  await upload('picture');
+  await upload('picture');
+  await refused('BAD_REQUEST', upload('another picture'));
+  await admin.api.deactivateCustomEmoji({ name: 'once' });
+  await refused('BAD_REQUEST', upload('another picture'));
+});
+
+test('while such an operation is at work a repeat is refused; when it died with its process, a repeat takes over', async () => {
+  const admin = await chat.user('admin', { role: 'admin' });
+  const file = await picture();
+  const params = { name: 'died', file: new Uint8Array(await file.arrayBuffer()) };
+  const claim = {
+    key: 'crash',
+    fingerprint: fingerprintOf(chat.app.secret, 'uploadCustomEmoji', params),
+    now: chat.clock(),
+  };
+  await claimKey(chat.database.db, { realm_id: chat.realm.id, id: admin.id }, claim);
+  const upload = () => admin.api.uploadCustomEmoji({ name: 'died', file }, { idempotencyKey: 'crash' });
+  await refused('BAD_REQUEST', upload(), /still/);
+  chat.clock.advance({ minutes: 6 });
+  await upload();
+  await upload();
+});
+
+test('an answer with an API key in it does not lie readable in the database', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const { api_key } = await ada.api.regenerateApiKey({}, { idempotencyKey: 'new-key' });
+  const kept = await rows<{ answer: string }>(
+    chat.database.db,
+    sql`select answer from idempotency_keys where user_id = ${ada.id}`,
+  );
+  expect(kept).toHaveLength(1);
+  const bytes = Buffer.from(kept[0]?.answer ?? '', 'base64').toString('latin1');
+  expect(bytes.length).toBeGreaterThan(0);
+  expect(bytes).not.toContain(api_key);
+});

@@ -1,0 +1,84 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { User } from '../../core/context.ts';
+import { startOver } from '../../core/transaction.ts';
+
+type Owner = Pick<User, 'realm_id' | 'id'>;
+
+export interface Claim {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly now: Date;
+}
+
+/** An earlier request under the same key. */
+export interface Earlier {
+  readonly fingerprint: string;
+  readonly answer: string | null;
+}
+
+const HOUR = 60 * 60 * 1000;
+/** How long an answer is kept. */
+const KEPT = 24 * HOUR;
+/** Longer than any request takes: one that has no answer by then died with its process. */
+const LONGEST = HOUR / 12;
+
+const before = (now: Date, age: number) => sql`${new Date(now.getTime() - age).toISOString()}::timestamptz`;
+
+/**
+ * Takes a key for the request at hand. While another transaction holds it, this waits for its end; when there was an earlier
+ * request, gives that instead.
+ */
+export async function claimKey(
+  db: Db,
+  { realm_id, id }: Owner,
+  { key, fingerprint, now }: Claim,
+): Promise<Earlier | undefined> {
+  const claimed = await rows(
+    db,
+    sql`insert into idempotency_keys as k (realm_id, user_id, key, fingerprint, begun_at)
+        values (${realm_id}, ${id}, ${key}, ${fingerprint}, ${now.toISOString()}::timestamptz)
+        on conflict (realm_id, user_id, key) do update
+          set fingerprint = excluded.fingerprint, begun_at = excluded.begun_at, answer = null
+          where k.begun_at < ${before(now, KEPT)} or (k.answer is null and k.begun_at < ${before(now, LONGEST)})
+        returning key`,
+  );
+  if (claimed.length > 0) return undefined;
+  const [earlier] = await rows<Earlier>(
+    db,
+    sql`select fingerprint, answer from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
+  );
+  return earlier ?? startOver('The key was let go meanwhile.');
+}
+
+export async function updateAnswer(db: Db, { realm_id, id }: Owner, key: string, answer: string): Promise<void> {
+  await rows(
+    db,
+    sql`update idempotency_keys set answer = ${answer} where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
+  );
+}
+
+/** Keeps an answer under a key that nothing has been kept under yet. */
+export async function insertAnswer(
+  db: Db,
+  { realm_id, id }: Owner,
+  { key, fingerprint, now }: Claim,
+  answer: string,
+): Promise<void> {
+  await rows(
+    db,
+    sql`insert into idempotency_keys (realm_id, user_id, key, fingerprint, begun_at, answer)
+        values (${realm_id}, ${id}, ${key}, ${fingerprint}, ${now.toISOString()}::timestamptz, ${answer})
+        on conflict (realm_id, user_id, key) do nothing`,
+  );
+}
+
+/** Lets go of a key whose request failed on our side: it may be sent again. */
+export async function deleteKey(db: Db, { realm_id, id }: Owner, key: string): Promise<void> {
+  await rows(db, sql`delete from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`);
+}
+
+/** Forgets answers that have been kept long enough. */
+export async function forgetKeys(db: Db, now: Date): Promise<void> {
+  await rows(db, sql`delete from idempotency_keys where begun_at < ${before(now, KEPT)}`);
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { fingerprintOf } from './fingerprint.ts';
+import { isKey } from './rules.ts';
+
+test.each([
+  ['a', true],
+  ['0b5a3d5e-8a6c-4b0e-9d8e-2f6f1f3d7c55', true],
+  ['!~', true],
+  ['x'.repeat(255), true],
+  ['x'.repeat(256), false],
+  ['', false],
+  ['two words', false],
+  ['ümlaut', false],
+])('%j as a key: %s', (key, is) => expect(isKey(key)).toBe(is));
+
+const SECRET = 'a secret of this test';
+const soup = fingerprintOf(SECRET, 'sendMessage', { to: 'general', content: 'soup' });
+
+test('a request is the same whatever the order of its parameters', () => {
+  expect(fingerprintOf(SECRET, 'sendMessage', { content: 'soup', to: 'general' })).toBe(soup);
+});
+
+test.each([
+  ['another value', 'sendMessage', { to: 'general', content: 'Soup' }],
+  ['another parameter', 'sendMessage', { to: 'general', content: 'soup', topic: 'lunch' }],
+  ['another operation', 'updateMessage', { to: 'general', content: 'soup' }],
+])('with %s it is another', (_what, operation, params) =>
+  expect(fingerprintOf(SECRET, operation, params)).not.toBe(soup),
+);
+
+test('a file counts by its bytes', () => {
+  const upload = (...bytes: number[]) => fingerprintOf(SECRET, 'uploadCustomEmoji', { file: new Uint8Array(bytes) });
+  expect(upload(1, 2)).toBe(upload(1, 2));
+  expect(upload(1, 2)).not.toBe(upload(2, 1));
+});

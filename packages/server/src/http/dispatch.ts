@@ -1,0 +1,61 @@
+// The operation itself: in its transaction, and once for each `Idempotency-Key`.
+import { operations } from '@parley/openapi';
+import type { Request, RequestHandler } from 'express';
+import type { App } from '../app.ts';
+import type { Ctx } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { type Caller, managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
+import {
+  fingerprintOf,
+  isKey,
+  type Named,
+  once,
+  onceApart,
+  rememberRefusal,
+} from '../features/idempotency-keys/index.ts';
+import { handlers } from '../handlers.ts';
+import { type Call, callerOf, callOf } from './call.ts';
+import { success } from './envelope.ts';
+
+export function dispatch(app: App): RequestHandler {
+  return async (req, res) => {
+    const call = callOf(req);
+    const named = nameOf(app, req, call);
+    const caller = callerOf(req);
+    res.json(named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call));
+  };
+}
+
+function carryOut(app: App, caller: Caller, call: Call): Promise<object> {
+  const work = (ctx: Ctx) => answerTo(ctx, call);
+  if (standsAlone(call)) return withoutTransaction(app, caller, work);
+  return transact(app, caller, work, readsOneMoment.has(call.id));
+}
+
+async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named): Promise<object> {
+  if (standsAlone(call)) {
+    return withoutTransaction(app, caller, (ctx) => onceApart(ctx, named, () => answerTo(ctx, call)));
+  }
+  try {
+    return await transact(app, caller, (ctx) => once(ctx, named, () => answerTo(ctx, call)));
+  } catch (error) {
+    await withoutTransaction(app, caller, (ctx) => rememberRefusal(ctx, named, error));
+    throw error;
+  }
+}
+
+const standsAlone = ({ id }: Call): boolean =>
+  managesItself.has(id) || (operations[id].method === 'get' && !readsOneMoment.has(id));
+
+async function answerTo(ctx: Ctx, { id, params, ignored }: Call): Promise<object> {
+  const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;
+  return success(await handle(ctx, params), ignored);
+}
+
+/** The name that the client gave the request, where the operation takes one. */
+function nameOf(app: App, req: Request, { id, params }: Call): Named | undefined {
+  const key = req.get('Idempotency-Key');
+  if (key === undefined || !operations[id].takes_key) return undefined;
+  if (!isKey(key)) refuse('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
+  return { key, fingerprint: fingerprintOf(app.secret, id, params), secret: app.secret };
+}
