@@ -65,12 +65,14 @@ test('drafts that are unknown or of somebody else answer 404', async () => {
     [ben, draft_id],
     [ada, 987_654],
   ] as const) {
-    for (const call of [
-      who.api.deleteDraft({ draft_id: what }),
-      who.api.updateDraft({ draft_id: what, draft: open }),
-    ]) {
-      await expect(call).rejects.toMatchObject({ status: 404 });
-      await refused('BAD_REQUEST', call, new RegExp(`no draft ${what}`));
+    const calls = [
+      () => who.api.deleteDraft({ draft_id: what }),
+      () => who.api.updateDraft({ draft_id: what, draft: open }),
+    ];
+    for (const call of calls) {
+      const refusal = call();
+      await expect(refusal).rejects.toMatchObject({ status: 404 });
+      await refused('BAD_REQUEST', refusal, new RegExp(`no draft ${what}`));
     }
   }
   expect(await draftsOf(ada)).toHaveLength(1);
