@@ -67,6 +67,8 @@ export async function startChat(options: ChatOptions = {}) {
   });
   const app = await makeApp(database, clock, options);
   const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
+  // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
+  listener.keepAliveTimeout = 120_000;
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   const url = `http://localhost:${port}`;

@@ -80,7 +80,7 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
     return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }
   await lockUser(ctx.db, ctx.me);
-  tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, topic.id));
+  tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic.id, stream_id }));
 }
 
 /**

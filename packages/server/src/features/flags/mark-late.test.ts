@@ -108,6 +108,20 @@ test('what was deleted, read or moved before is not among what changed', async (
   expect(unread_msgs?.streams.flatMap((one) => one.unread_message_ids)).toEqual([moved]);
 });
 
+test('of a large topic, marking it tells the few that were unread, whatever else is unread in the stream', async () => {
+  const { ada, ben, here } = await scene();
+  await posts([ada], here, 5, 'tea');
+  await ben.api.markStreamAsRead({ stream_id: here.id });
+  const unread = await posts([ada], here, 2, 'tea');
+  const other = await post(ada, here, 'soup');
+  unread.push(await post(ada, here, 'tea'));
+  await hush(ben);
+  await ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'tea' });
+  expect(await told(ben)).toEqual([unread]);
+  const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
+  expect(unread_msgs?.streams).toMatchObject([{ topic: 'soup', unread_message_ids: [other] }]);
+});
+
 test('marking again what was marked as unread meanwhile is told again, each time with what changed', async () => {
   const made = await scene();
   const { ben, ids } = made;

@@ -1,7 +1,7 @@
 import { CHUNK, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Numbers, User } from '../../../core/context.ts';
-import { bigints } from './open.ts';
+import { bigints, unreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 const chunk = sql.raw(String(CHUNK));
@@ -9,8 +9,37 @@ const chunk = sql.raw(String(CHUNK));
 const byIds = (me: Me, ids: readonly number[]): SQL => sql`
   select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})`;
 
-const byTopic = (me: Me, topic_id: number): SQL => sql`
-  select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.topic_id = ${topic_id}`;
+interface Topic {
+  readonly id: number;
+  readonly stream_id: number;
+}
+
+// Looks through what is unread in the stream or through the topic, whichever is less: large topics have mostly been read.
+const byTopic = (me: Me, { id, stream_id }: Topic): SQL => sql`
+  select m.conversation_id, m.seq from (
+    with open as materialized (${unreadSpans({ realm_id: me.realm_id, user_ids: [me.id], conversation_ids: [stream_id] })}),
+    size as materialized (
+      select coalesce(sum(upper(span) - lower(span)), 0) as unread from open cross join lateral unnest(open.seqs) as span
+    ),
+    plan as materialized (
+      select size.unread < (
+        select count(*) from (
+          select from messages t where t.realm_id = ${me.realm_id} and t.topic_id = ${id} limit (select unread + 1 from size)
+        ) seen
+      ) as by_unread from size
+    )
+    select x.conversation_id, x.seq from open cross join plan cross join lateral unnest(open.seqs) as span
+    cross join lateral (
+      select n.conversation_id, n.seq from messages n
+      where plan.by_unread and n.realm_id = ${me.realm_id} and n.conversation_id = open.conversation_id
+        and n.seq >= lower(span) and n.seq < upper(span) and n.topic_id = ${id} offset 0
+    ) x
+    union all
+    select x.conversation_id, x.seq from plan cross join lateral (
+      select n.conversation_id, n.seq from messages n
+      where not plan.by_unread and n.realm_id = ${me.realm_id} and n.topic_id = ${id} offset 0
+    ) x
+  ) m`;
 
 /** From here to the commit nobody else in the organization tells anything. Nothing but telling may be left to do. */
 export async function lockClock(db: Db, realm_id: number): Promise<void> {
@@ -66,8 +95,8 @@ export async function markRead(db: Db, me: Me, ids: readonly number[]): Promise<
 }
 
 /** Marks the messages of a topic as read. Gives the numbers of those that were not. */
-export async function markTopicRead(db: Db, me: Me, topic_id: number): Promise<Numbers[]> {
-  return rows(db, change(me, byTopic(me, topic_id), { ...reading(me), give: changedNumbers }));
+export async function markTopicRead(db: Db, me: Me, topic: Topic): Promise<Numbers[]> {
+  return rows(db, change(me, byTopic(me, topic), { ...reading(me), give: changedNumbers }));
 }
 
 /** Keeps the streams of these messages from being archived until the commit: nothing in an archived one is ever unread. */
