@@ -8,6 +8,8 @@ export const valueByName: Record<string, unknown> = {
   stream_id: 7,
   user_id: 9,
   group_id: 3,
+  scheduled_message_id: 5,
+  draft_id: 5,
   realm_id: 1,
   sender_id: 9,
   recipient_id: 21,

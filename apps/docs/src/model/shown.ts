@@ -46,7 +46,7 @@ function sentBy(example: Example): string[] {
 export function withoutPlaceholders(params: Record<string, unknown>): Record<string, unknown> {
   const filled = Object.entries(params).map(([name, value]) => {
     const key = typeof value === 'string' ? /^\$given\.\d+\.(?:.*\.)?(\w+)$/.exec(value)?.[1] : undefined;
-    return [name, key === undefined ? value : (valueByName[key] ?? 'text')] as const;
+    return [name, key === undefined ? value : (valueByName[key] ?? valueByName[name] ?? 'text')] as const;
   });
   return Object.fromEntries(filled);
 }
