@@ -1,5 +1,6 @@
 import type { Db, tables } from '@parley/db';
 import type { Event, Schema } from './contract.ts';
+import type { Waiter } from './later.ts';
 
 /** A person or a bot, as the database has them. The password hash stays with `features/auth`. */
 export type User = Omit<typeof tables.users.$inferSelect, 'password_hash' | 'email_key'>;
@@ -128,8 +129,8 @@ export interface Polls {
   ticket(): string;
   /** What there is for a queue, without waiting. */
   read(queue: Queue, asking: Asking): Promise<Delivered[]>;
-  /** Waits for events. Empty when another poll of the queue, or its end, ended this one. */
-  wait(queue: Queue, asking: Asking, ticket: string): Promise<Delivered[]>;
+  /** Gives events to who waits for them; none when another poll of the queue, or its end, ended this one. */
+  wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<Delivered[]>): void;
   /** Ends the poll that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
   /** Tells an event at once, in all processes. There is no taking it back, so do it last. */

@@ -1,6 +1,7 @@
 import type { operations } from '@parley/openapi';
 import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
+import type { Later } from './later.ts';
 import type { MayBeWritten } from './written.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
@@ -16,4 +17,6 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
 export type Answer<Id extends OperationId> = Payload<Id> extends object ? MayBeWritten<Payload<Id>> : Payload<Id>;
 
 /** One answer for each operation in the document. */
-export type Handlers = { [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Answer<Id>> };
+export type Handlers = {
+  [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Answer<Id> | Later<Payload<Id>>>;
+};

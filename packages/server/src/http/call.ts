@@ -10,6 +10,8 @@ export interface Call {
   caller: Caller | undefined;
   ignored: string[];
   params: Record<string, unknown>;
+  /** Ids of the organization and the account, once the caller was let go of. */
+  was?: { readonly realm: number | undefined; readonly user: number | undefined };
 }
 
 const calls = new WeakMap<Request, Call>();
@@ -32,3 +34,14 @@ export function callerOf(req: Request): Caller {
 export function operationOf(req: Request): Call | undefined {
   return calls.get(req);
 }
+
+/** Lets go of what only the handler of a request needed. */
+export function letGo(req: Request): void {
+  const call = callOf(req);
+  call.was = whoseOf(call);
+  call.caller = undefined;
+  call.params = {};
+}
+
+/** Ids of who asks, as far as they are known. */
+export const whoseOf = ({ caller, was }: Call) => was ?? { realm: caller?.realm?.id, user: caller?.me?.id };

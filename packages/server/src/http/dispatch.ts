@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
+import { Later } from '../core/later.ts';
 import { type Caller, managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
 import {
   fingerprintOf,
@@ -16,13 +17,16 @@ import {
 import { handlers } from '../handlers.ts';
 import { type Call, callerOf, callOf } from './call.ts';
 import { success } from './envelope.ts';
+import type { answerLater } from './later.ts';
 
-export function dispatch(app: App): RequestHandler {
+export function dispatch(app: App, later: ReturnType<typeof answerLater>): RequestHandler {
   return async (req, res) => {
     const call = callOf(req);
     const named = nameOf(app, req, call);
     const caller = callerOf(req);
-    res.json(named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call));
+    const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
+    if (answer instanceof Later) later(res, call.ignored, answer);
+    else res.json(answer);
   };
 }
 
@@ -49,7 +53,8 @@ const standsAlone = ({ id }: Call): boolean =>
 
 async function answerTo(ctx: Ctx, { id, params, ignored }: Call): Promise<object> {
   const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;
-  return success(await handle(ctx, params), ignored);
+  const payload = await handle(ctx, params);
+  return payload instanceof Later ? payload : success(payload, ignored);
 }
 
 /** The name that the client gave the request, where the operation takes one. */

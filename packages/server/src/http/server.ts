@@ -5,12 +5,13 @@ import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
 import { admit } from './admit.ts';
 import { Fields, readBody } from './body.ts';
-import { beginCall, callOf, operationOf } from './call.ts';
+import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
 import { confirmations } from './confirm.ts';
 import { decode } from './decode.ts';
 import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
+import { answerLater } from './later.ts';
 import { refusals } from './refusals.ts';
 import { createValidators, operationIds, PREFIX, type Validators } from './validate.ts';
 
@@ -68,7 +69,7 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
 }
 
 function steps(app: App, { request, response }: Validators): RequestHandler[] {
-  return [...response, admit(app), readBody, decoded, request, dispatch(app)];
+  return [...response, admit(app), readBody, decoded, request, dispatch(app, answerLater(app, response))];
 }
 
 const decoded: RequestHandler = (req, _res, next) => {
@@ -102,8 +103,7 @@ function logged(app: App): RequestHandler {
           operation: call?.id,
           status: res.statusCode,
           code: res.locals.code,
-          realm: call?.caller?.realm?.id,
-          user: call?.caller?.me?.id,
+          ...(call && whoseOf(call)),
           ms: Math.round(performance.now() - started),
         },
         'request',

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Ctx, Delivered, User } from '../../core/context.ts';
-import type { Params } from '../../core/contract.ts';
+import type { Asking, Ctx, Polls, Queue, User } from '../../core/context.ts';
+import type { Params, Payload } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import type { Answer } from '../../core/handler.ts';
+import { Later } from '../../core/later.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
@@ -68,7 +69,7 @@ async function standingStill(ctx: Ctx): Promise<User> {
 export async function poll(
   ctx: Ctx,
   { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
-): Promise<Delivered[]> {
+): Promise<Payload<'getEvents'> | Later<Payload<'getEvents'>>> {
   const queue = await requireQueue(ctx, queue_id);
   await checkPosition(ctx, queue, last_event_id);
   const { polls } = ctx.server;
@@ -83,7 +84,24 @@ export async function poll(
   if (!before) return unknownQueue(queue_id);
   polls.end(queue.id, before.poller);
   const asking = { last_event_id, ...before };
-  return dont_block ? polls.read(queue, asking) : polls.wait(queue, asking, ticket);
+  if (dont_block) return { events: await polls.read(queue, asking) };
+  return whenThereAreSome(polls, queue, asking, ticket);
+}
+
+/** Holds nothing of the request, and of the queue only what deliveries depend on. */
+function whenThereAreSome(
+  polls: Polls,
+  { id, realm_id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar }: Queue,
+  asking: Asking,
+  ticket: string,
+): Later<Payload<'getEvents'>> {
+  const queue = { id, realm_id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar };
+  return new Later((waiter) =>
+    polls.wait(queue, asking, ticket, {
+      answer: (events) => waiter.answer({ events }),
+      fail: (error) => waiter.fail(error),
+    }),
+  );
 }
 
 async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): Promise<void> {

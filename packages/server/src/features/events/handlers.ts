@@ -3,6 +3,6 @@ import { deleteQueue, poll, register } from './actions.ts';
 
 export const events = {
   registerQueue: (ctx, params) => register(ctx, params),
-  getEvents: async (ctx, params) => ({ events: await poll(ctx, params) }),
+  getEvents: (ctx, params) => poll(ctx, params),
   deleteQueue: (ctx, { queue_id }) => deleteQueue(ctx, queue_id),
 } satisfies Partial<Handlers>;

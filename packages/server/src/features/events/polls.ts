@@ -1,5 +1,6 @@
 import type { Database } from '@parley/db';
 import type { Asking, Delivered, Ephemeral, Polls, Queue } from '../../core/context.ts';
+import type { Waiter } from '../../core/later.ts';
 import type { Logger } from '../../core/log.ts';
 import { RecentEphemera } from './ephemeral.ts';
 import { placeOf } from './numbering.ts';
@@ -90,17 +91,23 @@ class LongPolls implements PollServer {
     return events;
   }
 
-  async wait(queue: Queue, asking: Asking, ticket: string): Promise<Delivered[]> {
-    if (this.#closed || this.#endedEarly.delete(ticket)) return [];
-    const { realm_id } = queue;
-    const realm = this.#realms.get(realm_id) ?? new RealmPolls(realm_id, this.#sources);
-    this.#realms.set(realm_id, realm);
-    const due = performance.now() + this.#times.quiet + Math.random() * this.#times.spread;
-    try {
-      return await realm.wait(this.#readingOf(queue, asking), ticket, due);
-    } finally {
-      if (realm.size === 0 && this.#realms.get(realm_id) === realm) this.#realms.delete(realm_id);
+  wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<Delivered[]>): void {
+    if (this.#closed || this.#endedEarly.delete(ticket)) {
+      waiter.answer([]);
+      return;
     }
+    const due = performance.now() + this.#times.quiet + Math.random() * this.#times.spread;
+    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, asking), { ticket, due, waiter });
+  }
+
+  #realmPolls(realm_id: number): RealmPolls {
+    const known = this.#realms.get(realm_id);
+    if (known) return known;
+    const realm: RealmPolls = new RealmPolls(realm_id, this.#sources, () => {
+      if (this.#realms.get(realm_id) === realm) this.#realms.delete(realm_id);
+    });
+    this.#realms.set(realm_id, realm);
+    return realm;
   }
 
   end(queue_id: string, ticket: string | null): void {

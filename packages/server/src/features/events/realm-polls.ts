@@ -1,5 +1,6 @@
 import type { Db } from '@parley/db';
 import type { Delivered, Queue } from '../../core/context.ts';
+import type { Waiter } from '../../core/later.ts';
 import type { Logger } from '../../core/log.ts';
 import type { RecentEphemera } from './ephemeral.ts';
 import { deliveries, readFor } from './log.ts';
@@ -44,19 +45,24 @@ export function note({ standings, clock }: Sources, { queue, had, told }: Readin
   standings.note(queue.id, had, { id: events.at(-1)?.id ?? had.id, told }, clock().getTime());
 }
 
-interface Poll extends Reading {
+/** Who waits, and how. */
+interface Wait {
   readonly ticket: string;
-  /** Not yet while it is catching up: until then only its own reading may answer it. */
-  ready: boolean;
   /** When a heartbeat is due: milliseconds of `performance.now()`. */
   readonly due: number;
-  end(events: Delivered[]): void;
+  readonly waiter: Waiter<Delivered[]>;
+}
+
+interface Poll extends Reading, Wait {
+  /** Not yet while it is catching up: until then only its own reading may answer it. */
+  ready: boolean;
 }
 
 /** The polls of one organization that wait in this process, fed from its log once for all of them. */
 export class RealmPolls {
   readonly #realm_id: number;
   readonly #sources: Sources;
+  readonly #onEmpty: () => void;
   readonly #polls = new Map<string, Poll>();
   /** The log was read up to here for every poll that is ready. */
   #head: number | undefined;
@@ -67,9 +73,10 @@ export class RealmPolls {
   #looking = false;
   #lookAgain = false;
 
-  constructor(realm_id: number, sources: Sources) {
+  constructor(realm_id: number, sources: Sources, onEmpty: () => void) {
     this.#realm_id = realm_id;
     this.#sources = sources;
+    this.#onEmpty = onEmpty;
     this.#told = sources.recent.newest;
   }
 
@@ -77,20 +84,14 @@ export class RealmPolls {
     return this.#polls.size;
   }
 
-  wait(reading: Reading, ticket: string, due: number): Promise<Delivered[]> {
+  wait(reading: Reading, wait: Wait): void {
     const { id } = reading.queue;
-    this.end(id);
-    return new Promise((resolve, reject) => {
-      const end = (events: Delivered[]) => {
-        if (this.#polls.get(id) === poll) this.#polls.delete(id);
-        resolve(events);
-      };
-      const poll: Poll = { ...reading, ticket, ready: false, due, end };
-      this.#polls.set(id, poll);
-      this.#catchUp(poll).catch((error) => {
-        reject(error);
-        poll.end([]);
-      });
+    const poll: Poll = { ...reading, ...wait, ready: false };
+    const before = this.#polls.get(id);
+    this.#polls.set(id, poll);
+    before?.waiter.answer([]);
+    this.#catchUp(poll).catch((error) => {
+      if (this.#remove(poll)) poll.waiter.fail(error);
     });
   }
 
@@ -98,12 +99,22 @@ export class RealmPolls {
   end(queue_id: string, ticket?: string): boolean {
     const poll = this.#polls.get(queue_id);
     if (!poll || (ticket !== undefined && poll.ticket !== ticket)) return false;
-    poll.end([]);
+    this.#remove(poll);
+    poll.waiter.answer([]);
     return true;
   }
 
   endAll(): void {
-    for (const poll of [...this.#polls.values()]) poll.end([]);
+    for (const id of [...this.#polls.keys()]) this.end(id);
+  }
+
+  /** Whether the poll was still waiting. */
+  #remove(poll: Poll): boolean {
+    const { id } = poll.queue;
+    if (this.#polls.get(id) !== poll) return false;
+    this.#polls.delete(id);
+    if (this.#polls.size === 0) this.#onEmpty();
+    return true;
   }
 
   /** Looks for news, and once more if there was a call meanwhile. */
@@ -141,9 +152,9 @@ export class RealmPolls {
 
   #answer(poll: Poll, events: Delivered[]): void {
     // Of a poll that was ended while it was being read for, nothing was given.
-    if (this.#polls.get(poll.queue.id) !== poll) return;
+    if (!this.#remove(poll)) return;
     note(this.#sources, poll, events);
-    poll.end(events);
+    poll.waiter.answer(events);
   }
 
   async #lookUntilDone(): Promise<void> {

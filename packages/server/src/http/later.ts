@@ -1,0 +1,64 @@
+// Requests that wait for their answer. There are thousands of them: all that served to admit and read them is let go of.
+import type { RequestHandler, Response } from 'express';
+import type { App } from '../app.ts';
+import type { Later, Waiter } from '../core/later.ts';
+import { letGo } from './call.ts';
+import { envelope, success } from './envelope.ts';
+import { refusals } from './refusals.ts';
+
+/** Gives the answer to a request when it comes. `response` are the hooks of `res.json`, which are put back by then. */
+export function answerLater(app: App, response: readonly RequestHandler[]) {
+  const refuse = refusals(app.log);
+  const finish: Finish = (res, body, failure) => {
+    const { req } = res;
+    envelope(req, res, () => {});
+    hook([...response], res, (error = failure) => {
+      if (error === undefined) res.json(body);
+      else refuse(error, req, res, () => {});
+    });
+  };
+  return (res: Response, ignored: readonly string[], later: Later<object>): void => {
+    lighten(res);
+    later.begin(new Waiting(res, ignored, finish));
+  };
+}
+
+type Finish = (res: Response, body: object | undefined, failure?: unknown) => void;
+
+class Waiting implements Waiter<object> {
+  readonly #res: Response;
+  readonly #ignored: readonly string[];
+  readonly #finish: Finish;
+
+  constructor(res: Response, ignored: readonly string[], finish: Finish) {
+    this.#res = res;
+    this.#ignored = ignored;
+    this.#finish = finish;
+  }
+
+  answer(payload: object): void {
+    this.#finish(this.#res, success(payload, this.#ignored));
+  }
+
+  fail(error: unknown): void {
+    this.#finish(this.#res, undefined, error);
+  }
+}
+
+/** Runs the hooks one after another, then `done`. Errors that one of them reports, now or when it looks, go there too. */
+function hook([first, ...others]: RequestHandler[], res: Response, done: (error?: unknown) => void): void {
+  if (!first) done();
+  else first(res.req, res, (error?: unknown) => (error === undefined ? hook(others, res, done) : done(error)));
+}
+
+/** The steps of a request hang on to one another, by these. */
+function lighten(res: Response): void {
+  const { req } = res;
+  letGo(req);
+  res.json = nothingYet;
+  Object.assign(req, { next: undefined, openapi: undefined, body: undefined, _parsedUrl: undefined, params: {} });
+}
+
+const nothingYet = (): never => {
+  throw new Error('The answer comes later.');
+};
