@@ -1,6 +1,7 @@
 import type { Handlers } from './core/handler.ts';
 import { accounts } from './features/accounts/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
+import { bots } from './features/bots/handlers.ts';
 import { drafts } from './features/drafts/handlers.ts';
 import { emoji } from './features/emoji/handlers.ts';
 import { events } from './features/events/handlers.ts';
@@ -26,6 +27,7 @@ import { users } from './features/users/handlers.ts';
 export const handlers: Handlers = {
   ...accounts,
   ...auth,
+  ...bots,
   ...drafts,
   ...emoji,
   ...events,

@@ -6,6 +6,7 @@ import { encodeBody, encodeForm, routes } from '@parley/client';
 import { createApp } from '../src/app.ts';
 import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
+import { listUsersByApiEmails } from '../src/features/users/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { createMailer } from '../src/mail/mailer.ts';
@@ -37,7 +38,11 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
     place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
     trustProxy: false,
   });
-  const { people } = await ensureDemo(app);
+  const { people, realm } = await ensureDemo(app);
+  const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');
+  if (!echo) throw new Error('Echo is missing');
+  const api_key = app.server.apiKeyOf(echo);
+  people.push({ name: 'Echo', role: 'bot', user_id: echo.id, email: echo.delivery_email, api_key });
   const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;

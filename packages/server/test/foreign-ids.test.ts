@@ -101,6 +101,9 @@ const notThings = [
   'last_event_id',
   'local_id',
   'user_id',
+  // Bots are hidden from other organizations and from guests who do not see them: features/bots/bots.test.ts.
+  'bot_id',
+  'bot_owner_id',
   'notifications_stream_id',
   'signup_notifications_stream_id',
   // Groups are hidden from other organizations only: features/user-groups/foreign.test.ts.

@@ -1,3 +1,4 @@
+import { withBot } from './bots.ts';
 import { withDrafts, withKeptDrafts } from './drafts.ts';
 import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
@@ -58,6 +59,8 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
       return withScheduled(state, event);
     case 'realm_user':
       return withPermissions(withUser(state, event));
+    case 'realm_bot':
+      return withBot(state, event);
     case 'user_group':
       return withPermissions(withGroup(state, event));
     case 'realm':

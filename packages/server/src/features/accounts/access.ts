@@ -21,6 +21,7 @@ export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Pro
 
 /** Refuses whoever is not an owner what only owners do: to make one, and to change or end the account of one. */
 export function mayChangeAccount({ user, actor }: Locked, role?: Role): void {
+  if (role === undefined && actor && user.bot_owner_id === actor.id) return;
   if (!actor || isOwner(actor) || !takesAnOwner(user, role)) return;
   refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization owner to do this.');
 }

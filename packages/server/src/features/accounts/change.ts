@@ -1,12 +1,19 @@
 import type { PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
+import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
 import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
 import { audit } from './actions.ts';
-import { isAnybodyShownToModerators, listOwnedBotsForUpdate, updateActive, updateUser } from './queries.ts';
+import {
+  isAnybodyShownToModerators,
+  listAccountsForUpdate,
+  listOwnedBotsForUpdate,
+  updateActive,
+  updateUser,
+} from './queries.ts';
 import { type Role, seesOtherThings } from './rules.ts';
 
 export interface Deactivating {
@@ -30,6 +37,7 @@ export async function deactivateUser(
   await updateActive(ctx.db, ctx.realm.id, ids, false);
   await endQueuesOf(ctx, ids);
   await tellActive(ctx, ids, false);
+  for (const account of [locked.user, ...bots]) if (account.bot_type !== null) tellBotGone(ctx, account);
   const said = comment === undefined ? {} : { comment };
   await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && said) })));
 }
@@ -40,7 +48,33 @@ export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): 
   if (locked.user.is_active) return;
   await updateActive(ctx.db, ctx.realm.id, [id], true);
   await tellActive(ctx, [id], true);
+  if (locked.user.bot_type !== null) await welcomeBot(ctx, locked.user, actor);
   await audit(ctx, actor, 'user reactivated', { user_id: id });
+}
+
+/** A bot comes back. If nobody can answer for it any more, whoever brings it back does from now on. */
+async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<void> {
+  const accounts =
+    bot.bot_owner_id === null ? [] : await listAccountsForUpdate(ctx.db, ctx.realm.id, [bot.bot_owner_id]);
+  const owner = accounts.find(({ id }) => id === bot.bot_owner_id);
+  if (owner?.is_active || !actor || actor.bot_type !== null) return tellBotAdded(ctx, bot);
+  tellBotAdded(ctx, await setBotOwner(ctx, bot, actor.id, actor));
+}
+
+/** Has another person answer for a bot. */
+export async function changeBotOwner(ctx: PublicCtx, bot: User, owner_id: number, actor: User): Promise<void> {
+  const changed = await setBotOwner(ctx, bot, owner_id, actor);
+  if (!bot.is_active) return;
+  tellBotGone(ctx, bot);
+  tellBotAdded(ctx, changed);
+}
+
+async function setBotOwner(ctx: PublicCtx, bot: User, bot_owner_id: number, actor: User): Promise<User> {
+  await updateUser(ctx.db, ctx.realm.id, bot.id, { bot_owner_id });
+  const person = { user_id: bot.id, bot_owner_id };
+  ctx.emit({ type: 'realm_user', op: 'update', person }, await audienceOfUser(ctx, bot.id));
+  await audit(ctx, actor, 'bot owner changed', { user_id: bot.id, from: bot.bot_owner_id, to: bot_owner_id });
+  return { ...bot, is_active: true, bot_owner_id };
 }
 
 async function tellActive(ctx: PublicCtx, ids: readonly number[], is_active: boolean): Promise<void> {
@@ -73,6 +107,7 @@ export async function renameUser(ctx: PublicCtx, user: User, name: string, actor
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
     await audienceOfUser(ctx, user.id),
   );
+  if (user.bot_type !== null && user.is_active) tellBotRenamed(ctx, user, full_name);
   await audit(ctx, actor, 'name changed', { user_id: user.id, from: user.full_name, to: full_name });
 }
 

@@ -1,6 +1,8 @@
+export { lockAccount } from './access.ts';
 export { audit, createRealm, createUser, type NewRealm, type NewUser } from './actions.ts';
 export {
   allowCreatingUsers,
+  changeBotOwner,
   changeRole,
   deactivateUser,
   reactivateUser,

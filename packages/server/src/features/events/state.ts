@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import type { MayBeWritten } from '../../core/written.ts';
+import { botsState } from '../bots/index.ts';
 import { draftsState } from '../drafts/index.ts';
 import { emojiState } from '../emoji/index.ts';
 import { starredState, unreadState } from '../flags/index.ts';
@@ -27,6 +28,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['message'], (ctx) => messageState(ctx)],
   [['realm'], (ctx) => realmState(ctx)],
   [['realm_user'], (ctx, { client_gravatar }) => usersState(ctx, { client_gravatar })],
+  [['realm_bot'], (ctx) => botsState(ctx)],
   [['subscription'], (ctx, { include_subscribers }) => subscriptionState(ctx, { include_subscribers })],
   [['stream'], (ctx) => streamState(ctx)],
   [['default_streams'], (ctx) => defaultStreamState(ctx)],

@@ -1,0 +1,76 @@
+import type { Ctx, User } from '../../core/context.ts';
+import type { Params, Payload } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import {
+  changeBotOwner,
+  createUser,
+  deactivateUser,
+  lockAccount,
+  nameProblem,
+  renameUser,
+  rotateKey,
+} from '../accounts/index.ts';
+import { ROLE } from '../realm/index.ts';
+import { requireUser } from '../users/index.ts';
+import { presentBot } from './present.ts';
+import { mayCreateBot, mayManageBot, mayOwnBot, shortNameProblem } from './rules.ts';
+import { listBotsOf } from './state.ts';
+
+export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
+  const bots = await listBotsOf(ctx);
+  const keyOf = (bot: User) => (bot.bot_owner_id === ctx.me.id ? { api_key: ctx.server.apiKeyOf(bot) } : {});
+  return { bots: bots.map((bot) => ({ ...presentBot(bot), ...keyOf(bot) })) };
+}
+
+export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<Payload<'createBot'>> {
+  // Whoever is being deactivated at this moment must not leave a bot behind.
+  const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
+  if (!mayCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
+    refuse('BAD_REQUEST', 'This organization does not let you create bots of this type.');
+  const short_name = given.short_name.trim();
+  const problem = shortNameProblem(short_name);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  const bot = await createUser(
+    ctx,
+    {
+      email: `${short_name}-bot@${ctx.realm.host}`,
+      full_name: given.full_name,
+      role: ROLE.member,
+      bot: { type: given.bot_type, owner_id: actor.id },
+    },
+    ctx.me,
+  );
+  return { user_id: bot.id, api_key: ctx.server.apiKeyOf(bot) };
+}
+
+export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<void> {
+  const { bot_id, full_name, bot_owner_id } = params;
+  const bot = await requireOwnBot(ctx, bot_id);
+  const problem = full_name === undefined ? undefined : nameProblem(full_name);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (full_name !== undefined) await renameUser(ctx, bot, full_name, ctx.me);
+  if (bot_owner_id === undefined || bot_owner_id === bot.bot_owner_id) return;
+  await requireUser(ctx, bot_owner_id);
+  const { user: owner } = await lockAccount(ctx, bot_owner_id, ctx.me);
+  if (!mayOwnBot(owner)) refuse('BAD_REQUEST', `bot_owner_id: user ${bot_owner_id} cannot own a bot.`);
+  await changeBotOwner(ctx, { ...bot, full_name: full_name?.trim() ?? bot.full_name }, owner.id, ctx.me);
+}
+
+export async function deactivateBot(ctx: Ctx, bot_id: number): Promise<void> {
+  await requireOwnBot(ctx, bot_id);
+  await deactivateUser(ctx, bot_id, ctx.me);
+}
+
+export async function regenerateKey(ctx: Ctx, bot_id: number): Promise<Payload<'regenerateBotApiKey'>> {
+  await requireOwnBot(ctx, bot_id);
+  return { api_key: await rotateKey(ctx, bot_id, ctx.me) };
+}
+
+/** The bot, locked, if the caller looks after it. */
+async function requireOwnBot(ctx: Ctx, bot_id: number): Promise<User> {
+  const seen = await requireUser(ctx, bot_id);
+  if (seen.bot_type === null) refuse('BAD_REQUEST', `There is no bot ${bot_id}.`);
+  const { user: bot, actor = ctx.me } = await lockAccount(ctx, bot_id, ctx.me);
+  if (!mayManageBot(actor, bot)) refuse('BAD_REQUEST', `Only its owner and administrators change bot ${bot_id}.`);
+  return bot;
+}

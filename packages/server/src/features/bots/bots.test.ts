@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+let iago: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  iago = await chat.user('iago', { role: 'admin', mirrored: false });
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const wanted = (more: object = {}) => ({ full_name: 'Echo Bot', short_name: `echo${made++}`, ...more });
+const create = (by: Person, more: object = {}) => by.api.createBot(wanted(more));
+const listed = async (by: Person) => (await by.api.getBots()).bots;
+const as = (email: string, apiKey: string) => chat.apiOf(chat.realm, { email, apiKey });
+const told = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
+
+describe('making a bot', () => {
+  test('gives an account that logs in with its key, acts as a member and is its maker’s', async () => {
+    const ada = await chat.user('ada');
+    const short_name = `echo${made++}`;
+    const { user_id, api_key } = await ada.api.createBot({ full_name: ' Echo Bot ', short_name });
+    const email = `${short_name}-bot@${chat.realm.host}`;
+    expect(await as(email, api_key).getOwnUser()).toMatchObject({
+      user_id,
+      email,
+      full_name: 'Echo Bot',
+      role: 400,
+      is_bot: true,
+      bot_type: 1,
+      bot_owner_id: ada.id,
+    });
+    expect(await listed(ada)).toEqual([
+      {
+        user_id,
+        email,
+        full_name: 'Echo Bot',
+        bot_type: 1,
+        owner_id: ada.id,
+        avatar_url: `/avatar/${user_id}`,
+        api_key,
+      },
+    ]);
+  });
+
+  test('everybody hears of the account, of the bot its owner and administrators, of the key nobody', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const amy = await chat.user('amy', { role: 'admin' });
+    for (const person of [ada, ben, amy]) await person.hears();
+    const { user_id } = await create(ada);
+    for (const person of [ada, amy]) {
+      const [event] = await person.hears('realm_bot');
+      expect(event).toMatchObject(told('add', { user_id, owner_id: ada.id }));
+      expect(event?.bot).not.toHaveProperty('api_key');
+    }
+    const heard = await ben.hears();
+    expect(heard.map(({ type }) => type)).not.toContain('realm_bot');
+    expect(heard[0]).toMatchObject({ type: 'realm_user', op: 'add', person: { user_id, is_bot: true } });
+  });
+
+  test.each([1, 2, 3, 4] as const)('type %i is kept', async (bot_type) => {
+    const ada = await chat.user('ada');
+    const { user_id } = await create(ada, { bot_type });
+    expect((await listed(ada)).find((bot) => bot.user_id === user_id)).toMatchObject({ bot_type });
+  });
+
+  test('the key of an incoming webhook is good for sending messages and nothing else', async () => {
+    const ada = await chat.user('ada');
+    await chat.stream('hooks', { by: ada });
+    const short_name = `hook${made++}`;
+    const { api_key } = await ada.api.createBot(wanted({ short_name, bot_type: 2 }));
+    const hook = as(`${short_name}-bot@${chat.realm.host}`, api_key);
+    await hook.sendMessage({ type: 'stream', to: 'hooks', topic: 'build', content: 'done' });
+    for (const call of [() => hook.getOwnUser(), () => hook.registerQueue({}), () => hook.regenerateApiKey({})])
+      await refused('UNAUTHORIZED', call());
+  });
+
+  test('bad names, bad types and taken addresses are refused', async () => {
+    const ada = await chat.user('ada');
+    for (const short_name of ['', 'a b', '.a', 'a@b', 'é', 'x'.repeat(61)])
+      await refused('BAD_REQUEST', create(ada, { short_name }), /short_name/);
+    await refused('BAD_REQUEST', create(ada, { full_name: 'E' }), /full_name/);
+    await refused('BAD_REQUEST', create(ada, { bot_type: 5 }), /bot_type/);
+    await refused('BAD_REQUEST', create(ada, { short_name: 'notification' }), /in use/);
+    const given = wanted();
+    await ada.api.createBot(given);
+    await refused('BAD_REQUEST', ada.api.createBot({ ...given, short_name: given.short_name.toUpperCase() }), /in use/);
+  });
+
+  test('guests and bots make none', async () => {
+    const gus = await chat.user('gus', { role: 'guest' });
+    const bot = await chat.user('bot', { bot_of: iago });
+    await refused('BAD_REQUEST', create(gus), /Guests/);
+    await refused('BAD_REQUEST', create(bot), /Bots/);
+    await refused('BAD_REQUEST', bot.api.getBots(), /Bots/);
+  });
+
+  test('bot_creation_policy says who makes which', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    for (const [bot_creation_policy, generic, other] of [
+      [2, false, true],
+      [3, false, false],
+      [1, true, true],
+    ] as const) {
+      await chat.owner.api.updateRealm({ bot_creation_policy });
+      for (const [bot_type, allowed] of [
+        [1, generic],
+        [2, other],
+      ] as const) {
+        await create(iago, { bot_type });
+        if (allowed) await create(ada, { bot_type });
+        else await refused('BAD_REQUEST', create(ada, { bot_type }));
+      }
+    }
+  });
+
+  test('of two bots of one address that are made at once, one is', async () => {
+    const given = wanted();
+    const ends = await Promise.allSettled([chat.owner.api.createBot(given), iago.api.createBot(given)]);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('whoever is being deactivated leaves no bot behind', async () => {
+    for (let round = 0; round < 5; round++) {
+      const ada = await chat.user('ada', { mirrored: false });
+      await Promise.allSettled([create(ada), chat.owner.api.deactivateUser({ user_id: ada.id })]);
+      expect((await listed(chat.owner)).filter((bot) => bot.owner_id === ada.id)).toEqual([]);
+    }
+  });
+});
+
+describe('the list of bots', () => {
+  test('has one’s own with their keys, and for administrators everybody’s without', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const [mine, other] = [await create(ada), await create(ben)];
+    expect((await listed(ada)).map((bot) => [bot.user_id, bot.api_key])).toEqual([[mine.user_id, mine.api_key]]);
+    const all = await listed(iago);
+    for (const { user_id } of [mine, other]) {
+      expect(all.find((bot) => bot.user_id === user_id)).not.toHaveProperty('api_key');
+    }
+    expect(all).toHaveLength(
+      (await chat.owner.api.getUsers()).members.filter((one) => one.is_bot && one.is_active).length,
+    );
+  });
+});
+
+describe('a bot of one’s own', () => {
+  test('is renamed, and those who look after it hear of it', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { user_id } = await create(ada);
+    for (const person of [ada, ben]) await person.hears();
+    await ada.api.updateBot({ bot_id: user_id, full_name: 'Reecho' });
+    expect(await ada.hears('realm_bot')).toEqual([told('update', { user_id, full_name: 'Reecho' })]);
+    expect(await ben.hears()).toEqual([expect.objectContaining({ person: { user_id, full_name: 'Reecho' } })]);
+    await ada.api.updateBot({ bot_id: user_id });
+    expect(await ada.hears()).toMatchObject([{ type: 'realm_user' }]);
+  });
+
+  test('is given to somebody else, who looks after it from then on', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const amy = await chat.user('amy', { role: 'admin' });
+    const { user_id } = await create(ada);
+    for (const person of [ada, ben, amy]) await person.hears();
+    await ada.api.updateBot({ bot_id: user_id, full_name: 'Given Bot', bot_owner_id: ben.id });
+    expect((await ada.hears('realm_bot')).at(-1)).toEqual(told('delete', { user_id }));
+    expect(await ben.hears('realm_bot')).toMatchObject([
+      { op: 'add', bot: { user_id, owner_id: ben.id, full_name: 'Given Bot' } },
+    ]);
+    expect((await amy.hears('realm_bot')).map(({ op }) => op)).toEqual(['update', 'delete', 'add']);
+    expect((await ada.hears('realm_user')).at(-1)).toMatchObject({ person: { user_id, bot_owner_id: ben.id } });
+    await refused('BAD_REQUEST', ada.api.updateBot({ bot_id: user_id, full_name: 'Mine' }));
+  });
+
+  test('cannot be given to a bot, a guest, somebody deactivated or nobody', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    const { user_id: bot_id } = await create(ada);
+    const [gus, dan] = [await chat.user('gus', { role: 'guest' }), await chat.user('dan')];
+    await iago.api.deactivateUser({ user_id: dan.id });
+    const other = await chat.otherRealm('takers');
+    for (const bot_owner_id of [bot_id, gus.id, dan.id, other.owner.id, 987_654_321])
+      await refused('BAD_REQUEST', ada.api.updateBot({ bot_id, bot_owner_id }), new RegExp(String(bot_owner_id)));
+  });
+
+  test('is ended and comes back, and those who look after it hear of it', async () => {
+    const ada = await chat.user('ada');
+    const { user_id } = await create(ada);
+    await ada.hears();
+    await ada.api.deactivateBot({ bot_id: user_id });
+    expect(await ada.hears('realm_bot')).toEqual([told('delete', { user_id })]);
+    expect(await listed(ada)).toEqual([]);
+    await iago.api.reactivateUser({ user_id });
+    expect(await ada.hears('realm_bot')).toMatchObject([{ op: 'add', bot: { user_id, owner_id: ada.id } }]);
+  });
+
+  test('gets a new key, and the old one ends at once', async () => {
+    const ada = await chat.user('ada', { mirrored: false });
+    const given = wanted();
+    const { user_id, api_key } = await ada.api.createBot(given);
+    const fresh = await ada.api.regenerateBotApiKey({ bot_id: user_id });
+    const email = `${given.short_name}-bot@${chat.realm.host}`;
+    await refused('INVALID_API_KEY', as(email, api_key).getOwnUser());
+    expect(await as(email, fresh.api_key).getOwnUser()).toMatchObject({ user_id });
+    expect((await listed(ada))[0]).toMatchObject(fresh);
+  });
+});
+
+test('a bot whose owner is deactivated ends with them, and is then the bot of whoever reactivates it', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const ben = await chat.user('ben');
+  const { user_id } = await create(ada);
+  await iago.api.deactivateUser({ user_id: ada.id });
+  await ben.hears();
+  await iago.api.reactivateUser({ user_id });
+  expect(await ben.hears()).toMatchObject([
+    { person: { user_id, is_active: true } },
+    { person: { user_id, bot_owner_id: iago.id } },
+  ]);
+  expect((await listed(iago)).find((bot) => bot.user_id === user_id)).toMatchObject({ owner_id: iago.id });
+});
+
+test('others than its owner and administrators do nothing to a bot, and a person is no bot', async () => {
+  const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
+  const mo = await chat.user('mo', { role: 'moderator', mirrored: false });
+  const other = await chat.otherRealm('strangers');
+  const { user_id } = await create(ada);
+  const all = (by: Person, bot_id: number) => [
+    () => by.api.updateBot({ bot_id, full_name: 'Mine' }),
+    () => by.api.deactivateBot({ bot_id }),
+    () => by.api.regenerateBotApiKey({ bot_id }),
+  ];
+  for (const by of [ben, mo]) for (const call of all(by, user_id)) await refused('BAD_REQUEST', call(), /owner/);
+  for (const call of all(ada, ben.id)) await refused('BAD_REQUEST', call(), /no bot/);
+  for (const call of all(other.owner, user_id)) await refused('BAD_REQUEST', call(), /There is no user/);
+  for (const call of all(iago, user_id)) await call();
+});
+
+test('the key of a bot with the role of an owner is for owners and for whoever owns it', async () => {
+  const ada = await chat.user('ada', { mirrored: false });
+  const { user_id: bot_id } = await create(ada);
+  await chat.owner.api.updateUser({ user_id: bot_id, role: 100 });
+  await refused('BAD_REQUEST', iago.api.regenerateBotApiKey({ bot_id }));
+  await refused('BAD_REQUEST', iago.api.updateBot({ bot_id, bot_owner_id: iago.id }));
+  await chat.owner.api.regenerateBotApiKey({ bot_id });
+  await ada.api.deactivateBot({ bot_id });
+});

@@ -1,0 +1,10 @@
+import type { Handlers } from '../../core/handler.ts';
+import { createBot, deactivateBot, getBots, regenerateKey, updateBot } from './actions.ts';
+
+export const bots = {
+  getBots: (ctx) => getBots(ctx),
+  createBot: (ctx, params) => createBot(ctx, params),
+  updateBot: (ctx, params) => updateBot(ctx, params),
+  deactivateBot: (ctx, { bot_id }) => deactivateBot(ctx, bot_id),
+  regenerateBotApiKey: (ctx, { bot_id }) => regenerateKey(ctx, bot_id),
+} satisfies Partial<Handlers>;

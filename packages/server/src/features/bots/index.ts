@@ -1,0 +1,2 @@
+export { botsState } from './state.ts';
+export { tellBotAdded, tellBotGone, tellBotRenamed } from './tell.ts';

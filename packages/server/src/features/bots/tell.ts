@@ -1,0 +1,21 @@
+import type { Audience, PublicCtx, User } from '../../core/context.ts';
+import { presentBot } from './present.ts';
+
+/** Who looks after a bot. */
+const keepersOf = ({ bot_owner_id }: User): Audience => ({
+  administrators: true,
+  ...(bot_owner_id !== null && { users: [bot_owner_id] }),
+});
+
+export function tellBotAdded(ctx: PublicCtx, bot: User): void {
+  ctx.emit({ type: 'realm_bot', op: 'add', bot: presentBot(bot) }, keepersOf(bot));
+}
+
+/** Tells that a bot was deactivated, or will be another one's: to those who looked after it as it was. */
+export function tellBotGone(ctx: PublicCtx, bot: User): void {
+  ctx.emit({ type: 'realm_bot', op: 'delete', bot: { user_id: bot.id } }, keepersOf(bot));
+}
+
+export function tellBotRenamed(ctx: PublicCtx, bot: User, full_name: string): void {
+  ctx.emit({ type: 'realm_bot', op: 'update', bot: { user_id: bot.id, full_name } }, keepersOf(bot));
+}
