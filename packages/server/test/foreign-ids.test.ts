@@ -154,7 +154,11 @@ async function answer(
   const call = person.api[operation as keyof typeof person.api] as (params: object) => Promise<object>;
   const message_id = own.get(person.id) ?? UNKNOWN;
   const scheduled_message_id = ownScheduled.get(person.id) ?? UNKNOWN;
-  const mine = { updateMessage: { message_id }, updateScheduledMessage: { scheduled_message_id } }[operation];
+  const mine = {
+    updateMessage: { message_id },
+    updateScheduledMessage: { scheduled_message_id },
+    getSubscriptionStatus: { user_id: person.id },
+  }[operation];
   const params = { ...mine, ...others[operation], ...more, [parameter]: list ? [id] : id };
   const outcome = await call(params).then(
     (payload) => ({ success: payload }),

@@ -1,0 +1,326 @@
+// Who may call what: each operation of the document, called once by everyone there is.
+import type { Calls } from '@parley/client';
+import { ParleyError } from '@parley/client';
+import { operations } from '@parley/openapi';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OperationId } from '../src/core/contract.ts';
+import { allowCreatingUsers } from '../src/features/accounts/index.ts';
+import { type Chat, PASSWORD, type Person, startChat } from './chat.ts';
+import { picture } from './pictures.ts';
+
+const callers = [
+  'owner',
+  'administrator',
+  'moderator',
+  'full member',
+  'new member',
+  'guest',
+  'bot',
+  'deactivated',
+  'anonymous',
+  'of another organization',
+] as const;
+type Caller = (typeof callers)[number];
+
+/** What comes of a call. Two letters of one code would hide a difference, two codes of one letter as well. */
+const letters: Record<string, string> = {
+  '+': 'done',
+  b: 'BAD_REQUEST',
+  p: 'UNAUTHORIZED_PRINCIPAL',
+  d: 'USER_DEACTIVATED',
+  u: 'UNAUTHORIZED',
+  k: 'INVALID_API_KEY',
+};
+
+type Given<Id extends OperationId> = Parameters<Calls[Id]>[0];
+interface Row<Id extends OperationId> {
+  /** A letter for each of `callers`, in their order. */
+  may: string;
+  given?: Given<Id> | ((who: Person) => Given<Id> | Promise<Given<Id>>);
+  /** The call ends the account or its key, so that somebody made for it calls. */
+  by_another?: true;
+}
+
+const EVERYONE = '+++++++duk';
+const ADMINISTRATORS = '++pppppduk';
+const NO_BOTS = '++++++bduk';
+const NO_GUESTS_NO_BOTS = '+++++bbduk';
+/** Among those, the organization asks for full members here, and they do. */
+const FULL_MEMBERS = '++++bbbduk';
+const OWN_OR_ADMINISTRATORS = '++bbbbbduk';
+const ANYBODY = '++++++++++';
+
+let chat: Chat;
+let hall: number;
+let made = 0;
+const fresh = (word: string) => `${word}${made++}`;
+const silent = (name: string, options: Parameters<Chat['user']>[1] = {}) =>
+  chat.user(name, { ...options, mirrored: false });
+const message = () => chat.message({ from: chat.owner, to: 'hall' });
+const stream = () => chat.stream(fresh('stream'), { by: chat.owner });
+const somebody = async () => (await silent('sam')).id;
+const bot = async () => (await chat.owner.api.createBot({ full_name: 'A Bot', short_name: fresh('bot') })).user_id;
+const linkifier = () => ({ pattern: fresh('link'), url_template: 'https://links.example' });
+const playground = () => ({
+  name: fresh('Ground'),
+  pygments_language: 'Rust',
+  url_template: 'https://rust.example/{code}',
+});
+const group = async ({ id }: Person) =>
+  (await chat.owner.api.createUserGroup({ name: fresh('group'), description: '', members: [id] })).group_id;
+const emoji = async (by: Person) => {
+  const name = fresh('emoji');
+  await by.api.uploadCustomEmoji({ name, file: await picture() });
+  return name;
+};
+const soon = () => Math.floor(chat.clock().getTime() / 1000) + 3600;
+const letter = () =>
+  ({ type: 'stream', to: hall, topic: 'soup', content: 'later', scheduled_delivery_timestamp: soon() }) as const;
+const queue = async ({ api }: Person) => {
+  const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+  return { queue_id, last_event_id };
+};
+const newest = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
+const inHall = { narrow: [['stream', 'hall']] } as { narrow: [string, string][] };
+
+const rows: { [Id in OperationId]: Row<Id> } = {
+  addDefaultStream: { may: ADMINISTRATORS, given: async () => ({ stream_id: await stream() }) },
+  addLinkifier: { may: ADMINISTRATORS, given: () => linkifier() },
+  addPlayground: { may: ADMINISTRATORS, given: () => playground() },
+  addReaction: { may: EVERYONE, given: async () => ({ message_id: await message(), emoji_name: 'octopus' }) },
+  archiveStream: { may: ADMINISTRATORS, given: async () => ({ stream_id: await stream() }) },
+  createBot: { may: NO_GUESTS_NO_BOTS, given: () => ({ full_name: 'A Bot', short_name: fresh('bot') }) },
+  createUser: {
+    may: ADMINISTRATORS,
+    given: () => ({ email: `${fresh('new')}@example.org`, full_name: 'Nora New', password: PASSWORD }),
+  },
+  createUserGroup: { may: FULL_MEMBERS, given: () => ({ name: fresh('group'), description: '' }) },
+  deactivateBot: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ bot_id: await bot() }) },
+  deactivateCustomEmoji: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ name: await emoji(chat.owner) }) },
+  deactivateOwnUser: { may: EVERYONE, by_another: true },
+  deactivateUser: { may: ADMINISTRATORS, given: async () => ({ user_id: await somebody() }) },
+  deleteLinkifier: {
+    may: ADMINISTRATORS,
+    given: async () => ({ filter_id: (await chat.owner.api.addLinkifier(linkifier())).id }),
+  },
+  deleteMessage: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ message_id: await message() }) },
+  deletePlayground: {
+    may: ADMINISTRATORS,
+    given: async () => ({ playground_id: (await chat.owner.api.addPlayground(playground())).id }),
+  },
+  deleteQueue: { may: EVERYONE, given: async (who) => ({ queue_id: (await queue(who)).queue_id }) },
+  deleteScheduledMessage: { may: EVERYONE, given: (who) => who.api.scheduleMessage(letter()) },
+  deleteTopic: { may: ADMINISTRATORS, given: () => ({ stream_id: hall, topic_name: 'nothing' }) },
+  deleteUserGroup: { may: FULL_MEMBERS, given: async (who) => ({ user_group_id: await group(who) }) },
+  fetchApiKey: { may: ANYBODY, given: () => ({ username: chat.owner.email, password: PASSWORD }) },
+  getBots: { may: NO_BOTS },
+  getCustomEmoji: { may: EVERYONE },
+  getEvents: { may: EVERYONE, given: async (who) => ({ ...(await queue(who)), dont_block: true }) },
+  getLinkifiers: { may: EVERYONE },
+  getMessage: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
+  getMessageHistory: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
+  getMessages: { may: EVERYONE, given: newest },
+  getOwnUser: { may: EVERYONE },
+  getReadReceipts: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
+  getScheduledMessages: { may: EVERYONE },
+  getServerSettings: { may: ANYBODY },
+  getStream: { may: EVERYONE, given: () => ({ stream_id: hall }) },
+  getStreamId: { may: EVERYONE, given: { stream: 'hall' } },
+  getStreamMembers: { may: EVERYONE, given: () => ({ stream_id: hall }) },
+  getStreamTopics: { may: EVERYONE, given: () => ({ stream_id: hall }) },
+  getStreams: { may: EVERYONE },
+  getSubscriptionStatus: { may: EVERYONE, given: () => ({ user_id: chat.owner.id, stream_id: hall }) },
+  getSubscriptions: { may: EVERYONE },
+  getUser: { may: EVERYONE, given: () => ({ user_id: chat.owner.id }) },
+  getUserGroupMembers: { may: NO_GUESTS_NO_BOTS, given: async (who) => ({ user_group_id: await group(who) }) },
+  getUserGroupMembership: {
+    may: NO_GUESTS_NO_BOTS,
+    given: async (who) => ({ user_group_id: await group(who), user_id: who.id }),
+  },
+  getUserGroupSubgroups: { may: NO_GUESTS_NO_BOTS, given: async (who) => ({ user_group_id: await group(who) }) },
+  getUserGroups: { may: NO_GUESTS_NO_BOTS },
+  getUsers: { may: EVERYONE },
+  markAllAsRead: { may: EVERYONE },
+  markStreamAsRead: { may: EVERYONE, given: () => ({ stream_id: hall }) },
+  markTopicAsRead: { may: EVERYONE, given: () => ({ stream_id: hall, topic_name: 'soup' }) },
+  matchNarrow: { may: EVERYONE, given: async () => ({ msg_ids: [await message()], ...inHall }) },
+  muteUser: { may: EVERYONE, given: async () => ({ user_id: await somebody() }) },
+  regenerateApiKey: { may: EVERYONE, by_another: true },
+  regenerateBotApiKey: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ bot_id: await bot() }) },
+  registerQueue: { may: EVERYONE, given: { event_types: ['message'] } },
+  removeDefaultStream: {
+    may: ADMINISTRATORS,
+    given: async () => {
+      const stream_id = await stream();
+      await chat.owner.api.addDefaultStream({ stream_id });
+      return { stream_id };
+    },
+  },
+  removeReaction: {
+    may: EVERYONE,
+    given: async (who) => {
+      const message_id = await message();
+      await who.api.addReaction({ message_id, emoji_name: 'octopus' });
+      return { message_id, emoji_name: 'octopus' };
+    },
+  },
+  renderMessage: { may: EVERYONE, given: { content: '*hello*' } },
+  reactivateUser: {
+    may: ADMINISTRATORS,
+    given: async () => {
+      const user_id = await somebody();
+      await chat.owner.api.deactivateUser({ user_id });
+      return { user_id };
+    },
+  },
+  reorderLinkifiers: {
+    may: ADMINISTRATORS,
+    given: async () => ({
+      ordered_linkifier_ids: (await chat.owner.api.getLinkifiers()).linkifiers.map(({ id }) => id).reverse(),
+    }),
+  },
+  scheduleMessage: { may: EVERYONE, given: () => letter() },
+  sendMessage: { may: EVERYONE, given: { type: 'stream', to: 'hall', topic: 'soup', content: 'hello' } },
+  setTyping: { may: EVERYONE, given: () => ({ type: 'stream', op: 'start', stream_id: hall, topic: 'soup' }) },
+  subscribe: { may: '++++bb+duk', given: () => ({ subscriptions: [{ name: fresh('stream') }] }) },
+  unmuteUser: {
+    may: EVERYONE,
+    given: async (who) => {
+      const user_id = await somebody();
+      await who.api.muteUser({ user_id });
+      return { user_id };
+    },
+  },
+  unsubscribe: { may: EVERYONE, given: { subscriptions: ['foyer'] } },
+  updateBot: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ bot_id: await bot(), full_name: 'Another' }) },
+  updateDisplaySettings: { may: NO_BOTS, given: { enter_sends: true } },
+  updateLinkifier: {
+    may: ADMINISTRATORS,
+    given: async () => ({ ...linkifier(), filter_id: (await chat.owner.api.addLinkifier(linkifier())).id }),
+  },
+  updateMessage: { may: EVERYONE, given: async () => ({ message_id: await message(), topic: fresh('topic') }) },
+  updateMessageFlags: {
+    may: EVERYONE,
+    given: async () => ({ messages: [await message()], op: 'add', flag: 'starred' }),
+  },
+  updateMessageFlagsForNarrow: { may: EVERYONE, given: { ...newest, ...inHall, op: 'add', flag: 'read' } },
+  updateMutedTopic: { may: EVERYONE, given: () => ({ stream_id: hall, topic: fresh('topic'), op: 'add' }) },
+  updateNotificationSettings: { may: NO_BOTS, given: { enter_sends: true } },
+  updateRealm: { may: ADMINISTRATORS, given: { description: 'Where we try things.' } },
+  updateScheduledMessage: {
+    may: EVERYONE,
+    given: async (who) => ({ ...(await who.api.scheduleMessage(letter())), content: 'later still' }),
+  },
+  updateSettings: { may: NO_BOTS, given: { enter_sends: true } },
+  updateStatus: { may: NO_BOTS, given: { status_text: 'here' } },
+  updateStream: { may: ADMINISTRATORS, given: async () => ({ stream_id: await stream(), description: 'A room.' }) },
+  updateSubscriptionProperties: {
+    may: EVERYONE,
+    given: () => ({ subscription_data: [{ stream_id: hall, property: 'pin_to_top', value: true }] }),
+  },
+  updateSubscriptionProperty: {
+    may: EVERYONE,
+    given: () => ({ stream_id: hall, property: 'pin_to_top', value: true }),
+  },
+  updateSubscriptions: { may: '+++++b+duk', given: { add: [{ name: 'hall' }] } },
+  updateUser: {
+    may: OWN_OR_ADMINISTRATORS,
+    given: async () => ({ user_id: await somebody(), full_name: 'Somebody Else' }),
+  },
+  updateUserGroup: {
+    may: FULL_MEMBERS,
+    given: async (who) => ({ user_group_id: await group(who), description: 'Ours' }),
+  },
+  updateUserGroupMembers: {
+    may: FULL_MEMBERS,
+    given: async (who) => ({ user_group_id: await group(who), add: [await somebody()] }),
+  },
+  updateUserGroupSubgroups: {
+    may: FULL_MEMBERS,
+    given: async (who) => ({ user_group_id: await group(who), add: [await group(who)] }),
+  },
+  updateUserTopic: {
+    may: EVERYONE,
+    given: () => ({ stream_id: hall, topic: fresh('topic'), visibility_policy: 1 }),
+  },
+  uploadCustomEmoji: { may: '++++bb+duk', given: async () => ({ name: fresh('emoji'), file: await picture() }) },
+};
+
+const people = {} as Record<Caller, Person>;
+
+/** Somebody of this kind; full members and bots are older than the organization's waiting period, new ones are not. */
+async function makeCaller(kind: Caller): Promise<Person> {
+  switch (kind) {
+    case 'owner':
+      return creator(await silent('olga', { role: 'owner' }));
+    case 'administrator':
+      return creator(await silent('amy', { role: 'admin' }));
+    case 'moderator':
+      return silent('mo', { role: 'moderator' });
+    case 'guest':
+      return silent('gus', { role: 'guest' });
+    case 'bot':
+      return silent('bo', { bot_of: await silent('bea') });
+    case 'deactivated': {
+      const dan = await silent('dan');
+      await chat.owner.api.deactivateUser({ user_id: dan.id });
+      return dan;
+    }
+    case 'anonymous':
+      return { ...(await silent('nobody')), api: chat.apiOf(chat.realm) };
+    case 'of another organization': {
+      const { owner } = await chat.otherRealm(fresh('other'));
+      return { ...owner, api: chat.apiOf(chat.realm, owner) };
+    }
+    default:
+      return silent('mia');
+  }
+}
+
+async function creator(person: Person): Promise<Person> {
+  await chat.act((ctx) => allowCreatingUsers(ctx, person.id, true));
+  return person;
+}
+
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({
+    waiting_period_threshold: 10,
+    create_public_stream_policy: 3,
+    user_group_edit_policy: 3,
+    add_custom_emoji_policy: 3,
+    enable_read_receipts: true,
+  });
+  for (const kind of callers) if (kind !== 'new member') people[kind] = await makeCaller(kind);
+  chat.clock.advance({ days: 20 });
+  people['new member'] = await makeCaller('new member');
+  const members = callers.slice(0, 7).map((kind) => people[kind]);
+  hall = await chat.stream('hall', { by: chat.owner, members });
+  await chat.stream('foyer', { by: chat.owner, members });
+});
+afterAll(() => chat.close());
+
+const outsiders: readonly Caller[] = ['deactivated', 'anonymous', 'of another organization'];
+
+async function outcome<Id extends OperationId>(id: Id, kind: Caller): Promise<string> {
+  const { given, by_another }: Row<Id> = rows[id];
+  const caller = by_another ? await makeCaller(kind) : people[kind];
+  // What outsiders ask for is there: they are refused for who they are.
+  const preparer = outsiders.includes(kind) ? chat.owner : caller;
+  const params = typeof given === 'function' ? await given(preparer) : (given ?? {});
+  const call = caller.api[id] as (params: unknown) => Promise<unknown>;
+  return call(params).then(
+    () => 'done',
+    (error: unknown) => (error instanceof ParleyError ? String(error.code) : String(error)),
+  );
+}
+
+test('every operation has a row, and every row an operation', () => {
+  expect(Object.keys(rows).sort()).toEqual(Object.keys(operations).sort());
+});
+
+test.each(Object.keys(rows) as OperationId[])('%s is for whom its row says', async (id) => {
+  const expected = Object.fromEntries(callers.map((kind, at) => [kind, letters[rows[id].may[at] ?? '']]));
+  const found = await Promise.all(callers.map(async (kind) => [kind, await outcome(id, kind)]));
+  expect(Object.fromEntries(found)).toEqual(expected);
+});
