@@ -243,6 +243,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
     may: EVERYONE,
     given: () => ({ stream_id: hall, topic: fresh('topic'), visibility_policy: 1 }),
   },
+  updateUserSettingsDefaults: { may: ADMINISTRATORS, given: { enter_sends: true } },
   uploadCustomEmoji: { may: '++++bb+duk', given: async () => ({ name: fresh('emoji'), file: await picture() }) },
 };
 
