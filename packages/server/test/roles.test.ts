@@ -80,6 +80,8 @@ const queue = async ({ api }: Person) => {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
   return { queue_id, last_event_id };
 };
+const draft = { type: '', to: [], topic: '', content: 'hm' } as const;
+const kept = async ({ api }: Person) => (await api.createDrafts({ drafts: [{ ...draft, to: [] }] })).ids[0] ?? 0;
 const newest = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
 const inHall = { narrow: [['stream', 'hall']] } as { narrow: [string, string][] };
 
@@ -89,6 +91,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   addPlayground: { may: ADMINISTRATORS, given: () => playground() },
   addReaction: { may: EVERYONE, given: async () => ({ message_id: await message(), emoji_name: 'octopus' }) },
   archiveStream: { may: ADMINISTRATORS, given: async () => ({ stream_id: await stream() }) },
+  createDrafts: { may: EVERYONE, given: { drafts: [{ ...draft, to: [] }] } },
   createBot: { may: NO_GUESTS_NO_BOTS, given: () => ({ full_name: 'A Bot', short_name: fresh('bot') }) },
   createUser: {
     may: ADMINISTRATORS,
@@ -99,6 +102,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   deactivateCustomEmoji: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ name: await emoji(chat.owner) }) },
   deactivateOwnUser: { may: EVERYONE, by_another: true },
   deactivateUser: { may: ADMINISTRATORS, given: async () => ({ user_id: await somebody() }) },
+  deleteDraft: { may: EVERYONE, given: async (who) => ({ draft_id: await kept(who) }) },
   deleteLinkifier: {
     may: ADMINISTRATORS,
     given: async () => ({ filter_id: (await chat.owner.api.addLinkifier(linkifier())).id }),
@@ -115,6 +119,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   fetchApiKey: { may: ANYBODY, given: () => ({ username: chat.owner.email, password: PASSWORD }) },
   getBots: { may: NO_BOTS },
   getCustomEmoji: { may: EVERYONE },
+  getDrafts: { may: EVERYONE },
   getEvents: { may: EVERYONE, given: async (who) => ({ ...(await queue(who)), dont_block: true }) },
   getLinkifiers: { may: EVERYONE },
   getMessage: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
@@ -194,6 +199,10 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   unsubscribe: { may: EVERYONE, given: { subscriptions: ['foyer'] } },
   updateBot: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ bot_id: await bot(), full_name: 'Another' }) },
   updateDisplaySettings: { may: NO_BOTS, given: { enter_sends: true } },
+  updateDraft: {
+    may: EVERYONE,
+    given: async (who) => ({ draft_id: await kept(who), draft: { ...draft, to: [], content: 'well' } }),
+  },
   updateLinkifier: {
     may: ADMINISTRATORS,
     given: async () => ({ ...linkifier(), filter_id: (await chat.owner.api.addLinkifier(linkifier())).id }),
