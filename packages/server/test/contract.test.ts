@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { document, type Example, operations, type Step, sharedExamples } from './examples.ts';
+import { document, type Example, operations, resolve, type Step, sharedExamples } from './examples.ts';
 import { recordExamples } from './record-examples.ts';
 import { unlimited } from './unlimited.ts';
 
@@ -33,8 +33,12 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
   test('is described for a stranger, with its parameters', () => {
     expect(node.summary).toMatch(/\w/);
     expect(node.description).toMatch(/\.$/);
-    for (const parameter of node.parameters ?? [])
+    for (const parameter of (node.parameters ?? []).map(resolve))
       expect(parameter.description, `${id}: ${parameter.name}`).toMatch(/\w/);
+  });
+
+  test('can refuse a key if it takes one', () => {
+    if (table[id as keyof typeof table].takes_key) expect(codes).toContain('BAD_REQUEST');
   });
 
   test('has an example of success and one of each of its codes', () => {
