@@ -10,6 +10,7 @@ import { linkifiers } from './features/linkifiers/handlers.ts';
 import { messages } from './features/messages/handlers.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
+import { presence } from './features/presence/handlers.ts';
 import { reactions } from './features/reactions/handlers.ts';
 import { realm } from './features/realm/handlers.ts';
 import { scheduledMessages } from './features/scheduled-messages/handlers.ts';
@@ -36,6 +37,7 @@ export const handlers: Handlers = {
   ...messages,
   ...mutedUsers,
   ...playgrounds,
+  ...presence,
   ...reactions,
   ...realm,
   ...scheduledMessages,

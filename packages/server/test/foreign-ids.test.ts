@@ -45,6 +45,7 @@ beforeAll(async () => {
   await host.api
     .unsubscribe({ subscriptions: ['vault'], principals: [exMember.id] })
     .catch(() => chat.owner.api.unsubscribe({ subscriptions: ['vault'], principals: [exMember.id] }));
+  await host.api.updatePresence({ status: 'active' });
   const direct_id = await chat.message({ from: host, to: [host], content: 'note to self' });
   const { id: filter_id } = await chat.owner.api.addLinkifier({
     pattern: 'gold',
@@ -199,15 +200,19 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
   });
 });
 
-test('somebody of another organization is unknown, by id and by email', async () => {
-  const person = identities['somebody of another organization'] as Person;
-  const [seen, unknown] = await Promise.all(
-    [hidden.user_id, UNKNOWN].map((user_id) =>
-      person.api.getUser({ user_id }).catch((error) => error.body.msg.replace(String(user_id), 'ID')),
-    ),
-  );
-  expect(seen).toEqual(unknown);
-});
+test.each(['getUser', 'getUserPresence'] as const)(
+  'somebody of another organization is unknown to %s',
+  async (operation) => {
+    const person = identities['somebody of another organization'] as Person;
+    const [seen, unknown] = await Promise.all(
+      [hidden.user_id, UNKNOWN].map((user_id) =>
+        person.api[operation]({ user_id }).catch((error) => error.body.msg.replace(String(user_id), 'ID')),
+      ),
+    );
+    expect(seen).toEqual(unknown);
+    expect(seen).toContain('There is no user ID');
+  },
+);
 
 test('whoever was deactivated gets nothing at all', async () => {
   const dan = await chat.user('dan', { mirrored: false });

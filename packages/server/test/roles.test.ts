@@ -126,6 +126,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   getMessageHistory: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
   getMessages: { may: EVERYONE, given: newest },
   getOwnUser: { may: EVERYONE },
+  getPresences: { may: EVERYONE },
   getReadReceipts: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
   getScheduledMessages: { may: EVERYONE },
   getServerSettings: { may: ANYBODY },
@@ -137,6 +138,13 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   getSubscriptionStatus: { may: EVERYONE, given: () => ({ user_id: chat.owner.id, stream_id: hall }) },
   getSubscriptions: { may: EVERYONE },
   getUser: { may: EVERYONE, given: () => ({ user_id: chat.owner.id }) },
+  getUserPresence: {
+    may: EVERYONE,
+    given: async () => {
+      await chat.owner.api.updatePresence({ status: 'active' });
+      return { user_id: chat.owner.id };
+    },
+  },
   getUserGroupMembers: { may: NO_GUESTS_NO_BOTS, given: async (who) => ({ user_group_id: await group(who) }) },
   getUserGroupMembership: {
     may: NO_GUESTS_NO_BOTS,
@@ -215,6 +223,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   updateMessageFlagsForNarrow: { may: EVERYONE, given: { ...newest, ...inHall, op: 'add', flag: 'read' } },
   updateMutedTopic: { may: EVERYONE, given: () => ({ stream_id: hall, topic: fresh('topic'), op: 'add' }) },
   updateNotificationSettings: { may: NO_BOTS, given: { enter_sends: true } },
+  updatePresence: { may: NO_BOTS, given: { status: 'active' } },
   updateRealm: { may: ADMINISTRATORS, given: { description: 'Where we try things.' } },
   updateScheduledMessage: {
     may: EVERYONE,

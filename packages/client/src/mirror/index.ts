@@ -3,6 +3,7 @@ import { withDrafts, withKeptDrafts } from './drafts.ts';
 import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
 import { withPermissions, withRealm, withUser } from './people.ts';
+import { withPresence } from './presence.ts';
 import { withScheduled } from './scheduled.ts';
 import { type Event, idOf, type Of, type State } from './state.ts';
 import { withStatus } from './status.ts';
@@ -40,10 +41,7 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
     case 'subscription':
       return withSubscription(state, event);
     case 'stream':
-      if (event.op === 'update') return withStreamChange(state, event);
-      return event.op === 'create'
-        ? withStreams(state, event.streams, include_subscribers)
-        : withoutStreams(state, event.streams.map(idOf));
+      return withStream(state, event, include_subscribers);
     case 'default_streams':
       return withDefaultStreams(state, event.default_streams);
     case 'user_topic':
@@ -53,6 +51,8 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
       return withKeptDrafts(withSetting(state, event), event);
     case 'user_status':
       return withStatus(state, event);
+    case 'presence':
+      return withPresence(state, event);
     case 'drafts':
       return withDrafts(state, event);
     case 'scheduled_messages':
@@ -68,6 +68,13 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
     default:
       return withWhole(state, event);
   }
+}
+
+function withStream(state: State, event: Of<'stream'>, include_subscribers: boolean): State {
+  if (event.op === 'update') return withStreamChange(state, event);
+  return event.op === 'create'
+    ? withStreams(state, event.streams, include_subscribers)
+    : withoutStreams(state, event.streams.map(idOf));
 }
 
 function withSetting(

@@ -1,4 +1,5 @@
 import type { Schema } from '../types.ts';
+import { withMovedPresence, withoutPresence } from './presence.ts';
 import { given, type Of, type State } from './state.ts';
 import { withoutStatus } from './status.ts';
 
@@ -9,9 +10,9 @@ export function withUser(state: State, event: Of<'realm_user'>): State {
   const { user_id } = event.person;
   const everyone = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
   if (event.op === 'add') return withPerson(state, user_id, event.person);
-  if (event.op === 'remove') return withoutStatus(withPerson(state, user_id, undefined), user_id);
   const user = everyone.find((one) => one.user_id === user_id);
-  if (!user) return state;
+  if (event.op === 'remove') return withoutUser(state, user_id, user?.email);
+  if (!user) return event.person.is_active === false ? withoutPresence(state, user_id) : state;
   const { new_email, ...person } = event.person;
   const changed: User = {
     ...user,
@@ -19,8 +20,15 @@ export function withUser(state: State, event: Of<'realm_user'>): State {
     ...(new_email !== undefined && { email: new_email }),
     ...(person.role !== undefined && rolesOf(person.role)),
   };
-  const next = withPerson(state, user_id, changed);
+  const present = changed.is_active
+    ? withMovedPresence(state, user.email, changed.email)
+    : withoutPresence(state, user_id, user.email);
+  const next = withPerson(present, user_id, changed);
   return user_id === state.user_id ? withOwn(next, changed) : next;
+}
+
+function withoutUser(state: State, user_id: number, email: string | undefined): State {
+  return withoutPresence(withoutStatus(withPerson(state, user_id, undefined), user_id), user_id, email);
 }
 
 /** Puts a person where they belong, or nowhere. */

@@ -10,6 +10,7 @@ export * from './linkifiers.ts';
 export * from './messages.ts';
 export * from './muted-users.ts';
 export * from './playgrounds.ts';
+export * from './presence.ts';
 export * from './rate-limits.ts';
 export * from './reactions.ts';
 export * from './realms.ts';

@@ -99,6 +99,7 @@ export interface Queue {
   readonly all_public_streams: boolean;
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
+  readonly slim_presence: boolean;
 }
 
 /** An event that is told at once and written nowhere, such as a typing notice. It gets no place in the log. */

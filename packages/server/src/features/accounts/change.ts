@@ -3,6 +3,7 @@ import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
+import { deletePresences } from '../presence/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
 import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
@@ -35,6 +36,7 @@ export async function deactivateUser(
   const bots = await listOwnedBotsForUpdate(ctx.db, ctx.realm.id, id);
   const ids = [id, ...bots.map((bot) => bot.id)];
   await updateActive(ctx.db, ctx.realm.id, ids, false);
+  await deletePresences(ctx.db, ctx.realm.id, ids);
   await endQueuesOf(ctx, ids);
   await tellActive(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) tellBotGone(ctx, account);

@@ -91,11 +91,31 @@ export async function poll(
 /** Holds nothing of the request, and of the queue only what deliveries depend on. */
 function whenThereAreSome(
   polls: Polls,
-  { id, realm_id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar }: Queue,
+  {
+    id,
+    realm_id,
+    user_id,
+    event_types,
+    narrow,
+    all_public_streams,
+    apply_markdown,
+    client_gravatar,
+    slim_presence,
+  }: Queue,
   asking: Asking,
   ticket: string,
 ): Later<Payload<'getEvents'>> {
-  const queue = { id, realm_id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar };
+  const queue = {
+    id,
+    realm_id,
+    user_id,
+    event_types,
+    narrow,
+    all_public_streams,
+    apply_markdown,
+    client_gravatar,
+    slim_presence,
+  };
   return new Later((waiter) =>
     polls.wait(queue, asking, ticket, {
       answer: (events) => waiter.answer({ events }),

@@ -21,6 +21,7 @@ const queue: Queue = {
   all_public_streams: false,
   apply_markdown: true,
   client_gravatar: true,
+  slim_presence: false,
 };
 const removal: Event = { type: 'subscription', op: 'remove', subscriptions: [] };
 const logged = (audience: Audience, payload: Event = removal): Logged => ({ id: 5, payload, audience });

@@ -214,6 +214,10 @@ export function asDelivered(
   if (payload.type === 'realm_user' && payload.op === 'add' && queue.client_gravatar) {
     return { ...payload, id, person: { ...payload.person, avatar_url: null } };
   }
+  if (payload.type === 'presence' && queue.slim_presence) {
+    const { email: _, ...slim } = payload;
+    return { ...slim, id };
+  }
   if (payload.type !== 'message') return { ...payload, id };
   const { raw_content, local } = audience.asides ?? {};
   const { message } = payload;

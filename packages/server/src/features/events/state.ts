@@ -9,6 +9,7 @@ import { linkifiersState } from '../linkifiers/index.ts';
 import { messageState } from '../messages/index.ts';
 import { mutedUsersState } from '../muted-users/index.ts';
 import { playgroundsState } from '../playgrounds/index.ts';
+import { presenceState } from '../presence/actions/index.ts';
 import { realmState } from '../realm/index.ts';
 import { scheduledMessagesState } from '../scheduled-messages/index.ts';
 import { settingsDefaultsState, settingsState } from '../settings/index.ts';
@@ -37,6 +38,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['user_settings'], (ctx) => settingsState(ctx)],
   [['realm_user_settings_defaults'], (ctx) => settingsDefaultsState(ctx)],
   [['user_status'], (ctx) => statusState(ctx)],
+  [['presence'], (ctx, { slim_presence }) => presenceState(ctx, { slim_presence })],
   [['muted_users'], (ctx) => mutedUsersState(ctx)],
   [['scheduled_messages'], (ctx) => scheduledMessagesState(ctx)],
   [['drafts'], (ctx) => draftsState(ctx)],

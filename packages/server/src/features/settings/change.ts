@@ -1,4 +1,5 @@
 import type { PublicCtx, User } from '../../core/context.ts';
+import { switchPresence } from '../presence/actions/index.ts';
 import { languages } from '../realm/index.ts';
 import { lockUser } from '../users/index.ts';
 import { deleteDraftsOf, updateUserSettings } from './queries/settings.ts';
@@ -27,5 +28,6 @@ export async function changeUserSettings(
       { users: [user.id] },
     );
   }
+  if (changes.presence_enabled !== undefined) await switchPresence(ctx, user, changes.presence_enabled);
   return changes;
 }

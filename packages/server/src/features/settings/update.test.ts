@@ -198,6 +198,8 @@ describe('others hear', () => {
     const status = (away: boolean) => ({ id: expect.any(Number), type: 'user_status', user_id: ada.id, away });
     expect(await ben.hears('user_status', 'user_settings')).toEqual([status(true), status(false)]);
     expect(await ada.hears('user_settings')).toEqual([told('presence_enabled', false), told('presence_enabled', true)]);
+    const presences = await ben.hears('presence');
+    expect(presences.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
   });
 
   test('of a new name, without the spaces around it', async () => {

@@ -151,16 +151,17 @@ test('being away is the opposite of presence_enabled: the setting is told first,
     property: 'presence_enabled',
     value,
   });
+  const seen = expect.objectContaining({ type: 'presence', user_id: ada.id });
   for (const person of [ada, ben]) await person.hears();
   await ada.api.updateStatus({ away: true, status_text: 'Gone' });
-  expect(await ada.hears()).toEqual([setting(false), told(ada.id, { away: true, status_text: 'Gone' })]);
-  expect(await ben.hears()).toEqual([told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await ada.hears()).toEqual([setting(false), seen, told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await ben.hears()).toEqual([seen, told(ada.id, { away: true, status_text: 'Gone' })]);
   expect(await presence()).toBe(false);
   expect((await statusesIn(ben))[ada.id]).toEqual({ away: true, status_text: 'Gone' });
   await ada.api.updateStatus({ away: true });
   expect(await ada.hears()).toEqual([told(ada.id, { away: true })]);
   await ada.api.updateStatus({ away: false });
-  expect(await ada.hears()).toEqual([setting(true), told(ada.id, { away: false })]);
+  expect(await ada.hears()).toEqual([setting(true), seen, told(ada.id, { away: false })]);
   expect(await presence()).toBe(true);
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: 'Gone' });
 });

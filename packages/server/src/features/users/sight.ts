@@ -1,7 +1,8 @@
 import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
+import { listPresences, presenceHistory } from '../presence/index.ts';
 import { isGuest, ROLE } from '../realm/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
-import { presentUser } from './present.ts';
+import { apiEmailOf, presentUser } from './present.ts';
 import { listUsersStandingStill } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
 import { isGuestSightLimited, listActiveRoles, listSharedWithGuests } from './queries/sight.ts';
@@ -94,10 +95,28 @@ export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promis
     const unknown = { user_id: person.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
   }
-  for (const status of await listStatuses(ctx.db, ctx.realm.id, concerned)) {
-    const users = news.get(status.user_id)?.gained ?? [];
-    const said = presentStatus(status);
-    if (users.length > 0) ctx.emit({ type: 'user_status', user_id: status.user_id, ...said }, { users });
+  const gainedOf = (user_id: number) => news.get(user_id)?.gained ?? [];
+  await tellWhatTheyDo(
+    ctx,
+    gainedOf,
+    concerned.filter((id) => gainedOf(id).length > 0),
+  );
+}
+
+/** Tells those who came to see these people what they say they are doing, and when they were there. */
+async function tellWhatTheyDo(
+  ctx: PublicCtx,
+  viewersOf: (user_id: number) => number[],
+  user_ids: readonly number[],
+): Promise<void> {
+  if (user_ids.length === 0) return;
+  for (const status of await listStatuses(ctx.db, ctx.realm.id, user_ids)) {
+    const { user_id } = status;
+    ctx.emit({ type: 'user_status', user_id, ...presentStatus(status) }, { users: viewersOf(user_id) });
+  }
+  for (const { presence, ...user } of await listPresences(ctx.db, ctx.realm.id, user_ids)) {
+    const person = { user_id: user.id, email: apiEmailOf(ctx.realm, user) };
+    for (const event of presenceHistory(person, presence, ctx.now)) ctx.emit(event, { users: viewersOf(user.id) });
   }
 }
 

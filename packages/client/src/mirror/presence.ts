@@ -1,0 +1,40 @@
+import type { Schema } from '../types.ts';
+import { given, type Of, type State } from './state.ts';
+
+type Presences = NonNullable<State['presences']>;
+
+/** Somebody is there, or shows it no longer. Queues with `slim_presence` are told no addresses, and have presences by id. */
+export function withPresence(state: State, { user_id, email, server_timestamp, presence }: Of<'presence'>): State {
+  const { pushable: _, ...aggregated } = presence.website;
+  const known = given(state, 'presences', (presences) => ({
+    ...presences,
+    ...(email === undefined
+      ? { [user_id]: slimAfter(presences[user_id], aggregated) }
+      : { [email]: { aggregated, ...presence } }),
+  }));
+  return given(known, 'server_timestamp', () => server_timestamp);
+}
+
+/** Whoever is active is connected, and was active no later than they were connected. */
+function slimAfter(
+  before: Presences[string] | undefined,
+  { status, timestamp }: Schema<'Presence'>['aggregated'],
+): Schema<'SlimPresence'> {
+  if (status === 'active') return { active_timestamp: timestamp, idle_timestamp: timestamp };
+  const active = before && 'idle_timestamp' in before ? before.active_timestamp : undefined;
+  return {
+    ...(active !== undefined && { active_timestamp: Math.min(active, timestamp) }),
+    idle_timestamp: timestamp,
+  };
+}
+
+export function withoutPresence(state: State, user_id: number, email = ''): State {
+  return given(state, 'presences', ({ [user_id]: _, [email]: __, ...others }) => others);
+}
+
+/** Somebody is known by another address. */
+export function withMovedPresence(state: State, from: string, to: string): State {
+  return given(state, 'presences', ({ [from]: moved, ...others }) =>
+    moved === undefined ? others : { [to]: moved, ...others },
+  );
+}

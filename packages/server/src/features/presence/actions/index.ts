@@ -1,0 +1,2 @@
+export { presenceState } from './list.ts';
+export { switchPresence } from './update.ts';

@@ -1,0 +1,41 @@
+import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { apiEmailOf, audienceOfUser, requireLocked } from '../../users/index.ts';
+import { presenceEvent } from '../present.ts';
+import { findStanding, type Presence, updatePresenceOf } from '../queries.ts';
+import { goneAt, hereAt, isNews } from '../rules.ts';
+import { presenceState } from './list.ts';
+
+/** Says that the person is there; most of the time others know already, and nothing is locked or written. */
+export async function updatePresence(
+  ctx: Ctx,
+  { status, ping_only, slim_presence }: Params<'updatePresence'>,
+): Promise<Payload<'updatePresence'>> {
+  if (isNews(await findStanding(ctx.db, ctx.me), status, ctx.now)) await appear(ctx, status);
+  return ping_only ? {} : presenceState(ctx, { slim_presence });
+}
+
+async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
+  const me = await requireLocked(ctx.db, ctx.me);
+  if (!me.is_active) refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  const standing = await findStanding(ctx.db, me);
+  if (isNews(standing, status, ctx.now)) await tell(ctx, me, hereAt(ctx.now, status, standing.presence));
+}
+
+/** Shows a person whose setting `presence_enabled` was just switched on as active, and one who switched it off as offline. */
+export async function switchPresence(
+  ctx: PublicCtx,
+  person: Pick<User, 'realm_id' | 'id'>,
+  is_shown: boolean,
+): Promise<void> {
+  const user = await requireLocked(ctx.db, person);
+  const { presence } = await findStanding(ctx.db, user);
+  await tell(ctx, user, is_shown ? hereAt(ctx.now, 'active', presence) : goneAt(ctx.now, presence));
+}
+
+async function tell(ctx: PublicCtx, user: User, presence: Presence): Promise<void> {
+  await updatePresenceOf(ctx.db, user, presence);
+  const person = { user_id: user.id, email: apiEmailOf(ctx.realm, user) };
+  ctx.emit(presenceEvent(person, presence, ctx.now), await audienceOfUser(ctx, user.id));
+}

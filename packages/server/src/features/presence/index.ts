@@ -1,0 +1,2 @@
+export { presenceHistory } from './present.ts';
+export { deletePresences, listPresences, type Presence } from './queries.ts';

@@ -1,0 +1,237 @@
+import { applyEvent, type State } from '@parley/client';
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  chat.clock.stop();
+});
+afterAll(() => chat.close());
+
+type Status = 'active' | 'idle';
+const is = ({ api }: Person, status: Status) => api.updatePresence({ status, ping_only: true });
+const seconds = () => Math.floor(chat.clock().getTime() / 1000);
+const website = (status: Status, timestamp: number) => ({ client: 'website', status, timestamp, pushable: false });
+const shown = (status: Status, timestamp: number) => ({
+  aggregated: { client: 'website', status, timestamp },
+  website: website(status, timestamp),
+});
+const told = ({ id, email }: Person, status: Status, timestamp = seconds()) => ({
+  id: expect.any(Number),
+  type: 'presence',
+  user_id: id,
+  email,
+  server_timestamp: chat.clock().getTime() / 1000,
+  presence: { website: website(status, timestamp) },
+});
+const stateOf = ({ api }: Person, slim_presence = false) =>
+  api.registerQueue({ fetch_event_types: ['presence'], slim_presence });
+
+describe('who is there', () => {
+  test('is told to everybody, and there for who comes later', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const gus = await chat.user('gus', { role: 'guest' });
+    expect(await is(ada, 'active')).toEqual({});
+    for (const person of [ada, ben, gus]) {
+      expect(await person.hears('presence')).toEqual([told(ada, 'active')]);
+      const { presences, server_timestamp } = await stateOf(person);
+      expect(presences?.[ada.email]).toEqual(shown('active', seconds()));
+      expect(presences).not.toHaveProperty([ben.email]);
+      expect(server_timestamp).toBe(chat.clock().getTime() / 1000);
+    }
+  });
+
+  test('is answered by email, or by id and short for who asks so, or not at all', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const then = seconds();
+    await is(ada, 'active');
+    chat.clock.advance({ seconds: 90 });
+    await is(ada, 'idle');
+    const by_email = await ben.api.updatePresence({ status: 'idle', new_user_input: true });
+    expect(by_email.server_timestamp).toBe(chat.clock().getTime() / 1000);
+    expect(by_email.presences).toMatchObject({
+      [ada.email]: shown('idle', seconds()),
+      [ben.email]: shown('idle', seconds()),
+    });
+    const by_id = await ben.api.updatePresence({ status: 'active', slim_presence: true });
+    expect(by_id.presences?.[ada.id]).toEqual({ active_timestamp: then, idle_timestamp: seconds() });
+    expect(by_id.presences?.[ben.id]).toEqual({ active_timestamp: seconds(), idle_timestamp: seconds() });
+    expect(by_id.presences).not.toHaveProperty([ada.email]);
+    expect(await ben.api.updatePresence({ status: 'active', ping_only: true, slim_presence: true })).toEqual({});
+  });
+
+  test('can be asked of one person, by id or email, and of everybody', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await is(ada, 'idle');
+    for (const user_id of [ada.id, ada.email]) {
+      expect(await ben.api.getUserPresence({ user_id })).toEqual({ presence: shown('idle', seconds()) });
+    }
+    const { presences, server_timestamp } = await ben.api.getPresences();
+    expect(presences[ada.email]).toEqual(shown('idle', seconds()));
+    expect(server_timestamp).toBe(chat.clock().getTime() / 1000);
+    await refused(
+      'BAD_REQUEST',
+      ada.api.getUserPresence({ user_id: ben.id }),
+      new RegExp(`user ${ben.id} is not known`),
+    );
+    await refused('BAD_REQUEST', ada.api.getUserPresence({ user_id: 'nobody@example.com' }), /no user nobody@/);
+  });
+
+  test('is known by the API email address, and by the new one when it changes', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await is(ada, 'active');
+    await ada.api.updateSettings({ email_address_visibility: 4 });
+    const hidden = `user${ada.id}@localhost`;
+    expect((await stateOf(ben)).presences).toHaveProperty([hidden]);
+    expect((await stateOf(ben)).presences).not.toHaveProperty([ada.email]);
+    chat.clock.advance({ minutes: 1 });
+    await is(ada, 'active');
+    expect(await ben.hears('presence')).toMatchObject([{ email: ada.email }, { email: hidden }]);
+    await ada.api.updateSettings({ email_address_visibility: 1, presence_enabled: false });
+  });
+});
+
+describe('pings', () => {
+  test('within a minute write nothing and tell nothing while nothing changes, and then one row and one event', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const written = async () =>
+      (
+        await rows<{ xmin: string }>(
+          chat.database.db,
+          sql`select xmin::text from user_presence where user_id = ${ada.id}`,
+        )
+      )[0];
+    for (const status of ['active', 'idle'] as const) {
+      chat.clock.advance({ minutes: 5 });
+      await is(ada, status);
+      const before = await written();
+      expect(await ben.hears('presence')).toEqual([told(ada, status)]);
+      for (let n = 0; n < 5; n++) {
+        chat.clock.advance({ seconds: 10 });
+        expect(await chat.statements(() => is(ada, status))).toBeLessThanOrEqual(4);
+      }
+      expect(await written()).toEqual(before);
+      expect(await ben.hears('presence')).toEqual([]);
+      chat.clock.advance({ seconds: 10 });
+      await is(ada, status);
+      expect(await ben.hears('presence')).toEqual([told(ada, status)]);
+    }
+  });
+
+  test('that say active are told at once, and an idle device does not speak for an active one', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await is(ada, 'idle');
+    chat.clock.advance({ seconds: 1 });
+    await is(ada, 'active');
+    const active = told(ada, 'active');
+    chat.clock.advance({ seconds: 60 });
+    await is(ada, 'idle');
+    const heard = await ben.hears('presence');
+    expect(heard.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
+    expect(heard[1]?.presence).toEqual(active.presence);
+    chat.clock.advance({ seconds: 10 });
+    await is(ada, 'idle');
+    expect(await ben.hears('presence')).toEqual([told(ada, 'idle')]);
+  });
+
+  test('need a status that there is', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await refused('REQUEST_VARIABLE_MISSING', ada.api.updatePresence({} as never), /status/);
+    for (const status of ['asleep', '', 'ACTIVE']) {
+      await refused('BAD_REQUEST', ada.api.updatePresence({ status: status as never }), /"status"/);
+    }
+    expect(await ben.hears('presence')).toEqual([]);
+  });
+
+  test('of bots are refused, and asking for the presence of one is', async () => {
+    const ada = await chat.user('ada');
+    const bo = await chat.user('bo', { bot_of: ada });
+    await refused('BAD_REQUEST', is(bo, 'active'), /bots/i);
+    await refused('BAD_REQUEST', ada.api.getUserPresence({ user_id: bo.id }), /bot/);
+    expect((await bo.api.getPresences()).presences).not.toHaveProperty([bo.email]);
+  });
+});
+
+describe('whoever does not want to be shown', () => {
+  test('is offline at once, tells nothing by pinging, and is active when shown again', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await is(ada, 'active');
+    await ben.hears();
+    const offline = seconds() - 205;
+    await ada.api.updateSettings({ presence_enabled: false });
+    expect(await ben.hears('presence')).toEqual([told(ada, 'idle', offline)]);
+    chat.clock.advance({ minutes: 5 });
+    for (const status of ['active', 'idle'] as const) await is(ada, status);
+    expect((await ben.api.getUserPresence({ user_id: ada.id })).presence).toEqual(shown('idle', offline));
+    expect(await ben.hears('presence')).toEqual([]);
+    await ada.api.updateSettings({ presence_enabled: true });
+    expect(await ben.hears('presence')).toEqual([told(ada, 'active')]);
+    await ada.api.updateSettings({ presence_enabled: true });
+    expect(await ben.hears('presence')).toEqual([]);
+  });
+
+  test('may say so by being away, and is not said to have been there later than they were', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const then = seconds();
+    await ada.hears();
+    await is(ada, 'active');
+    chat.clock.advance({ minutes: 9 });
+    await ada.api.updateStatus({ away: true });
+    expect((await ada.hears()).map(({ type }) => type)).toEqual([
+      'presence',
+      'user_settings',
+      'presence',
+      'user_status',
+    ]);
+    expect((await ben.api.getUserPresence({ user_id: ada.id })).presence).toEqual(shown('idle', then));
+  });
+});
+
+describe('whoever is deactivated', () => {
+  test('drops out, and is not there when they come back before they are', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await is(ada, 'active');
+    await chat.owner.api.deactivateUser({ user_id: ada.id });
+    expect((await stateOf(ben)).presences).not.toHaveProperty([ada.email]);
+    await refused('BAD_REQUEST', ben.api.getUserPresence({ user_id: ada.id }), /not known/);
+    await chat.owner.api.reactivateUser({ user_id: ada.id });
+    expect((await ben.api.getPresences()).presences).not.toHaveProperty([ada.email]);
+    await is(ada, 'active');
+    expect((await ben.api.getPresences()).presences).toHaveProperty([ada.email]);
+  });
+});
+
+test('nothing is heard or seen of another organization', async () => {
+  const ada = await chat.user('ada');
+  const { owner } = await chat.otherRealm('elsewhere');
+  await is(owner, 'active');
+  expect(await ada.hears('presence')).toEqual([]);
+  for (const user_id of [owner.id, owner.email]) {
+    await refused('BAD_REQUEST', ada.api.getUserPresence({ user_id }), /There is no user/);
+  }
+  expect((await ada.api.getPresences()).presences).not.toHaveProperty([owner.email]);
+  expect((await stateOf(ada, true)).presences).not.toHaveProperty(String(owner.id));
+});
+
+test('a slim queue is told ids and no addresses, and its state follows from the events as well', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { queue_id, last_event_id, ...first } = await stateOf(ben, true);
+  await is(ada, 'idle');
+  await is(ada, 'active');
+  chat.clock.advance({ seconds: 75 });
+  await is(ada, 'idle');
+  await ada.api.updateSettings({ presence_enabled: false });
+  const slim = await stateOf(ben, true);
+  const { events } = await ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+  let state: State = first;
+  for (const event of events) {
+    if (event.type === 'presence') expect(event).not.toHaveProperty('email');
+    state = applyEvent(state, event);
+  }
+  expect(events.filter(({ type }) => type === 'presence')).toHaveLength(4);
+  expect(state.presences).toEqual(slim.presences);
+  expect(state.server_timestamp).toBe(slim.server_timestamp);
+});

@@ -1,0 +1,74 @@
+import { type Db, tables } from '@parley/db';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { User } from '../../core/context.ts';
+
+const { user_presence, user_settings, users } = tables;
+
+/** When somebody was there last, and how. */
+export type Presence = Pick<typeof user_presence.$inferSelect, 'status' | 'last_active_at' | 'last_connected_at'>;
+
+/** Whether others are shown if somebody is there, and if they ever were, what. */
+export interface Standing {
+  readonly is_shown: boolean;
+  readonly presence: Presence | undefined;
+}
+
+const presence = {
+  status: user_presence.status,
+  last_active_at: user_presence.last_active_at,
+  last_connected_at: user_presence.last_connected_at,
+};
+const ofUser = and(eq(user_presence.realm_id, users.realm_id), eq(user_presence.user_id, users.id));
+
+export async function findStanding(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<Standing> {
+  const [row] = await db
+    .select({
+      // Stored only when it is not the default.
+      is_shown: sql<boolean>`coalesce((${user_settings.overrides}->>'presence_enabled')::boolean, true)`,
+      presence,
+    })
+    .from(users)
+    .leftJoin(user_presence, ofUser)
+    .leftJoin(user_settings, and(eq(user_settings.realm_id, users.realm_id), eq(user_settings.user_id, users.id)))
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
+  return { is_shown: row?.is_shown ?? false, presence: row?.presence ?? undefined };
+}
+
+/** When these people, or all, were there last, by user id. Who never was is left out, as are those who are deactivated. */
+export async function listPresences(db: Db, realm_id: number, user_ids?: readonly number[]) {
+  return db
+    .select({
+      id: users.id,
+      delivery_email: users.delivery_email,
+      email_address_visibility: users.email_address_visibility,
+      presence,
+    })
+    .from(users)
+    .innerJoin(user_presence, ofUser)
+    .where(
+      and(
+        eq(users.realm_id, realm_id),
+        eq(users.is_active, true),
+        user_ids && sql`${users.id} = any(${sql.param([...user_ids])}::bigint[])`,
+      ),
+    )
+    .orderBy(users.id);
+}
+
+export async function updatePresenceOf(
+  db: Db,
+  { realm_id, id: user_id }: Pick<User, 'realm_id' | 'id'>,
+  { status, last_active_at, last_connected_at }: Presence,
+): Promise<void> {
+  const set = { status, last_active_at, last_connected_at };
+  await db
+    .insert(user_presence)
+    .values({ realm_id, user_id, ...set })
+    .onConflictDoUpdate({ target: [user_presence.realm_id, user_presence.user_id], set });
+}
+
+export async function deletePresences(db: Db, realm_id: number, user_ids: readonly number[]): Promise<void> {
+  await db
+    .delete(user_presence)
+    .where(and(eq(user_presence.realm_id, realm_id), inArray(user_presence.user_id, [...user_ids])));
+}

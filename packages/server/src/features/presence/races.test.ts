@@ -1,0 +1,72 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { heldUp } from '../../../test/held-up.ts';
+import { startSecondProcess } from '../../../test/second-process.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  chat.clock.stop();
+});
+afterAll(() => chat.close());
+
+const is = ({ api }: Person, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
+const statusesHeard = async (person: Person) =>
+  (await person.hears('presence')).map(({ presence }) => presence.website.status);
+
+test('of pings at the same moment one is told', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const outcomes = await heldUp(
+    chat,
+    [0, 1, 2, 3].map(() => () => is(ada, 'active')),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+  expect(await statusesHeard(ben)).toEqual(['active']);
+  chat.clock.advance({ minutes: 2 });
+  await Promise.all([is(ada, 'idle'), is(ada, 'idle'), is(ada, 'idle')]);
+  expect(await statusesHeard(ben)).toEqual(['idle']);
+});
+
+test('a ping that meets the end of being shown changes nothing after it', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await heldUp(chat, [() => ada.api.updateSettings({ presence_enabled: false }), () => is(ada, 'active')]);
+  expect(await statusesHeard(ben)).toEqual(['idle']);
+  await ada.api.updateSettings({ presence_enabled: true });
+  chat.clock.advance({ minutes: 2 });
+  await heldUp(chat, [() => is(ada, 'active'), () => ada.api.updateSettings({ presence_enabled: false })]);
+  expect(await statusesHeard(ben)).toEqual(['active', 'active', 'idle']);
+  expect((await ben.api.getUserPresence({ user_id: ada.id })).presence.website.status).toBe('idle');
+});
+
+test('a ping that meets the end of the account leaves nothing of it', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [ended, pinged] = await heldUp(chat, [
+    () => chat.owner.api.deactivateUser({ user_id: ada.id }),
+    () => refused('USER_DEACTIVATED', is(ada, 'active')),
+  ]);
+  expect([ended?.status, pinged?.status]).toEqual(['fulfilled', 'fulfilled']);
+  expect(await statusesHeard(ben)).toEqual([]);
+  expect(await rows(chat.database.db, sql`select from user_presence where user_id = ${ada.id}`)).toEqual([]);
+});
+
+describe.runIf(process.env.DATABASE_URL)('with two processes', () => {
+  test('each tells the pings of the other, once, and they hold the same', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const other = await startSecondProcess(chat);
+    try {
+      const there = other.apiOf(ada);
+      await Promise.all([is(ada, 'active'), there.updatePresence({ status: 'active' }), is(ada, 'active')]);
+      expect(await statusesHeard(ben)).toEqual(['active']);
+      chat.clock.advance({ minutes: 3 });
+      const { queue_id, last_event_id } = await other.apiOf(ben).registerQueue({ event_types: ['presence'] });
+      const waiting = other.apiOf(ben).getEvents({ queue_id, last_event_id });
+      await is(ada, 'idle');
+      expect((await waiting).events).toMatchObject([{ user_id: ada.id, email: ada.email }]);
+      expect(await there.getPresences()).toEqual(await ben.api.getPresences());
+    } finally {
+      await other.close();
+    }
+  });
+});

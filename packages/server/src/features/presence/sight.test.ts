@@ -1,0 +1,80 @@
+import { applyEvent } from '@parley/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { systemGroupIds } from '../user-groups/index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  chat.clock.stop();
+});
+afterAll(() => chat.close());
+
+let made = 0;
+/** An organization in which guests see only whom they share something with. */
+async function house() {
+  const { realm, owner } = await chat.otherRealm(`house${made++}`);
+  const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
+  await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
+  const [ada, ben] = [await chat.user('ada', { realm }), await chat.user('ben', { realm })];
+  const gus = await chat.user('gus', { realm, role: 'guest' });
+  for (const person of [ada, ben, gus]) await person.hears();
+  return { ada, ben, gus };
+}
+
+const is = ({ api }: Person, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
+const slimOf = async ({ api }: Person) => api.registerQueue({ slim_presence: true });
+
+test('guests hear and see nothing of people whom they do not see', async () => {
+  const { ada, ben, gus } = await house();
+  await chat.stream('kitchen', { by: ada, members: [gus] });
+  for (const person of [ada, ben, gus]) await is(person, 'active');
+  expect((await gus.hears('presence')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
+  expect(Object.keys((await gus.api.getPresences()).presences)).toEqual([ada.email, gus.email]);
+  const { presences = {} } = await gus.api.updatePresence({ status: 'active', slim_presence: true });
+  expect(Object.keys(presences)).toEqual([String(ada.id), String(gus.id)]);
+  const answerOf = async (user_id: number | string) =>
+    (await refused('BAD_REQUEST', gus.api.getUserPresence({ user_id }))).msg.replace(String(user_id), 'ID');
+  for (const user_id of [ben.id, ben.email]) expect(await answerOf(user_id)).toBe(await answerOf(987_654_321));
+  expect(Object.keys((await ben.api.getPresences()).presences)).toHaveLength(3);
+});
+
+test('whoever comes into the sight of a guest comes with when they were there, and goes with it', async () => {
+  const { ada, ben, gus } = await house();
+  await is(ben, 'active');
+  chat.clock.advance({ minutes: 2 });
+  await is(ben, 'idle');
+  await chat.stream('kitchen', { by: ada, members: [ben] });
+  await gus.hears();
+  const { queue_id, last_event_id, ...first } = await slimOf(gus);
+  await ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] });
+  expect((await gus.hears('presence')).map(({ user_id, presence }) => [user_id, presence.website.status])).toEqual([
+    [ben.id, 'active'],
+    [ben.id, 'idle'],
+  ]);
+  const { events } = await gus.api.getEvents({ queue_id, last_event_id, dont_block: true });
+  const slim = (await slimOf(gus)).presences;
+  expect(slim).toHaveProperty(String(ben.id));
+  const state = events.reduce<Parameters<typeof applyEvent>[0]>((before, event) => applyEvent(before, event), first);
+  expect(state.presences).toEqual(slim);
+  await gus.api.unsubscribe({ subscriptions: ['kitchen'] });
+  expect((await slimOf(gus)).presences).toEqual({});
+});
+
+test('a ping while its person comes into sight or goes is neither missed nor heard after that', async () => {
+  const { ada, gus } = await house();
+  await chat.stream('kitchen', { by: ada });
+  for (let round = 0; round < 6; round++) {
+    chat.clock.advance({ minutes: 1 });
+    const subscribed = ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] });
+    await Promise.all([is(ada, 'active'), subscribed]);
+    const known = (await gus.hears('presence')).filter(({ user_id }) => user_id === ada.id);
+    const { presences } = await gus.api.getPresences();
+    expect(known.at(-1)?.presence.website).toEqual(presences[ada.email]?.website);
+    await gus.hears();
+    chat.clock.advance({ minutes: 1 });
+    await Promise.all([is(ada, 'active'), gus.api.unsubscribe({ subscriptions: ['kitchen'] })]);
+    const types = (await gus.hears('realm_user', 'presence')).map(({ type }) => type);
+    expect(types.lastIndexOf('presence')).toBeLessThan(types.indexOf('realm_user'));
+  }
+});
