@@ -2,13 +2,13 @@ import type { Database } from '@parley/db';
 import type { RateLimits, RequestLimits } from './core/context.ts';
 import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
+import { seal, unseal } from './core/seal.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
-import { createPolls, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
+import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
 import type { Place } from './features/realm/index.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
-import { seal, unseal } from './mail/seal.ts';
 
 /** What `main.ts`, or a test, decides about a server. */
 export interface AppOptions {
@@ -51,6 +51,7 @@ export async function createApp({ limits, pollTimes, budget = bounds.budget, ...
       limits,
       polls,
       shares: new SharedAnswers(),
+      recall: createRecall(),
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
       seal: (text) => seal(options.secret, text),
       budget,

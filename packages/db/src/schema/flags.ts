@@ -6,7 +6,7 @@ import { messages } from './messages.ts';
 import { users } from './users.ts';
 
 /**
- * What a person has read of a conversation, in chunks of 8192 message numbers (`chunk = seq / 8192`), so that a row never
+ * What a person has read of a conversation, in chunks of 16384 message numbers (`chunk = seq / 16384`), so that a row never
  * outgrows a few tens of kilobytes. A message is unread when it is in `received` of the membership and not in
  * `quiet_marks`, or in `reopened` here, and not in `read`.
  */

@@ -22,6 +22,8 @@ export interface Realm {
   readonly limits_guests: boolean;
   /** Whether the operator allows web-public streams on this server. */
   readonly web_public_streams_enabled: boolean;
+  /** The newest event when the request was admitted: what it reads is of that moment or a later one. */
+  readonly last_event_id: number;
 }
 
 /**
@@ -159,6 +161,11 @@ export interface Shares {
 /** What the running process offers to operations. */
 export interface Server {
   readonly shares: Shares;
+  /**
+   * What `make` gives, or gave before if nothing has happened in the organization since: for small answers of which every
+   * change comes with an event.
+   */
+  readonly recall: <T>(ctx: Pick<PublicCtx, 'realm'>, name: string, make: () => Promise<T>) => Promise<T>;
   readonly limits: RateLimits;
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;

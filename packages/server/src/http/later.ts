@@ -56,7 +56,9 @@ function lighten(res: Response): void {
   const { req } = res;
   letGo(req);
   res.json = nothingYet;
+  // The headers too: nothing that answers looks at them.
   Object.assign(req, { next: undefined, openapi: undefined, body: undefined, _parsedUrl: undefined, params: {} });
+  Object.assign(req, { headers: {}, rawHeaders: [] });
 }
 
 const nothingYet = (): never => {

@@ -57,6 +57,7 @@ export async function createRealm(
     deactivated_at: null,
     overrides: settings,
     limits_guests: false,
+    last_event_id: 0,
   };
   const realm = presentRealm(place, row);
   const inside: PublicCtx = { ...ctx, realm };

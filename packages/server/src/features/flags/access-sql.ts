@@ -1,3 +1,4 @@
+import { chunkSize } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { ROLE } from '../realm/index.ts';
@@ -38,8 +39,8 @@ export function messageView(person: { readonly id: SQL; readonly is_guest: SQL }
     left join memberships mine on mine.realm_id = m.realm_id and mine.conversation_id = m.conversation_id and mine.user_id = ${person.id}
     left join message_flags mf on mf.realm_id = m.realm_id and mf.user_id = ${person.id} and mf.message_id = m.id
     left join read_marks rm on rm.realm_id = m.realm_id and rm.user_id = ${person.id}
-      and rm.conversation_id = m.conversation_id and rm.chunk = m.seq / 8192
-    left join quiet_marks qm on qm.realm_id = m.realm_id and qm.conversation_id = m.conversation_id and qm.chunk = m.seq / 8192`;
+      and rm.conversation_id = m.conversation_id and rm.chunk = m.seq / ${chunkSize}
+    left join quiet_marks qm on qm.realm_id = m.realm_id and qm.conversation_id = m.conversation_id and qm.chunk = m.seq / ${chunkSize}`;
   const received = sql`coalesce(mine.received @> m.seq, false)`;
   const reopened = sql`coalesce(rm.reopened @> m.seq, false)`;
   const quiet = sql`coalesce(qm.quiet @> m.seq, false)`;

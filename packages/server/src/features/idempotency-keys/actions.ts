@@ -1,17 +1,19 @@
 import type { Ctx } from '../../core/context.ts';
 import { ApiError, type ErrorCode, refuse } from '../../core/errors.ts';
 import { claimKey, deleteKey, type Earlier, insertAnswer, updateAnswer } from './queries.ts';
-import { opened, sealed } from './seal.ts';
 
 /** A request that its client gave a name. */
 export interface Named {
   readonly key: string;
   readonly fingerprint: string;
-  /** The server's: seals the answer. */
-  readonly secret: string;
+  /** Reads what `ctx.server.seal` wrote. */
+  readonly unseal: (sealed: string) => string;
 }
 
 type Work = () => Promise<object>;
+
+// Some answers have API keys in them, and nothing secret lies readable in the database.
+const sealed = (ctx: Ctx, answer: object): string => ctx.server.seal(JSON.stringify(answer));
 
 /**
  * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
@@ -21,7 +23,7 @@ export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> 
   const earlier = await claimKey(ctx.db, ctx.me, { ...named, now: ctx.now });
   if (earlier) return replay(earlier, named);
   const answer = await work();
-  await updateAnswer(ctx.db, ctx.me, named.key, sealed(named.secret, answer));
+  await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, answer));
   return answer;
 }
 
@@ -31,11 +33,11 @@ export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<obj
   if (earlier) return replay(earlier, named);
   const answer = await work().catch(async (error: unknown) => {
     const refusal = refusalBody(error);
-    if (refusal) await updateAnswer(ctx.db, ctx.me, named.key, sealed(named.secret, refusal));
+    if (refusal) await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
     else await deleteKey(ctx.db, ctx.me, named.key);
     throw error;
   });
-  await updateAnswer(ctx.db, ctx.me, named.key, sealed(named.secret, answer));
+  await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, answer));
   return answer;
 }
 
@@ -43,7 +45,7 @@ export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<obj
 export async function rememberRefusal(ctx: Ctx, named: Named, error: unknown): Promise<void> {
   const refusal = refusalBody(error);
   if (!refusal) return;
-  await insertAnswer(ctx.db, ctx.me, { ...named, now: ctx.now }, sealed(named.secret, refusal));
+  await insertAnswer(ctx.db, ctx.me, { ...named, now: ctx.now }, sealed(ctx, refusal));
 }
 
 // A spent limit is free again soon, and a failure of ours may not happen again.
@@ -61,7 +63,7 @@ function replay({ fingerprint, answer }: Earlier, named: Named): object {
   if (answer === null) {
     refuse('BAD_REQUEST', 'Idempotency-Key: the first request under this key is still being carried out.');
   }
-  const given = opened(named.secret, answer) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
+  const given = JSON.parse(named.unseal(answer)) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
       msg: string;
     };
   if (given.result === 'error') throw new ApiError(given.code, given.msg, given.extras);

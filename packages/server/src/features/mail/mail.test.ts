@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { openPostOffice, type PostOffice, parsed } from '../../../test/post-office.ts';
 import { createLog } from '../../core/log.ts';
+import { seal, unseal } from '../../core/seal.ts';
 import { createMailer } from '../../mail/mailer.ts';
-import { seal, unseal } from '../../mail/seal.ts';
 import { deliverLetters, writeLetter } from './index.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';

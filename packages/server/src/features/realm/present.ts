@@ -21,6 +21,7 @@ export function presentRealm(place: Place, row: RealmRow): Realm {
     deactivated: row.deactivated_at !== null,
     settings: settingsOf(row.overrides),
     limits_guests: row.limits_guests,
+    last_event_id: row.last_event_id,
     web_public_streams_enabled: place.web_public_streams_enabled,
   };
 }

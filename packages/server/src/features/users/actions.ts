@@ -19,5 +19,8 @@ export async function getUser(ctx: Ctx, { user_id, ...options }: Params<'getUser
 }
 
 export async function getOwnUser(ctx: Ctx): Promise<Payload<'getOwnUser'>> {
-  return presentOwnUser(ctx.realm, ctx.me, (await findNewestMessageId(ctx.db, ctx.realm.id, ctx.me.id)) ?? -1);
+  const newest = await ctx.server.recall(ctx, `newest message of ${ctx.me.id}`, () =>
+    findNewestMessageId(ctx.db, ctx.realm.id, ctx.me.id),
+  );
+  return presentOwnUser(ctx.realm, ctx.me, newest ?? -1);
 }

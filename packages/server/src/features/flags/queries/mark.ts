@@ -1,9 +1,7 @@
-import { CHUNK, type Db, rows } from '@parley/db';
+import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Numbers } from '../../../core/context.ts';
 import { bigints, newestOf, type Scope, unreadSpans } from './open.ts';
-
-const chunk = sql.raw(String(CHUNK));
 
 // Whoever writes read_marks does so in the order of the key, so that two writers wait for each other and never in a circle.
 const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;
@@ -20,11 +18,11 @@ export async function markSeqsRead(
     db,
     sql`with given as (select ${seqs}::int4multirange as seqs),
       chunks as (
-        select distinct generate_series(lower(span) / ${chunk}, (upper(span) - 1) / ${chunk}) as chunk from given, unnest(seqs) as span
+        select distinct generate_series(lower(span) / ${chunkSize}, (upper(span) - 1) / ${chunkSize}) as chunk from given, unnest(seqs) as span
       )
       insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
       select ${realm_id}::bigint, u.id, ${conversation_id}::bigint, k.chunk,
-        given.seqs * int4multirange(int4range(k.chunk * ${chunk}, (k.chunk + 1) * ${chunk}))
+        given.seqs * int4multirange(int4range(k.chunk * ${chunkSize}, (k.chunk + 1) * ${chunkSize}))
       from unnest(${bigints(user_ids)}) as u(id), chunks k, given
       order by u.id, k.chunk
       ${unite}`,
@@ -35,9 +33,9 @@ export async function markSeqsRead(
 const cover = (realm_id: number): SQL => sql`
   insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
   select ${realm_id}::bigint, o.user_id, o.conversation_id, k.chunk,
-    int4multirange(int4range(k.chunk * ${chunk}, least((k.chunk + 1) * ${chunk}, o.last_seq + 1)))
+    int4multirange(int4range(k.chunk * ${chunkSize}, least((k.chunk + 1) * ${chunkSize}, o.last_seq + 1)))
   from open o cross join lateral (
-    select distinct generate_series(lower(span) / ${chunk}, (upper(span) - 1) / ${chunk}) as chunk from unnest(o.seqs) as span
+    select distinct generate_series(lower(span) / ${chunkSize}, (upper(span) - 1) / ${chunkSize}) as chunk from unnest(o.seqs) as span
   ) k
   order by o.user_id, o.conversation_id, k.chunk
   ${unite}`;

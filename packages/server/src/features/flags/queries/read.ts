@@ -1,10 +1,9 @@
-import { CHUNK, type Db, rows } from '@parley/db';
+import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Numbers, User } from '../../../core/context.ts';
 import { bigints, unreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
-const chunk = sql.raw(String(CHUNK));
 
 const byIds = (me: Me, ids: readonly number[]): SQL => sql`
   select m.id, m.conversation_id, m.seq from messages m where m.realm_id = ${me.realm_id} and m.id = any(${bigints(ids)})`;
@@ -50,7 +49,7 @@ export async function lockClock(db: Db, realm_id: number): Promise<void> {
 const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL; write: SQL; give: SQL }): SQL => sql`
   with wanted as (${messages}),
   chunks as materialized (
-    select conversation_id, seq / ${chunk} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from wanted group by 1, 2
+    select conversation_id, seq / ${chunkSize} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from wanted group by 1, 2
   ),
   changed as materialized (
     select k.conversation_id, k.chunk, ${becomes} as seqs
@@ -69,7 +68,7 @@ const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL;
 
 const changedIds = sql`
   select coalesce(json_agg(w.id), '[]') as ids from wanted w
-  join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunk} and c.seqs @> w.seq`;
+  join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunkSize} and c.seqs @> w.seq`;
 
 const changedNumbers = sql`
   select c.conversation_id, range_agg(c.seqs)::text as seqs, sum(size.count)::int as count

@@ -1,9 +1,8 @@
 // What people have of messages (received, read, reopened, flags) when the messages go to another stream.
-import { CHUNK, type Db, rows } from '@parley/db';
+import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
-const chunk = sql.raw(String(CHUNK));
 
 export interface Between {
   readonly realm_id: number;
@@ -129,7 +128,7 @@ export async function addMarks(
         select ${realm_id}::bigint, n.user_id, ${to}::bigint, k.chunk, n.read::int4multirange * k.seqs, n.reopened::int4multirange * k.seqs
         from jsonb_to_recordset(${JSON.stringify(marked)}::jsonb) as n(user_id bigint, read text, reopened text)
         cross join lateral (
-          select chunk, int4multirange(int4range(chunk * ${chunk}, (chunk + 1) * ${chunk})) as seqs
+          select chunk, int4multirange(int4range(chunk * ${chunkSize}, (chunk + 1) * ${chunkSize})) as seqs
           from generate_series(${Math.floor(span.first / CHUNK)}::int, ${Math.floor(span.last / CHUNK)}::int) as chunk
         ) k
         where not isempty(n.read::int4multirange * k.seqs) or not isempty(n.reopened::int4multirange * k.seqs)

@@ -1,4 +1,4 @@
-import { type Db, rows } from '@parley/db';
+import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { readableMessages } from '../../flags/index.ts';
@@ -134,7 +134,7 @@ export async function replaceMentions(
           select from message_flags f where f.realm_id = m.realm_id and f.user_id = x.user_id and f.message_id = m.id
         ) or exists (
           select from read_marks r where r.realm_id = m.realm_id and r.user_id = x.user_id and r.conversation_id = m.conversation_id
-            and r.chunk = m.seq / 8192 and r.reopened @> m.seq))
+            and r.chunk = m.seq / ${chunkSize} and r.reopened @> m.seq))
       order by x.user_id
       on conflict (realm_id, user_id, message_id) do update set mentioned = true`,
   );

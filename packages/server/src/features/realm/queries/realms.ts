@@ -14,6 +14,7 @@ export const realmColumns = {
     select from user_groups g where g.realm_id = ${realms.id} and g.name = 'role:members'
       and g.id = (${realm_settings.overrides}->>'can_access_all_users_group')::bigint
   )`,
+  last_event_id: sql<number>`(select c.last_event_id from realm_clock c where c.realm_id = ${realms.id})`,
 };
 
 export interface RealmRow {
@@ -23,6 +24,7 @@ export interface RealmRow {
   deactivated_at: Date | null;
   overrides: Record<string, unknown>;
   limits_guests: boolean;
+  last_event_id: number;
 }
 
 export async function findRealmBySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {

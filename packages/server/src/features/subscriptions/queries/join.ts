@@ -1,4 +1,4 @@
-import { type Db, rows, tables } from '@parley/db';
+import { chunkSize, type Db, rows, tables } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Stream } from '../../streams/index.ts';
 import { type Membership, membershipColumns } from './list.ts';
@@ -79,7 +79,7 @@ export async function insertHistory(
           where m.realm_id = ${realm_id} and m.user_id = ${user_id} and m.conversation_id = spans.conversation_id
         )
         insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
-        select ${realm_id}::bigint, ${user_id}::bigint, conversation_id, seq / 8192, range_agg(int4range(seq, seq + 1))
-        from recent where age > 20 group by conversation_id, seq / 8192`,
+        select ${realm_id}::bigint, ${user_id}::bigint, conversation_id, seq / ${chunkSize}, range_agg(int4range(seq, seq + 1))
+        from recent where age > 20 group by conversation_id, seq / ${chunkSize}`,
   );
 }

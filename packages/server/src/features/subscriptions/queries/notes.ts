@@ -1,4 +1,4 @@
-import { type Db, rows } from '@parley/db';
+import { chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
 /** A message as the Notification Bot writes it. */
@@ -57,7 +57,7 @@ export async function insertFirstMessages(
           update streams s set first_message_id = written.id from written where s.realm_id = ${realm_id} and s.id = written.conversation_id
         ), seen as (
           insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
-          select ${realm_id}::bigint, m.user_id, m.conversation_id, written.seq / 8192, int4multirange(int4range(written.seq, written.seq + 1))
+          select ${realm_id}::bigint, m.user_id, m.conversation_id, written.seq / ${chunkSize}, int4multirange(int4range(written.seq, written.seq + 1))
           from written join memberships m on m.realm_id = ${realm_id} and m.conversation_id = written.conversation_id
             and m.user_id = ${reader_id} and m.active
           returning conversation_id

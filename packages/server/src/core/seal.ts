@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'letters', 32));
+const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32));
 
 /** A text that only a process with the same secret can read. */
 export function seal(secret: string, text: string): string {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../../test/chat.ts';
+import { startSecondProcess } from '../../../test/second-process.ts';
+import { createRecall } from './recall.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+test('what was asked before is not asked again while nothing happens, and is once something did', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const ask = async () => (await ben.api.getOwnUser()).max_message_id;
+  const first = await chat.message({ from: ada, to: [ben] });
+  expect(await ask()).toBe(first);
+  const quiet = await chat.statements(async () => expect(await ask()).toBe(first));
+  const second = await chat.message({ from: ada, to: [ben] });
+  expect(await chat.statements(async () => expect(await ask()).toBe(second))).toBe(quiet + 1);
+});
+
+test('each person and each organization has answers of its own, and the oldest make room', async () => {
+  const recall = createRecall();
+  let made = 0;
+  const ask = (id: number, name: string, last_event_id = 1) =>
+    recall({ realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
+  expect([await ask(1, 'a'), await ask(2, 'a'), await ask(1, 'b'), await ask(1, 'a')]).toEqual([1, 2, 3, 1]);
+  expect([await ask(1, 'a', 2), await ask(1, 'a', 2)]).toEqual([4, 4]);
+  for (let n = 0; n < 10_000; n++) await ask(3, String(n));
+  expect(await ask(2, 'a')).toBe(made);
+  expect(await ask(3, '9999')).toBeLessThan(made);
+});
+
+test('a failure is not remembered', async () => {
+  const recall = createRecall();
+  const fail = recall({ realm: chat.realm }, 'x', () => Promise.reject(new Error('no')));
+  await expect(fail).rejects.toThrow('no');
+  expect(await recall({ realm: chat.realm }, 'x', async () => 'yes')).toBe('yes');
+});
+
+test.runIf(process.env.DATABASE_URL)('what another process did is seen at once', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const other = await startSecondProcess(chat);
+  try {
+    const there = other.apiOf(ada);
+    for (let n = 0; n < 5; n++) {
+      await ben.api.getOwnUser();
+      const { id } = await there.sendMessage({ type: 'direct', to: [ben.id], content: `${n}` });
+      expect((await ben.api.getOwnUser()).max_message_id).toBe(id);
+    }
+  } finally {
+    await other.close();
+  }
+});

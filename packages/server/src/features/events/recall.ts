@@ -1,0 +1,24 @@
+import type { Server } from '../../core/context.ts';
+
+/** Answers that are remembered in all; each is small. */
+const MOST = 10_000;
+
+/** Remembers answers for as long as nothing happens in their organization. */
+export function createRecall(): Server['recall'] {
+  const known = new Map<string, { readonly at: number; readonly value: unknown }>();
+  return async <T>({ realm }: Parameters<Server['recall']>[0], name: string, make: () => Promise<T>): Promise<T> => {
+    const key = `${realm.id} ${name}`;
+    const at = realm.last_event_id;
+    const found = known.get(key);
+    if (found?.at === at) return found.value as T;
+    const value = await make();
+    // What was used last is forgotten last.
+    known.delete(key);
+    known.set(key, { at, value });
+    for (const oldest of known.keys()) {
+      if (known.size <= MOST) break;
+      known.delete(oldest);
+    }
+    return value;
+  };
+}
