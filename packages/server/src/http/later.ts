@@ -51,15 +51,16 @@ function hook([first, ...others]: RequestHandler[], res: Response, done: (error?
   else first(res.req, res, (error?: unknown) => (error === undefined ? hook(others, res, done) : done(error)));
 }
 
-/** The steps of a request hang on to one another, by these. */
+/** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */
 function lighten(res: Response): void {
   const { req } = res;
   letGo(req);
   res.json = nothingYet;
-  // The headers too: nothing that answers looks at them.
-  Object.assign(req, { next: undefined, openapi: undefined, body: undefined, _parsedUrl: undefined, params: {} });
-  Object.assign(req, { headers: {}, rawHeaders: [] });
+  Object.assign(req, { next: undefined, openapi: undefined, body: undefined, _parsedUrl: undefined, params: none });
+  Object.assign(req, { headers: none, rawHeaders: [], url: '', originalUrl: '', baseUrl: '' });
 }
+
+const none = Object.freeze({});
 
 const nothingYet = (): never => {
   throw new Error('The answer comes later.');

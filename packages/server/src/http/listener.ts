@@ -1,12 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Express } from 'express';
 
 /** Bytes of a request's first line and headers. Long queries are legal: a narrow can name many people. */
 const MAX_HEADER = 64 * 1024;
 
 /** An HTTP server whose own refusals, of what cannot even be read as a request, come in the envelope of the API. */
-export function createListener(api: RequestListener): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER }, api);
+export function createListener(api: Express | RequestListener): Server {
+  const server = createServer({ maxHeaderSize: MAX_HEADER, ...('request' in api && bornFor(api)) }, api);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const tooLong = error.code === 'HPE_HEADER_OVERFLOW';
@@ -18,4 +19,17 @@ export function createListener(api: RequestListener): Server {
     socket.end([...head, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', '', body].join('\r\n'));
   });
   return server;
+}
+
+/**
+ * Express gives each request and each answer another prototype, and V8 then keeps a description of the object for itself
+ * alone: two kilobytes for every poll that waits. Those that are born with the prototype are left as they are.
+ */
+function bornFor(api: Express) {
+  class Asked extends IncomingMessage {}
+  class Answered extends ServerResponse {}
+  Object.setPrototypeOf(Asked.prototype, api.request);
+  Object.setPrototypeOf(Answered.prototype, api.response);
+  Object.assign(api, { request: Asked.prototype, response: Answered.prototype });
+  return { IncomingMessage: Asked, ServerResponse: Answered };
 }
