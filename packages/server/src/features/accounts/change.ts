@@ -3,11 +3,13 @@ import { refuse } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
+import { writeLetter } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
 import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
 import { audit } from './actions.ts';
+import { deactivatedLetter } from './letters.ts';
 import {
   isAnybodyShownToModerators,
   listAccountsForUpdate,
@@ -40,8 +42,15 @@ export async function deactivateUser(
   await endQueuesOf(ctx, ids);
   await tellActive(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) tellBotGone(ctx, account);
+  await writeTo(ctx, locked.user, comment);
   const said = comment === undefined ? {} : { comment };
   await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && said) })));
+}
+
+async function writeTo(ctx: PublicCtx, user: User, comment = ''): Promise<void> {
+  const words = comment.trim();
+  if (words === '' || user.bot_type !== null) return;
+  await writeLetter(ctx, { to: user.delivery_email, ...deactivatedLetter(ctx.realm, user, words) });
 }
 
 export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): Promise<void> {

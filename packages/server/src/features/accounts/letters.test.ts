@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
+import { deliverLetters } from '../mail/index.ts';
+
+let office: PostOffice;
+let chat: Chat;
+beforeAll(async () => {
+  office = await openPostOffice();
+  chat = await startChat({ mail: { to: 'smtp', url: office.url } });
+});
+afterAll(async () => {
+  await chat.close();
+  chat.app.mailer.close();
+  await office.close();
+});
+beforeEach(() => void office.received.splice(0));
+
+const silent = (name: string) => chat.user(name, { mirrored: false });
+
+test('a few words to somebody whose account is deactivated go there by letter, once', async () => {
+  const ada = await silent('ada');
+  await chat.user('bo', { bot_of: ada });
+  const given = { user_id: ada.id, deactivation_notification_comment: ' Thank you, and good night. ' };
+  await chat.owner.api.deactivateUser(given);
+  await chat.owner.api.deactivateUser(given);
+  await deliverLetters(chat.app);
+  expect(office.received).toMatchObject([{ to: [ada.email], subject: 'Your account at Testing was deactivated' }]);
+  expect(office.received[0]?.text).toContain('\nThank you, and good night.\n');
+});
+
+test('without words, of a bot, or where the deactivation is refused, no letter is sent', async () => {
+  const [ada, ben] = [await silent('ada'), await silent('ben')];
+  const bo = await chat.user('bo', { bot_of: ben });
+  const comment = { deactivation_notification_comment: 'Good night.' };
+  await chat.owner.api.deactivateUser({ user_id: ada.id });
+  await chat.owner.api.reactivateUser({ user_id: ada.id });
+  await chat.owner.api.deactivateUser({ user_id: ada.id, deactivation_notification_comment: '  ' });
+  await chat.owner.api.deactivateUser({ user_id: bo.id, ...comment });
+  await refused('UNAUTHORIZED_PRINCIPAL', ben.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
+  await refused('BAD_REQUEST', chat.owner.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
+  await deliverLetters(chat.app);
+  expect(office.received).toEqual([]);
+});
