@@ -72,6 +72,8 @@ CREATE TABLE "events" (
 	"type" text NOT NULL,
 	"payload" jsonb NOT NULL,
 	"audience" jsonb NOT NULL,
+	"message_ids" bigint[],
+	"seqs" integer[],
 	"created_at" timestamp with time zone NOT NULL,
 	"topic_id" bigint,
 	"left_id" bigint,
@@ -193,6 +195,15 @@ CREATE TABLE "playgrounds" (
 	CONSTRAINT "playgrounds_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
+CREATE TABLE "user_presence" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"status" text NOT NULL,
+	"last_active_at" timestamp with time zone,
+	"last_connected_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "user_presence_realm_id_user_id_pk" PRIMARY KEY("realm_id","user_id")
+);
+--> statement-breakpoint
 CREATE TABLE "rate_limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer NOT NULL,
@@ -257,15 +268,6 @@ CREATE TABLE "scheduled_messages" (
 	CONSTRAINT "scheduled_messages_realm_id_id_pk" PRIMARY KEY("realm_id","id"),
 	CONSTRAINT "scheduled_messages_to" CHECK (case type when 'stream' then stream_id is not null and topic is not null and to_user_ids is null
           else stream_id is null and topic is null and to_user_ids is not null end)
-);
---> statement-breakpoint
-CREATE TABLE "user_presence" (
-	"realm_id" bigint NOT NULL,
-	"user_id" bigint NOT NULL,
-	"status" text NOT NULL,
-	"last_active_at" timestamp with time zone,
-	"last_connected_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "user_presence_realm_id_user_id_pk" PRIMARY KEY("realm_id","user_id")
 );
 --> statement-breakpoint
 CREATE TABLE "user_status" (
@@ -426,6 +428,7 @@ ALTER TABLE "messages" ADD CONSTRAINT "messages_realm_id_sender_id_users_realm_i
 ALTER TABLE "muted_users" ADD CONSTRAINT "muted_users_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "muted_users" ADD CONSTRAINT "muted_users_realm_id_muted_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","muted_user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "playgrounds" ADD CONSTRAINT "playgrounds_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "user_presence" ADD CONSTRAINT "user_presence_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -434,7 +437,6 @@ ALTER TABLE "realm_settings" ADD CONSTRAINT "realm_settings_realm_id_realms_id_f
 ALTER TABLE "realm_user_settings_defaults" ADD CONSTRAINT "realm_user_settings_defaults_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_stream_id_streams_realm_id_id_fk" FOREIGN KEY ("realm_id","stream_id") REFERENCES "public"."streams"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "user_presence" ADD CONSTRAINT "user_presence_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_status" ADD CONSTRAINT "user_status_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_can_remove_subscribers_group_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","can_remove_subscribers_group") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

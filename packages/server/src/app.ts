@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@parley/db';
-import type { RateLimits, RequestLimits } from './core/context.ts';
+import type { RateLimits, RequestLimits, Server } from './core/context.ts';
 import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
 import { seal, unseal } from './core/seal.ts';
@@ -55,8 +56,16 @@ export async function createApp({ limits, pollTimes, budget = bounds.budget, ...
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
       seal: (text) => seal(options.secret, text),
       budget,
+      breathe: breatherFor(options.database),
       inTransaction: (caller, work) => transact(app, caller, work),
     },
   };
   return app;
+}
+
+/** An embedded database does one transaction at a time: a pause in the middle of one would only make others wait longer. */
+function breatherFor({ kind }: Database): Server['breathe'] {
+  return async (since) => {
+    if (kind === 'postgres') await pause(performance.now() - since);
+  };
 }

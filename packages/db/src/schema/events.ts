@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { realms } from './realms.ts';
 import { users } from './users.ts';
@@ -24,6 +24,10 @@ export const events = pgTable(
     payload: jsonb().$type<Record<string, unknown>>().notNull(),
     /** Whom it is for, as a description; it is resolved when the event is delivered. */
     audience: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** The messages that it lists: apart from the rest, so that long lists can be written before anybody has to wait. */
+    message_ids: bigint({ mode: 'number' }).array(),
+    /** The `seq` that each of them has or had in a conversation, if that decides who hears of it. */
+    seqs: integer().array(),
     created_at: instant().notNull(),
     /** Set when the event is about all messages of this topic: which those are is looked up when it is delivered. */
     topic_id: id(),

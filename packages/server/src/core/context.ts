@@ -84,6 +84,8 @@ export interface Asides {
   };
   /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
   numbers?: readonly Numbers[];
+  /** What `writeAhead` gave for the lists that it begins with; `message_ids` and `seqs` are those that follow. */
+  ahead?: number;
   /** It is about all messages of this topic up to that id; which they are is looked up when it is delivered. */
   topic?: { id: number; up_to: number };
 }
@@ -173,6 +175,8 @@ export interface Server {
   readonly seal: (text: string) => string;
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;
+  /** Waits for as long as the work did that began then, so that a large operation leaves half of the machine to others. */
+  breathe(since: number): Promise<void>;
   /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
   inTransaction<T>(caller: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T>;
 }

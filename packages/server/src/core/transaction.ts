@@ -120,26 +120,81 @@ function context(engine: Engine, { realm, me, client }: Caller, db: Db, emit: Ct
   return { db, realm: realm as Realm, me: me as User, client, now: engine.clock(), server: engine.server, emit };
 }
 
+/** What an event lists. */
+export interface Lists {
+  readonly message_ids: readonly number[];
+  /** None if nobody needs them. */
+  readonly seqs: readonly number[];
+}
+
+const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
+
+/**
+ * Writes down what some events of this transaction will begin their lists with, before anything is locked that others wait for:
+ * with long lists most of an event's cost is here. Gives what their asides say of it. Once in a transaction; nobody sees it
+ * before the events have their ids.
+ */
+export async function writeAhead(
+  { db, realm, now }: Pick<Ctx, 'db' | 'realm' | 'now'>,
+  { message_ids, seqs }: Lists,
+  events: number,
+): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`insert into events (realm_id, id, type, payload, audience, message_ids, seqs, created_at)
+        select ${realm.id}::bigint, -(pg_current_xact_id()::text::bigint * 100 + n), '', '{}', '{}',
+          ${literal(message_ids)}::bigint[], ${literal(seqs)}::int[], ${now.toISOString()}::timestamptz
+        from generate_series(1, ${events}::int) n returning id`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** An event as a row of the log, but for its id. */
+function rowOf({ event, audience, asides }: Emitted) {
+  const { message_ids, ...payload } = event as Event & Partial<Lists>;
+  const { seqs, ahead, ...others } = asides ?? {};
+  const { of, ...facts } = seqs ?? {};
+  return {
+    type: event.type,
+    topic_id: asides?.topic?.id,
+    left_id: seqs?.are_gone ? seqs.conversation_id : undefined,
+    ahead,
+    message_ids: message_ids && literal(message_ids),
+    seqs: of && literal(of),
+    payload,
+    audience: asides ? { ...audience, asides: { ...others, ...(seqs && { seqs: facts }) } } : audience,
+  };
+}
+
+/** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */
+const finishing = (realm_id: number) => sql`, finished as (
+  update events w set id = log.id, type = log.type, topic_id = log.topic_id, left_id = log.left_id, payload = log.payload,
+    audience = log.audience, created_at = log.created_at,
+    message_ids = case when log.message_ids = '{}' then w.message_ids else w.message_ids || log.message_ids end,
+    seqs = case when coalesce(log.seqs, '{}') = '{}' then w.seqs else w.seqs || log.seqs end
+  from log where w.realm_id = ${realm_id} and w.id = log.ahead
+)`;
+
 /**
  * Takes the organization's next event ids and writes the events. The counter's row stays locked until the commit, so ids
  * appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet.
  */
 async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
-  const log = emitted.map(({ event, audience, asides }) => ({
-    type: event.type,
-    topic_id: asides?.topic?.id,
-    left_id: asides?.seqs?.are_gone ? asides.seqs.conversation_id : undefined,
-    payload: event,
-    audience: asides ? { ...audience, asides } : audience,
-  }));
+  const some = emitted.map(rowOf);
+  const finished = some.some(({ ahead }) => ahead !== undefined) ? finishing(realm_id) : sql``;
   await rows(
     tx,
     sql`with clock as (
-      update realm_clock set last_event_id = last_event_id + ${log.length}::bigint where realm_id = ${realm_id} returning last_event_id
-    )
-    insert into events (realm_id, id, type, topic_id, left_id, payload, audience, created_at)
-    select ${realm_id}::bigint, clock.last_event_id - ${log.length}::bigint + e.n, e.event->>'type', (e.event->>'topic_id')::bigint,
-      (e.event->>'left_id')::bigint, e.event->'payload', e.event->'audience', ${now.toISOString()}::timestamptz
-    from clock, jsonb_array_elements(${JSON.stringify(log)}::jsonb) with ordinality as e(event, n)`,
+      update realm_clock set last_event_id = last_event_id + ${some.length}::bigint where realm_id = ${realm_id} returning last_event_id
+    ),
+    log as (
+      select clock.last_event_id - ${some.length}::bigint + e.n as id, e.event->>'type' as type, (e.event->>'topic_id')::bigint as topic_id,
+        (e.event->>'left_id')::bigint as left_id, (e.event->>'ahead')::bigint as ahead, e.event->'payload' as payload,
+        e.event->'audience' as audience, (e.event->>'message_ids')::bigint[] as message_ids, (e.event->>'seqs')::int[] as seqs,
+        ${now.toISOString()}::timestamptz as created_at
+      from clock, jsonb_array_elements(${JSON.stringify(some)}::jsonb) with ordinality as e(event, n)
+    )${finished}
+    insert into events (realm_id, id, type, topic_id, left_id, payload, audience, message_ids, seqs, created_at)
+    select ${realm_id}::bigint, id, type, topic_id, left_id, payload, audience, message_ids, seqs, created_at from log where ahead is null`,
   );
 }

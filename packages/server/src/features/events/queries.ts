@@ -52,13 +52,33 @@ const PAGE = 500;
 /** Messages that they are about at most, of those which are looked up when they are delivered; one event may have more. */
 const PAGE_MESSAGES = 500_000;
 
+/** An event and, apart from it, what it lists. */
+interface Row extends Logged {
+  readonly message_ids: number[] | null;
+  readonly seqs: number[] | null;
+}
+
+function logged({ message_ids, seqs, ...event }: Row): Logged {
+  if (!message_ids) return event;
+  const { payload, audience } = event;
+  const { asides } = audience;
+  return {
+    ...event,
+    payload: { ...payload, message_ids } as Event,
+    audience: asides?.seqs
+      ? { ...audience, asides: { ...asides, seqs: { ...asides.seqs, of: seqs ?? [] } } }
+      : audience,
+  };
+}
+
 /** The next events of the log, and whether there may be more. */
 export async function listEvents(db: Db, realm_id: number, after: number): Promise<{ page: Logged[]; more: boolean }> {
-  const found = await rows<Logged>(
+  const found = await rows<Row>(
     db,
-    sql`select id, payload, audience, topic_id from events where realm_id = ${realm_id} and id > ${after} order by id limit ${PAGE}`,
+    sql`select id, payload, audience, topic_id, to_jsonb(message_ids) as message_ids, to_jsonb(seqs) as seqs from events where realm_id = ${realm_id} and id > ${after} order by id limit ${PAGE}`,
   );
-  const page = found.slice(0, lengthWithin(found.map(weightOf), PAGE_MESSAGES));
+  const events = found.map(logged);
+  const page = events.slice(0, lengthWithin(events.map(weightOf), PAGE_MESSAGES));
   return { page, more: found.length === PAGE || page.length < found.length };
 }
 

@@ -201,13 +201,11 @@ export async function listMessagesOfNumbers(
           order by x.seq desc limit ${limit}
         ) m
         union
-        select e.event_id, gone.id::bigint
+        select e.event_id, gone.id
         from told e
         join events g on g.realm_id = ${realm_id} and g.left_id = e.conversation_id and g.id > e.event_id
-        cross join lateral rows from (
-          jsonb_array_elements_text(g.payload->'message_ids'), jsonb_array_elements_text(g.audience#>'{asides,seqs,of}')
-        ) as gone(id, seq)
-        where e.seqs @> gone.seq::int
+        cross join lateral unnest(g.message_ids, g.seqs) as gone(id, seq)
+        where e.seqs @> gone.seq
       )
       select event_id, json_agg(id order by id) as ids
       from (select event_id, id, row_number() over (partition by event_id order by id desc) as n from meant) newest

@@ -81,8 +81,10 @@ export async function deleteTopic(
   if (!topic || newest === undefined) return { complete: true };
   const deadline = performance.now() + ctx.server.budget;
   for (;;) {
+    const since = performance.now();
     const isLast = await ctx.server.inTransaction(ctx, (batch) => deleteBatch(batch, stream, topic, newest));
     if (isLast || performance.now() >= deadline) return { complete: isLast };
+    await ctx.server.breathe(since);
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { type Lists, startOver } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
+import type { Moved } from '../queries/move.ts';
 import { countMovable, findOldestMoving, lockConversations, type Moving } from '../queries/update.ts';
 import { type Change, isPast, moveLimit, type PropagateMode } from '../rules/update.ts';
 import { requireTarget } from './recipients.ts';
@@ -24,6 +25,20 @@ export const movingOf = ({ message_id, mode, from }: Move): Moving => ({
 });
 
 export const isProtected = (stream: SeenStream): boolean => stream.invite_only && !stream.history_public_to_subscribers;
+
+/** Messages in the order in which events list them. */
+export function namedFirst(message_id: number, moved: readonly Moved[]): readonly Moved[] {
+  const named = moved.findIndex(({ id }) => id === message_id);
+  const [first] = moved.slice(named, named + 1);
+  return first && named > 0 ? [first, ...moved.slice(0, named), ...moved.slice(named + 1)] : moved;
+}
+
+/** What events say of messages that moved: their old numbers only if these decide who hears of it. */
+export function listsOf({ from, change }: Move, moved: readonly Moved[]): Lists {
+  const message_ids = moved.map(({ id }) => id);
+  const counts = change.stream_id !== undefined || isProtected(from.stream);
+  return { message_ids, seqs: counts ? moved.map(({ old_seq }) => old_seq) : [] };
+}
 
 /** Refuses what is older than the organization lets this person move, and says what they could (check 13). */
 export async function requireMovable(ctx: Ctx, move: Move): Promise<void> {

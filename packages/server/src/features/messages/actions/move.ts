@@ -15,7 +15,7 @@ import {
 import { hasRest } from '../queries/update.ts';
 import { mergedPolicy } from '../rules/update.ts';
 import { isProtected, lockAndLookAgain, type Move, movingOf } from './move-plan.ts';
-import { type Leaving, relocate } from './relocate.ts';
+import { type Ahead, type Leaving, relocate } from './relocate.ts';
 
 /** A move that was made. */
 export interface MoveDone extends Move {
@@ -29,6 +29,8 @@ export interface MoveDone extends Move {
   readonly whole: boolean;
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
+  /** What of it is written already for the events; undefined when few messages moved. */
+  readonly ahead: Ahead | undefined;
   /** Undefined within a stream. */
   readonly left: Leaving | undefined;
 }
@@ -76,7 +78,7 @@ async function rename(ctx: Ctx, move: Move, there: Topic | undefined): Promise<M
   });
   await tellTopicRenamed(ctx, { ...place, name: to.topic }, from.topic);
   const topic = { id: from.topic_id, name: to.topic };
-  return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, left: undefined };
+  return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, ahead: undefined, left: undefined };
 }
 
 async function relocateAll(ctx: Ctx, move: Move, there: Topic | undefined, isLarge: boolean): Promise<MoveDone> {
@@ -93,7 +95,7 @@ async function relocateAll(ctx: Ctx, move: Move, there: Topic | undefined, isLar
     to: { stream_id: to.stream.id, topic_id: topic.id, topic: topic.name },
     up_to: null,
   });
-  const { moved, left } = await relocate(ctx, { move, move_id, topic, isLarge });
+  const { moved, left, whole, ahead } = await relocate(ctx, { move, move_id, topic, isLarge });
   await moveReactions(ctx.db, realm_id, from.topic_id, topic.id);
   if (move.mode === 'change_all' || !(await isTopicReadable(ctx.db, ctx.me, from.topic_id)))
     await moveTopicPolicies(ctx, {
@@ -102,6 +104,5 @@ async function relocateAll(ctx: Ctx, move: Move, there: Topic | undefined, isLar
       was_empty,
       merged: mergedPolicy,
     });
-  const whole = (await findNewestInTopic(ctx.db, realm_id, from.topic_id)) === undefined;
-  return { ...move, move_id, topic, moved, up_to: moved.at(-1)?.id ?? move.message_id, whole, was_empty, left };
+  return { ...move, move_id, topic, moved, up_to: moved.at(-1)?.id ?? move.message_id, whole, was_empty, ahead, left };
 }

@@ -1,11 +1,12 @@
 import { seqSet } from '@parley/db';
 import type { Ctx, Moment } from '../../../core/context.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { startOver, writeAhead } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
 import {
   findLastSeq,
   findNewestInTopic,
+  hasMessages,
   type Moved,
   moveBetweenStreams,
   moveWithinStream,
@@ -16,6 +17,7 @@ import {
 import {
   addMarks,
   deleteLostFlags,
+  listFlagged,
   listKeepers,
   listRecords,
   lockFlagsOfPeople,
@@ -25,7 +27,7 @@ import {
 } from '../queries/move-records.ts';
 import { takeSeqs } from '../queries/send.ts';
 import { type Have, recordsAfter } from '../rules/records.ts';
-import { isProtected, lockAndLookAgain, type Move, movingOf } from './move-plan.ts';
+import { isProtected, listsOf, lockAndLookAgain, type Move, movingOf, namedFirst } from './move-plan.ts';
 
 interface Relocating {
   readonly move: Move;
@@ -39,6 +41,9 @@ interface Relocated {
   /** Ascending. */
   readonly moved: Moved[];
   readonly left: Leaving | undefined;
+  /** Whether nothing of the old topic stayed behind. */
+  readonly whole: boolean;
+  readonly ahead: Ahead | undefined;
 }
 
 /** When messages went from a stream to another. */
@@ -49,8 +54,29 @@ export interface Leaving {
   readonly keepers: readonly number[];
 }
 
-/** No message is newer. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
+/** What the events about a large move begin with, written before anyone is kept from sending. */
+export interface Ahead {
+  /** Messages in it: the one that was named, then the others that moved first. */
+  readonly count: number;
+  /** For those who have the messages, and for those who lose them. */
+  readonly update: number | undefined;
+  readonly loss: number | undefined;
+}
+
+/** A span of messages: the first is not part of it, no message is newer than the last. */
+const ALL = { after: 0, up_to: Number.MAX_SAFE_INTEGER };
+
+/** What moved while nobody was kept from sending. */
+interface Early {
+  readonly moved: Moved[];
+  /** The newest message there was; those that were sent since are still to be moved. */
+  readonly newest: number;
+  /** Whether any up to it stay where they were. */
+  readonly stays: boolean;
+  readonly ahead: Ahead | undefined;
+}
+
+const NOTHING: Early = { moved: [], newest: 0, stays: false, ahead: undefined };
 
 /** Moves messages one by one to another topic. Afterwards the streams are locked. */
 export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Relocated> {
@@ -61,7 +87,8 @@ export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Reloca
     move_id: relocating.move_id,
     to_topic_id: relocating.topic.id,
     now: ctx.now,
-    up_to: NEWEST,
+    ...ALL,
+    between: ctx.server.breathe,
   };
   return move.change.stream_id === undefined
     ? withinStream(ctx, relocating, relocation)
@@ -73,14 +100,35 @@ async function withinStream(
   { move, topic, isLarge }: Relocating,
   relocation: Relocation,
 ): Promise<Relocated> {
-  const early = isLarge ? await moveWithinStream(ctx.db, { ...relocation, up_to: await newest(ctx, move) }) : [];
+  const go = (up_to: number) => moveWithinStream(ctx.db, { ...relocation, up_to });
+  const early = isLarge ? await moveEarly(ctx, move, go) : NOTHING;
   if (isLarge) await lockAndLookAgain(ctx, move, topic);
-  const moved = [...early, ...(await moveWithinStream(ctx.db, relocation))];
-  return { moved, left: undefined };
+  const moved = [...early.moved, ...(await moveWithinStream(ctx.db, { ...relocation, after: early.newest }))];
+  return { moved, left: undefined, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
-const newest = async (ctx: Ctx, { from }: Move): Promise<number> =>
-  (await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id)) ?? 0;
+async function moveEarly(ctx: Ctx, move: Move, go: (up_to: number) => Promise<Moved[]>): Promise<Early> {
+  const { from } = move;
+  const newest = (await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id)) ?? 0;
+  const moved = await go(newest);
+  const since = performance.now();
+  const stays = await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, up_to: newest });
+  const ahead = await writeListed(ctx, move, moved);
+  // The database puts on disk meanwhile what the commit would have to.
+  await ctx.server.breathe(since);
+  return { moved, newest, stays, ahead };
+}
+
+async function writeListed(ctx: Ctx, move: Move, moved: readonly Moved[]): Promise<Ahead | undefined> {
+  const listed = namedFirst(move.message_id, moved);
+  if (listed[0]?.id !== move.message_id) return undefined;
+  const [update, loss] = await writeAhead(ctx, listsOf(move, listed), move.change.stream_id === undefined ? 1 : 2);
+  return { count: listed.length, update, loss };
+}
+
+/** The topic is locked: of what was there when the first messages moved, no more has gone or come since. */
+const isWhole = async (ctx: Ctx, { from }: Move, { newest, stays }: Early): Promise<boolean> =>
+  !stays && !(await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, after: newest }));
 
 /** Numbers that are left free for messages which are sent to the new stream while many move there. */
 const ROOM = 10_000;
@@ -89,32 +137,42 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   const { move, topic, isLarge } = relocating;
   const stream_id = move.to.stream.id;
   const realm_id = ctx.realm.id;
-  const early: Moved[] = [];
+  let early = NOTHING;
+  let flagged: number[] = [];
   let first_seq = 0;
   if (isLarge) {
     await waitForLargeMoves(ctx.db, realm_id, stream_id);
     first_seq = (await findLastSeq(ctx.db, realm_id, stream_id)) + ROOM;
     const place = { stream_id, first_seq };
-    early.push(...(await moveBetweenStreams(ctx.db, { ...relocation, up_to: await newest(ctx, move) }, place)));
+    early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, place));
+    flagged = await listFlagged(ctx.db, realm_id, idsOf(early.moved));
     await lockAndLookAgain(ctx, move, topic);
   }
   await lockFlagsOfPeople(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
   const last = await findLastSeq(ctx.db, realm_id, stream_id);
   if (!isLarge) first_seq = last + 1;
   else if (last >= first_seq) startOver('More was sent meanwhile than room was left for.');
-  const rest = await moveBetweenStreams(ctx.db, relocation, { stream_id, first_seq: first_seq + early.length });
-  const moved = [...early, ...rest];
+  const place = { stream_id, first_seq: first_seq + early.moved.length };
+  const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
+  const moved = [...early.moved, ...rest];
   await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
-  const keepers = await takeRecordsAlong(ctx, move, moved);
+  const keepers = await takeRecordsAlong(ctx, move, moved, [...flagged, ...idsOf(rest)]);
   // Numbers of their own, so that who is in the streams at this moment is never in doubt.
   const places = [move.from.stream.id, stream_id];
   const [from, to] = (await takeSeqs(ctx.db, realm_id, places)).map((seq, n) => ({ id: places[n] ?? 0, seq }));
   if (!from || !to) throw new Error('unreachable');
-  return { moved, left: { from, to, keepers } };
+  return { moved, left: { from, to, keepers }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
-/** Gives the people of the new stream what they had of the messages in the old one. */
-async function takeRecordsAlong(ctx: Ctx, { from, to }: Move, moved: readonly Moved[]): Promise<readonly number[]> {
+const idsOf = (moved: readonly Moved[]): number[] => moved.map(({ id }) => id);
+
+/** Gives the people of the new stream what they had of the messages in the old one; nobody has flags on others than `flagged`. */
+async function takeRecordsAlong(
+  ctx: Ctx,
+  { from, to }: Move,
+  moved: readonly Moved[],
+  flagged: readonly number[],
+): Promise<readonly number[]> {
   if (moved.length === 0) return [];
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
   const byOld = [...moved].sort((one, other) => one.old_seq - other.old_seq);
@@ -123,11 +181,7 @@ async function takeRecordsAlong(ctx: Ctx, { from, to }: Move, moved: readonly Mo
   const span = spanOf(moved.map(({ new_seq }) => new_seq));
   await replaceReceived(ctx.db, between, span, records);
   await addMarks(ctx.db, between, span, records);
-  return deleteLostFlags(
-    ctx.db,
-    between,
-    moved.map(({ id }) => id),
-  );
+  return deleteLostFlags(ctx.db, between, flagged);
 }
 
 /** The same for everyone who had the same; who kept something of a message in a protected stream is looked at alone. */

@@ -1,5 +1,6 @@
 import type { Asides, Audience, Ctx } from '../../../core/context.ts';
 import type { Event } from '../../../core/contract.ts';
+import type { Lists } from '../../../core/transaction.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { addressOf, cameNote, leftNote, linkTo, resolvedNote } from '../notes.ts';
@@ -9,7 +10,7 @@ import { RENDERING_VERSION } from '../rules/history.ts';
 import { isMereResolution, resolution } from '../rules/update.ts';
 import type { Edit } from './edit.ts';
 import type { MoveDone } from './move.ts';
-import { isProtected } from './move-plan.ts';
+import { isProtected, listsOf, namedFirst } from './move-plan.ts';
 import { sendAsNotificationBot } from './notify.ts';
 import type { Leaving } from './relocate.ts';
 
@@ -22,14 +23,13 @@ export async function tellUpdated(
   edit: Edit | undefined,
   done: MoveDone | undefined,
 ): Promise<void> {
-  const others = (done?.moved ?? []).map(({ id }) => id).filter((id) => id !== message.id);
-  const message_ids = [message.id, ...others];
+  const { message_ids, seqs } = listed(message, done);
   const event: Update = {
     type: 'update_message',
     user_id: ctx.me.id,
     edit_timestamp: Math.floor(ctx.now.getTime() / 1000),
     message_id: message.id,
-    message_ids,
+    message_ids: [...message_ids],
     // Everyone's own are looked up when it is delivered.
     flags: [],
     rendering_only: false,
@@ -39,8 +39,19 @@ export async function tellUpdated(
     ...(done && (await newTopicOf(ctx, done))),
   };
   const left = done?.left?.from;
-  ctx.emit(event, { message: { id: message.id, ...(left && { left }) } }, done && asidesOf(message_ids, done));
-  if (done?.left) tellLost(ctx, done, done.left, message_ids);
+  ctx.emit(
+    event,
+    { message: { id: message.id, ...(left && { left }) } },
+    done && asidesOf(done, seqs, done.ahead?.update),
+  );
+  if (done?.left) tellLost(ctx, done, done.left, { message_ids, seqs });
+}
+
+/** The messages that an event lists, without those that were written ahead. */
+function listed({ id }: SeenMessage, done: MoveDone | undefined): Lists {
+  if (!done?.moved) return { message_ids: [id], seqs: [] };
+  const { moved, ahead } = done;
+  return listsOf(done, ahead ? moved.slice(ahead.count) : namedFirst(id, moved));
 }
 
 function contentOf(message: SeenMessage, { text }: Edit): Partial<Update> {
@@ -69,17 +80,16 @@ async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<
 }
 
 /** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */
-function asidesOf(message_ids: readonly number[], { from, moved, topic, up_to, left }: MoveDone): Asides {
+function asidesOf({ from, moved, topic, up_to, left }: MoveDone, of: readonly number[], ahead?: number): Asides {
   if (!moved) return { topic: { id: topic.id, up_to } };
   const is_protected = isProtected(from.stream);
   const are_gone = left !== undefined;
-  if (!is_protected && !are_gone) return {};
-  const numbers = new Map(moved.map(({ id, old_seq }) => [id, old_seq]));
-  const of = message_ids.map((id) => numbers.get(id) ?? 0);
-  return { seqs: { conversation_id: from.stream.id, of, is_protected, are_gone } };
+  const written = ahead === undefined ? {} : { ahead };
+  if (!is_protected && !are_gone) return written;
+  return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone } };
 }
 
-function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, message_ids: readonly number[]): void {
+function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, { message_ids, seqs }: Lists): void {
   const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: keepers };
   const { from } = done;
   ctx.emit(
@@ -91,7 +101,7 @@ function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving,
       topic: from.topic,
     },
     audience,
-    asidesOf(message_ids, done),
+    asidesOf(done, seqs, done.ahead?.loss),
   );
 }
 

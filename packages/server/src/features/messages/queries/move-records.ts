@@ -23,7 +23,8 @@ export interface Records {
   readonly user_ids: number[];
   readonly received: string;
   readonly reopened: string;
-  readonly unread: string;
+  /** Of those two, what is not unread. */
+  readonly read: string;
 }
 
 /**
@@ -63,12 +64,25 @@ export async function listRecords(db: Db, { realm_id, from, to }: Between, span:
       ),
       sets as (
         select p.user_id, p.received * ${range(span)} as received, p.reopened * ${range(span)} as reopened,
-          ((p.received - quiet.seqs) + p.reopened - p.read) * ${range(span)} as unread
+          (p.received + p.reopened - ((p.received - quiet.seqs) + p.reopened - p.read)) * ${range(span)} as read
         from people p, quiet
       )
-      select received::text, reopened::text, unread::text, json_agg(user_id order by user_id) as user_ids
-      from sets group by received, reopened, unread`,
+      select received::text, reopened::text, read::text, json_agg(user_id order by user_id) as user_ids
+      from sets group by received, reopened, read`,
   );
+}
+
+/**
+ * Those of these messages, which moved in this transaction, that anybody has flags on. Whoever wants to put the first flag on
+ * one of the others has to wait for the commit, since a flag refers to its message.
+ */
+export async function listFlagged(db: Db, realm_id: number, message_ids: readonly number[]): Promise<number[]> {
+  const found = await rows<{ message_id: number }>(
+    db,
+    sql`select distinct message_id from message_flags
+        where realm_id = ${realm_id} and message_id = any(${`{${message_ids.join(',')}}`}::bigint[])`,
+  );
+  return found.map(({ message_id }) => message_id);
 }
 
 /** New numbers of the messages that people of a stream have kept something about, by person. */

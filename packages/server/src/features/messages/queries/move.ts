@@ -6,8 +6,8 @@ import { topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../../flags/index.ts';
 import { isMoving, type Moving } from './update.ts';
 
-/** Messages that one statement moves, so that none runs into the time limit of statements. */
-const BATCH = 5000;
+/** Messages that one statement moves: nobody waits long for the processor, and none runs into the time limit of statements. */
+const BATCH = 500;
 
 /** How many messages a move is about, counted up to `limit`. */
 export async function countMoving(db: Db, realm_id: number, moving: Moving, limit: number): Promise<number> {
@@ -26,6 +26,21 @@ export async function findNewestInTopic(db: Db, realm_id: number, topic_id: numb
     sql`select id from messages where realm_id = ${realm_id} and topic_id = ${topic_id} order by id desc limit 1`,
   );
   return row?.id;
+}
+
+/** Whether a topic has messages in a span of ids, its first not included. */
+export async function hasMessages(
+  db: Db,
+  realm_id: number,
+  topic_id: number,
+  { after, up_to }: { after: number; up_to: number },
+): Promise<boolean> {
+  const found = await rows(
+    db,
+    sql`select from messages where realm_id = ${realm_id} and topic_id = ${topic_id} and id > ${after} and id <= ${up_to}
+        order by id limit 1`,
+  );
+  return found.length > 0;
 }
 
 interface NewMove {
@@ -87,8 +102,12 @@ export interface Relocation {
   readonly move_id: number;
   readonly to_topic_id: number;
   readonly now: Date;
+  /** Only messages after this one: those before it have moved, and passing over what is left of them takes its time. */
+  readonly after: number;
   /** Only messages up to this one. */
   readonly up_to: number;
+  /** What is done between two batches. `since` is when the one before began. */
+  readonly between: (since: number) => Promise<void>;
 }
 
 /** A message that has moved, with its number before and after; within a stream they are the same. */
@@ -138,14 +157,16 @@ async function inBatches(
   relocation: Relocation,
   { columns, joins, condition, place, seq }: Batch,
 ): Promise<Moved[]> {
-  const { me, moving, move_id, to_topic_id, now, up_to } = relocation;
+  const { me, moving, move_id, to_topic_id, now, after, up_to } = relocation;
   const moved: Moved[] = [];
   for (;;) {
+    const since = performance.now();
     const batch = await rows<Moved>(
       db,
       sql`with moving as materialized (
           select ${columns} from messages m ${joins}
-          where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and m.id <= ${up_to}::bigint and ${condition}
+          where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and m.id > ${moved.at(-1)?.id ?? after}::bigint and m.id <= ${up_to}::bigint
+            and ${condition}
           order by m.id limit ${BATCH}
         )
         update messages m set ${place(moved.length)} topic_id = ${to_topic_id}, moves = m.moves || ${move_id}::bigint,
@@ -155,15 +176,16 @@ async function inBatches(
     );
     moved.push(...batch.sort((one, other) => one.id - other.id));
     if (batch.length < BATCH) return moved;
+    await relocation.between(since);
   }
 }
 
-/** Reactions go where their messages went. */
+/** Reactions go where their messages went. There are few of them: each looks where its own is. */
 export async function moveReactions(db: Db, realm_id: number, from: number, to: number): Promise<void> {
   await rows(
     db,
-    sql`update reactions r set topic_id = m.topic_id from messages m
-        where r.realm_id = ${realm_id} and r.topic_id = ${from} and m.realm_id = r.realm_id and m.id = r.message_id and m.topic_id = ${to}`,
+    sql`update reactions r set topic_id = ${to} where r.realm_id = ${realm_id} and r.topic_id = ${from}
+        and (select m.topic_id from messages m where m.realm_id = r.realm_id and m.id = r.message_id) = ${to}`,
   );
 }
 
@@ -171,10 +193,10 @@ export async function moveReactions(db: Db, realm_id: number, from: number, to: 
 export async function settleTopicEvents(db: Db, realm_id: number, topic_ids: readonly number[]): Promise<void> {
   await rows(
     db,
-    sql`update events e set topic_id = null, payload = jsonb_set(e.payload, '{message_ids}', coalesce((
-          select jsonb_agg(m.id order by m.id <> (e.payload->>'message_id')::bigint, m.id) from messages m
+    sql`update events e set topic_id = null, message_ids = coalesce((
+          select array_agg(m.id order by m.id <> (e.payload->>'message_id')::bigint, m.id) from messages m
           where m.realm_id = e.realm_id and m.topic_id = e.topic_id and m.id <= (e.audience#>>'{asides,topic,up_to}')::bigint
-        ), e.payload->'message_ids'))
+        ), e.message_ids)
         where e.realm_id = ${realm_id} and e.topic_id = any(${sql.param([...topic_ids])}::bigint[])`,
   );
 }

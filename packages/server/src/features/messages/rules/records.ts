@@ -36,7 +36,8 @@ function firstFrom(moved: readonly Renumbered[], seq: number): number {
 interface Had {
   readonly received: string;
   readonly reopened: string;
-  readonly unread: string;
+  /** Of those two. */
+  readonly read: string;
 }
 
 /** New numbers, in no order. */
@@ -58,13 +59,11 @@ interface Going {
  * they could not see it (behaviour 4.4).
  */
 export function recordsAfter(had: Had, moved: readonly Renumbered[], { is_protected, kept }: Going): Have {
-  const unread = new Set(renumbered(had.unread, moved));
+  const received = renumbered(had.received, moved);
+  const read = renumbered(had.read, moved);
   const reopened = renumbered(had.reopened, moved);
-  const received = new Set(renumbered(had.received, moved));
-  if (is_protected) {
-    const known = new Set([...reopened, ...kept]);
-    for (const { new_seq } of moved) if (!known.has(new_seq)) received.add(new_seq);
-  }
-  const read = [...received, ...reopened].filter((seq) => !unread.has(seq));
-  return { received: [...received], read, reopened };
+  if (!is_protected) return { received, read, reopened };
+  const known = new Set([...reopened, ...kept, ...received]);
+  const fresh = moved.map(({ new_seq }) => new_seq).filter((seq) => !known.has(seq));
+  return { received: [...received, ...fresh], read: [...read, ...fresh], reopened };
 }
