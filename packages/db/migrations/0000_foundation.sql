@@ -204,6 +204,26 @@ CREATE TABLE "user_presence" (
 	CONSTRAINT "user_presence_realm_id_user_id_pk" PRIMARY KEY("realm_id","user_id")
 );
 --> statement-breakpoint
+CREATE TABLE "profile_fields" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "profile_fields_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"field_type" integer NOT NULL,
+	"hint" text NOT NULL,
+	"field_data" text NOT NULL,
+	"position" integer NOT NULL,
+	CONSTRAINT "profile_fields_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
+CREATE TABLE "profile_values" (
+	"realm_id" bigint NOT NULL,
+	"field_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"value" text NOT NULL,
+	"rendered_value" text,
+	CONSTRAINT "profile_values_realm_id_user_id_field_id_pk" PRIMARY KEY("realm_id","user_id","field_id")
+);
+--> statement-breakpoint
 CREATE TABLE "rate_limits" (
 	"key" text PRIMARY KEY NOT NULL,
 	"points" integer NOT NULL,
@@ -429,6 +449,9 @@ ALTER TABLE "muted_users" ADD CONSTRAINT "muted_users_realm_id_user_id_users_rea
 ALTER TABLE "muted_users" ADD CONSTRAINT "muted_users_realm_id_muted_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","muted_user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "playgrounds" ADD CONSTRAINT "playgrounds_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_presence" ADD CONSTRAINT "user_presence_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "profile_fields" ADD CONSTRAINT "profile_fields_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "profile_values" ADD CONSTRAINT "profile_values_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "profile_values" ADD CONSTRAINT "profile_values_realm_id_field_id_profile_fields_realm_id_id_fk" FOREIGN KEY ("realm_id","field_id") REFERENCES "public"."profile_fields"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "reactions" ADD CONSTRAINT "reactions_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -478,6 +501,8 @@ CREATE INDEX "messages_sender" ON "messages" USING btree ("realm_id","sender_id"
 CREATE INDEX "messages_wildcard" ON "messages" USING btree ("realm_id","id") WHERE stream_wildcard or topic_wildcard_user_ids is not null;--> statement-breakpoint
 CREATE INDEX "messages_search" ON "messages" USING gin ("search");--> statement-breakpoint
 CREATE UNIQUE INDEX "playgrounds_name" ON "playgrounds" USING btree ("realm_id","pygments_language","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "profile_fields_name" ON "profile_fields" USING btree ("realm_id","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "profile_values_of_field" ON "profile_values" USING btree ("realm_id","field_id","user_id");--> statement-breakpoint
 CREATE INDEX "reactions_topic" ON "reactions" USING btree ("realm_id","topic_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "realms_subdomain" ON "realms" USING btree ("subdomain");--> statement-breakpoint
 CREATE INDEX "scheduled_messages_of" ON "scheduled_messages" USING btree ("realm_id","user_id","attempt_at","id") WHERE sent_at is null;--> statement-breakpoint

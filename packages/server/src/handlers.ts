@@ -11,6 +11,7 @@ import { messages } from './features/messages/handlers.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
 import { playgrounds } from './features/playgrounds/handlers.ts';
 import { presence } from './features/presence/handlers.ts';
+import { profileFields } from './features/profile-fields/handlers.ts';
 import { reactions } from './features/reactions/handlers.ts';
 import { realm } from './features/realm/handlers.ts';
 import { scheduledMessages } from './features/scheduled-messages/handlers.ts';
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
   ...mutedUsers,
   ...playgrounds,
   ...presence,
+  ...profileFields,
   ...reactions,
   ...realm,
   ...scheduledMessages,

@@ -53,6 +53,7 @@ beforeAll(async () => {
   });
   const playground = { name: 'Vault', pygments_language: 'Rust', url_template: 'https://vault.example/{code}' };
   const { id: playground_id } = await chat.owner.api.addPlayground(playground);
+  const { id: field_id } = await chat.owner.api.createProfileField({ name: 'Vault', field_type: 1 });
   const scheduled_message_id = await schedule(chat, host, stream_id);
   const draft = { to: [stream_id], topic: 'gold', content: 'hi' };
   const [draft_id = 0] = (await host.api.createDrafts({ drafts: [{ type: 'stream', ...draft }] })).ids;
@@ -65,6 +66,7 @@ beforeAll(async () => {
     direct_id,
     filter_id,
     playground_id,
+    field_id,
   };
 });
 afterAll(() => chat.close());
@@ -76,7 +78,8 @@ type Id =
   | 'message_id'
   | 'direct_id'
   | 'filter_id'
-  | 'playground_id';
+  | 'playground_id'
+  | 'field_id';
 interface Case {
   operation: string;
   parameter: string;
@@ -97,6 +100,9 @@ const kinds: Record<string, Id[]> = {
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],
   playground_id: ['playground_id'],
+  // What people say in fields is walked in features/profile-fields/values.test.ts: colleagues may know of every field.
+  field_id: ['field_id'],
+  order: ['field_id'],
 };
 const notThings = [
   'queue_id',

@@ -61,6 +61,8 @@ const stream = () => chat.stream(fresh('stream'), { by: chat.owner });
 const somebody = async () => (await silent('sam')).id;
 const bot = async () => (await chat.owner.api.createBot({ full_name: 'A Bot', short_name: fresh('bot') })).user_id;
 const linkifier = () => ({ pattern: fresh('link'), url_template: 'https://links.example' });
+const profileField = () => ({ name: fresh('Field'), field_type: 1 as const });
+const madeField = async () => (await chat.owner.api.createProfileField(profileField())).id;
 const playground = () => ({
   name: fresh('Ground'),
   pygments_language: 'Rust',
@@ -93,6 +95,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   archiveStream: { may: ADMINISTRATORS, given: async () => ({ stream_id: await stream() }) },
   createDrafts: { may: EVERYONE, given: { drafts: [{ ...draft, to: [] }] } },
   createBot: { may: NO_GUESTS_NO_BOTS, given: () => ({ full_name: 'A Bot', short_name: fresh('bot') }) },
+  createProfileField: { may: ADMINISTRATORS, given: () => profileField() },
   createUser: {
     may: ADMINISTRATORS,
     given: () => ({ email: `${fresh('new')}@example.org`, full_name: 'Nora New', password: PASSWORD }),
@@ -112,6 +115,8 @@ const rows: { [Id in OperationId]: Row<Id> } = {
     may: ADMINISTRATORS,
     given: async () => ({ playground_id: (await chat.owner.api.addPlayground(playground())).id }),
   },
+  deleteProfileData: { may: NO_BOTS, given: async () => ({ data: [await madeField()] }) },
+  deleteProfileField: { may: ADMINISTRATORS, given: async () => ({ field_id: await madeField() }) },
   deleteQueue: { may: EVERYONE, given: async (who) => ({ queue_id: (await queue(who)).queue_id }) },
   deleteScheduledMessage: { may: EVERYONE, given: (who) => who.api.scheduleMessage(letter()) },
   deleteTopic: { may: ADMINISTRATORS, given: () => ({ stream_id: hall, topic_name: 'nothing' }) },
@@ -127,6 +132,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   getMessages: { may: EVERYONE, given: newest },
   getOwnUser: { may: EVERYONE },
   getPresences: { may: EVERYONE },
+  getProfileFields: { may: EVERYONE },
   getReadReceipts: { may: EVERYONE, given: async () => ({ message_id: await message() }) },
   getScheduledMessages: { may: EVERYONE },
   getServerSettings: { may: ANYBODY },
@@ -192,6 +198,12 @@ const rows: { [Id in OperationId]: Row<Id> } = {
       ordered_linkifier_ids: (await chat.owner.api.getLinkifiers()).linkifiers.map(({ id }) => id).reverse(),
     }),
   },
+  reorderProfileFields: {
+    may: ADMINISTRATORS,
+    given: async () => ({
+      order: (await chat.owner.api.getProfileFields()).custom_fields.map(({ id }) => id).reverse(),
+    }),
+  },
   scheduleMessage: { may: EVERYONE, given: () => letter() },
   sendMessage: { may: EVERYONE, given: { type: 'stream', to: 'hall', topic: 'soup', content: 'hello' } },
   setTyping: { may: EVERYONE, given: () => ({ type: 'stream', op: 'start', stream_id: hall, topic: 'soup' }) },
@@ -224,6 +236,8 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   updateMutedTopic: { may: EVERYONE, given: () => ({ stream_id: hall, topic: fresh('topic'), op: 'add' }) },
   updateNotificationSettings: { may: NO_BOTS, given: { enter_sends: true } },
   updatePresence: { may: NO_BOTS, given: { status: 'active' } },
+  updateProfileData: { may: NO_BOTS, given: async () => ({ data: [{ id: await madeField(), value: 'here' }] }) },
+  updateProfileField: { may: ADMINISTRATORS, given: async () => ({ field_id: await madeField(), hint: 'A word' }) },
   updateRealm: { may: ADMINISTRATORS, given: { description: 'Where we try things.' } },
   updateScheduledMessage: {
     may: EVERYONE,

@@ -4,6 +4,7 @@ import { withoutMessages, withUpdate } from './edits.ts';
 import { withGroup } from './groups.ts';
 import { withPermissions, withRealm, withUser } from './people.ts';
 import { withPresence } from './presence.ts';
+import { withProfileFields } from './profiles.ts';
 import { withScheduled } from './scheduled.ts';
 import { type Event, idOf, type Of, type State } from './state.ts';
 import { withStatus } from './status.ts';
@@ -94,6 +95,7 @@ const wholes: readonly string[] = [
 ] satisfies (keyof State)[];
 
 function withWhole(state: State, event: Event): State {
+  if (event.type === 'custom_profile_fields') return withProfileFields(state, event.fields);
   const part = event.type as keyof State;
   if (!wholes.includes(part) || state[part] === undefined) return state;
   return { ...state, [part]: event[part as keyof Event] };

@@ -1,5 +1,6 @@
 import type { Schema } from '../types.ts';
 import { withMovedPresence, withoutPresence } from './presence.ts';
+import { withValue } from './profiles.ts';
 import { given, type Of, type State } from './state.ts';
 import { withoutStatus } from './status.ts';
 
@@ -13,12 +14,13 @@ export function withUser(state: State, event: Of<'realm_user'>): State {
   const user = everyone.find((one) => one.user_id === user_id);
   if (event.op === 'remove') return withoutUser(state, user_id, user?.email);
   if (!user) return event.person.is_active === false ? withoutPresence(state, user_id) : state;
-  const { new_email, ...person } = event.person;
+  const { new_email, custom_profile_field, ...person } = event.person;
   const changed: User = {
     ...user,
     ...person,
     ...(new_email !== undefined && { email: new_email }),
     ...(person.role !== undefined && rolesOf(person.role)),
+    ...(custom_profile_field && { profile_data: withValue(user.profile_data, custom_profile_field) }),
   };
   const present = changed.is_active
     ? withMovedPresence(state, user.email, changed.email)

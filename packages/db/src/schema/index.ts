@@ -11,6 +11,7 @@ export * from './messages.ts';
 export * from './muted-users.ts';
 export * from './playgrounds.ts';
 export * from './presence.ts';
+export * from './profile-fields.ts';
 export * from './rate-limits.ts';
 export * from './reactions.ts';
 export * from './realms.ts';

@@ -62,6 +62,16 @@ export const bounds = Object.freeze({
   playground_name: 100,
   /** Characters of a language's name (behaviour 2.1). */
   pygments_language: 40,
+  profile_fields: 100,
+  profile_field_name: 40,
+  profile_field_hint: 80,
+  /** Options of a custom profile field that is a list. */
+  profile_options: 200,
+  /** Characters of a short text in a profile; options, accounts elsewhere and pronouns as well. */
+  profile_text: 50,
+  profile_long_text: 500,
+  /** People in one field of a profile. */
+  profile_people: 100,
 });
 
 export const FEATURE_LEVEL = 237;

@@ -2,6 +2,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { changeProfile } from '../profile-fields/index.ts';
 import { isAdministrator, ROLE } from '../realm/index.ts';
 import { requireUser } from '../users/index.ts';
 import { lockAccount } from './access.ts';
@@ -14,14 +15,19 @@ export async function createMember(ctx: Ctx, given: Params<'createUser'>): Promi
   return { user_id: user.id };
 }
 
-export async function updateUser(ctx: Ctx, { user_id, full_name, role }: Params<'updateUser'>): Promise<void> {
+export async function updateUser(ctx: Ctx, given: Params<'updateUser'>): Promise<void> {
+  const { user_id, full_name, role, profile_data } = given;
   await requireUser(ctx, user_id);
   const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
-  if (!isAdministrator(actor) && (role !== undefined || !mayRename(actor, user)))
+  const renamesOnly = role === undefined && profile_data === undefined;
+  if (!isAdministrator(actor) && !(renamesOnly && mayRename(actor, user)))
     refuse('BAD_REQUEST', `Only administrators can change user ${user_id}.`);
   const problem = full_name === undefined ? undefined : nameProblem(full_name);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (profile_data !== undefined && user.bot_type !== null)
+    refuse('BAD_REQUEST', 'profile_data: bots have no profile.');
   if (full_name !== undefined) await renameUser(ctx, user, full_name, ctx.me);
+  if (profile_data !== undefined) await changeProfile(ctx, user, profile_data, 'profile_data');
   if (role !== undefined) await changeRole(ctx, user_id, role, ctx.me);
 }
 

@@ -10,6 +10,7 @@ import { messageState } from '../messages/index.ts';
 import { mutedUsersState } from '../muted-users/index.ts';
 import { playgroundsState } from '../playgrounds/index.ts';
 import { presenceState } from '../presence/actions/index.ts';
+import { profileFieldsState } from '../profile-fields/index.ts';
 import { realmState } from '../realm/index.ts';
 import { scheduledMessagesState } from '../scheduled-messages/index.ts';
 import { settingsDefaultsState, settingsState } from '../settings/index.ts';
@@ -46,6 +47,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['realm_emoji'], (ctx) => emojiState(ctx)],
   [['realm_linkifiers'], (ctx) => linkifiersState(ctx)],
   [['realm_playgrounds'], (ctx) => playgroundsState(ctx)],
+  [['custom_profile_fields'], (ctx) => profileFieldsState(ctx)],
   [['realm_user_groups', 'user_group'], (ctx) => userGroupState(ctx)],
 ];
 

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse, refuseProblems } from '../../core/errors.ts';
+import { hasEachOnce } from '../../core/order.ts';
 import { currentSettings } from '../realm/index.ts';
 import {
   deleteLinkifierRow,
@@ -9,7 +10,7 @@ import {
   updateLinkifierValues,
   updatePositions,
 } from './queries.ts';
-import { hasEachOnce, type LinkifierValues, numberProblems, patternTaken, trimmed, valueProblems } from './rules.ts';
+import { type LinkifierValues, numberProblems, patternTaken, trimmed, valueProblems } from './rules.ts';
 
 type Listed = Schema<'Linkifier'>[];
 

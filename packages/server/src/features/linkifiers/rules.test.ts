@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bounds } from '../../core/limits.ts';
-import { hasEachOnce, numberProblems, patternTaken, trimmed, valueProblems } from './rules.ts';
+import { hasEachOnce } from '../../core/order.ts';
+import { numberProblems, patternTaken, trimmed, valueProblems } from './rules.ts';
 
 const url = 'https://t.example';
 

@@ -60,8 +60,3 @@ export function numberProblems(count: number): FieldProblem[] {
   if (count < bounds.linkifiers) return [];
   return [{ field: '__all__', text: `An organization can have at most ${bounds.linkifiers} linkifiers.` }];
 }
-
-export function hasEachOnce(ids: readonly number[], linkifiers: readonly { readonly id: number }[]): boolean {
-  const given = new Set(ids);
-  return ids.length === linkifiers.length && linkifiers.every(({ id }) => given.has(id));
-}

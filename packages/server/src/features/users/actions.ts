@@ -4,6 +4,7 @@ import type { Answer } from '../../core/handler.ts';
 import { requireUser } from './access.ts';
 import { presentOwnUser, presentUser } from './present.ts';
 import { findNewestMessageId } from './queries/people.ts';
+import { listProfiles } from './queries/profiles.ts';
 import { visibleUsers } from './shared.ts';
 
 export async function getUsers(
@@ -14,13 +15,20 @@ export async function getUsers(
   return { members: everyone };
 }
 
-export async function getUser(ctx: Ctx, { user_id, ...options }: Params<'getUser'>): Promise<Payload<'getUser'>> {
-  return { user: presentUser(ctx.realm, ctx.me, await requireUser(ctx, user_id), options) };
+export async function getUser(
+  ctx: Ctx,
+  { user_id, client_gravatar, include_custom_profile_fields }: Params<'getUser'>,
+): Promise<Payload<'getUser'>> {
+  const user = await requireUser(ctx, user_id);
+  const profiles = include_custom_profile_fields ? await listProfiles(ctx.db, ctx.realm.id, [user.id]) : undefined;
+  return { user: presentUser(ctx.realm, ctx.me, user, { client_gravatar, profiles }) };
 }
 
 export async function getOwnUser(ctx: Ctx): Promise<Payload<'getOwnUser'>> {
-  const newest = await ctx.server.recall(ctx, `newest message of ${ctx.me.id}`, () =>
-    findNewestMessageId(ctx.db, ctx.realm.id, ctx.me.id),
-  );
-  return presentOwnUser(ctx.realm, ctx.me, newest ?? -1);
+  const { db, realm, me } = ctx;
+  const { newest, profiles } = await ctx.server.recall(ctx, `own user ${me.id}`, async () => ({
+    newest: await findNewestMessageId(db, realm.id, me.id),
+    profiles: await listProfiles(db, realm.id, [me.id]),
+  }));
+  return presentOwnUser(realm, me, { max_message_id: newest ?? -1, profiles });
 }

@@ -1,9 +1,14 @@
 import type { Realm, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
+import type { Profiles } from './queries/profiles.ts';
 import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
-export type PresentOptions = { client_gravatar: boolean; include_custom_profile_fields?: boolean };
+export type PresentOptions = {
+  client_gravatar: boolean;
+  /** What people say in custom profile fields, where that is wanted. */
+  profiles?: Profiles | undefined;
+};
 
 /** The address by which the API knows a person: the real one if everyone may see it, else a stand-in. */
 export function apiEmailOf(
@@ -29,18 +34,22 @@ export function presentUser(
     ...presentCommon(realm, person),
     delivery_email: maySeeEmail(viewer, person) ? person.delivery_email : null,
     avatar_url: options.client_gravatar ? null : avatarUrlOf(person.id),
-    ...((options.include_custom_profile_fields ?? false) && profileOf(person)),
+    ...(options.profiles && profileOf(person, options.profiles)),
   };
 }
 
 /** One's own account; people always have `profile_data` here. */
-export function presentOwnUser(realm: Pick<Realm, 'host'>, me: User, max_message_id: number): Schema<'OwnUser'> {
+export function presentOwnUser(
+  realm: Pick<Realm, 'host'>,
+  me: User,
+  { max_message_id, profiles }: { max_message_id: number; profiles: Profiles },
+): Schema<'OwnUser'> {
   return {
     ...presentCommon(realm, me),
     delivery_email: me.delivery_email,
     avatar_url: avatarUrlOf(me.id),
     max_message_id,
-    ...profileOf(me),
+    ...profileOf(me, profiles),
   };
 }
 
@@ -63,5 +72,5 @@ function presentCommon(realm: Pick<Realm, 'host'>, person: User) {
   };
 }
 
-// There are no custom profile fields yet, so nobody has a value of one.
-const profileOf = (person: User) => (person.bot_type === null ? { profile_data: {} } : {});
+const profileOf = (person: User, profiles: Profiles) =>
+  person.bot_type === null ? { profile_data: profiles.get(person.id) ?? {} } : {};

@@ -2,8 +2,9 @@
 import type { Ctx, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { type Written, WrittenList } from '../../core/written.ts';
-import { type PresentOptions, presentUser } from './present.ts';
+import { presentUser } from './present.ts';
 import { listUsers } from './queries/people.ts';
+import { listProfiles } from './queries/profiles.ts';
 import { likeViewer, maySeeEmail } from './rules.ts';
 import { visibleUserIds } from './sight.ts';
 
@@ -21,18 +22,20 @@ const isOf: Record<Kind, (user: User) => boolean> = {
 export async function visibleUsers<K extends Kind>(
   ctx: Ctx,
   kinds: readonly K[],
-  options: PresentOptions,
+  options: { client_gravatar: boolean; include_custom_profile_fields: boolean },
 ): Promise<{ [Name in K]: Written<Shown> }> {
   const viewer = likeViewer(ctx.me);
   const share = {
     name: `users: ${JSON.stringify({ kinds, viewer, options })}`,
-    changed_by: ['realm_user', 'user_settings'],
+    changed_by: ['realm_user', 'user_settings', 'custom_profile_fields'],
   } as const;
   const lists = await ctx.server.shares.take(ctx, share, async (): Promise<Lists<K>> => {
     const users = await listUsers(ctx.db, ctx.realm.id);
+    const profiles = options.include_custom_profile_fields ? await listProfiles(ctx.db, ctx.realm.id) : undefined;
+    const shown = { client_gravatar: options.client_gravatar, profiles };
     const written = (kind: K) =>
       new WrittenList(
-        users.filter(isOf[kind]).map((user) => presentUser(ctx.realm, viewer, user, options)),
+        users.filter(isOf[kind]).map((user) => presentUser(ctx.realm, viewer, user, shown)),
         ({ user_id }) => user_id,
       );
     const made = kinds.map((kind) => [kind, written(kind)] as const);
@@ -40,9 +43,11 @@ export async function visibleUsers<K extends Kind>(
   });
   const visible = await visibleUserIds(ctx);
   // One's own address one sees always.
-  const own = new Map(
-    maySeeEmail(viewer, ctx.me) ? [] : [[ctx.me.id, presentUser(ctx.realm, ctx.me, ctx.me, options)]],
-  );
-  const seen = (list: WrittenList<Shown>) => (visible === 'all' ? list.all(own) : list.only(visible, own));
+  const ownIn = (list: WrittenList<Shown>) => {
+    const me = maySeeEmail(viewer, ctx.me) ? undefined : list.item(ctx.me.id);
+    return new Map(me ? [[ctx.me.id, { ...me, delivery_email: ctx.me.delivery_email }]] : []);
+  };
+  const seen = (list: WrittenList<Shown>) =>
+    visible === 'all' ? list.all(ownIn(list)) : list.only(visible, ownIn(list));
   return Object.fromEntries(kinds.map((kind) => [kind, seen(lists[kind])])) as { [Name in K]: Written<Shown> };
 }

@@ -5,6 +5,7 @@ import { listStatuses, presentStatus } from '../status/index.ts';
 import { apiEmailOf, presentUser } from './present.ts';
 import { listUsersStandingStill } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
+import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
 import { isGuestSightLimited, listActiveRoles, listSharedWithGuests } from './queries/sight.ts';
 import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
@@ -33,14 +34,19 @@ export async function audiencesOfUsers(
   };
 }
 
-/** Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. */
-export async function announceUser(ctx: PublicCtx, person: User, among?: Audience): Promise<void> {
+/**
+ * Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. Who joins has said
+ * nothing in custom profile fields yet.
+ */
+export async function announceUser(
+  ctx: PublicCtx,
+  person: User,
+  among?: Audience,
+  profiles: Profiles = new Map(),
+): Promise<void> {
   const audience = among ?? (await audienceOfUser(ctx, person.id));
   const tell = (viewer: Viewer, to: Audience) => {
-    const shown = presentUser(ctx.realm, viewer, person, {
-      client_gravatar: false,
-      include_custom_profile_fields: true,
-    });
+    const shown = presentUser(ctx.realm, viewer, person, { client_gravatar: false, profiles });
     ctx.emit({ type: 'realm_user', op: 'add', person: shown }, to);
   };
   if (person.email_address_visibility === VISIBILITY.everyone) return tell(person, audience);
@@ -88,9 +94,11 @@ export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promis
   const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
   if (concerned.length === 0) return;
   // What such a person changes at this moment is told to who sees them before this, or to who sees them after it.
-  for (const person of await listUsersStandingStill(ctx.db, ctx.realm.id, concerned)) {
+  const people = await listUsersStandingStill(ctx.db, ctx.realm.id, concerned);
+  const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
+  for (const person of people) {
     const { gained = [], lost = [] } = news.get(person.id) ?? {};
-    if (gained.length > 0) await announceUser(ctx, person, { users: gained });
+    if (gained.length > 0) await announceUser(ctx, person, { users: gained }, profiles);
     // The name is no longer theirs to know, so the event does not carry it.
     const unknown = { user_id: person.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });

@@ -19,12 +19,14 @@ export async function usersState(ctx: Ctx, { client_gravatar }: { client_gravata
   const settings = await currentSettings(ctx.db, ctx.realm.id);
   const full = await isListedFullMember(ctx.db, ctx.me);
   const bot = await findNotificationBot(ctx.db, ctx.realm.id);
-  const options = { client_gravatar, include_custom_profile_fields: true };
-  const { active, deactivated } = await visibleUsers(ctx, ['active', 'deactivated'], options);
+  const { active, deactivated } = await visibleUsers(ctx, ['active', 'deactivated'], {
+    client_gravatar,
+    include_custom_profile_fields: true,
+  });
   return {
     realm_users: active,
     realm_non_active_users: deactivated,
-    cross_realm_bots: [{ ...presentUser(ctx.realm, ctx.me, bot, options), is_system_bot: true as const }],
+    cross_realm_bots: [{ ...presentUser(ctx.realm, ctx.me, bot, { client_gravatar }), is_system_bot: true as const }],
     ...ownState(ctx, settings, full),
   } satisfies MayBeWritten<Partial<Schema<'State'>>>;
 }

@@ -1,0 +1,30 @@
+import type { Schema } from '../types.ts';
+import { given, type State } from './state.ts';
+
+type ProfileData = Schema<'ProfileData'>;
+type Field = Schema<'ProfileField'>;
+const LIST = 3;
+
+/** What somebody says, with a new value in one field. */
+export function withValue(
+  profile: ProfileData = {},
+  { id, value, rendered_value }: { id: number; value: string | null; rendered_value?: string },
+): ProfileData {
+  const { [id]: _, ...others } = profile;
+  if (value === null) return others;
+  return { ...others, [id]: { value, ...(rendered_value !== undefined && { rendered_value }) } };
+}
+
+/** With a field goes what everybody says in it, and with an option who has chosen it. */
+export function withProfileFields(state: State, fields: Field[]): State {
+  const byId = new Map(fields.map((field) => [String(field.id), field]));
+  const isThere = ([id, { value }]: [string, { value: string }]) => {
+    const field = byId.get(id);
+    return field && (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value));
+  };
+  const kept = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));
+  const withKept = (users: Schema<'User'>[]) =>
+    users.map((user) => (user.profile_data ? { ...user, profile_data: kept(user.profile_data) } : user));
+  const next = given(given(state, 'realm_users', withKept), 'realm_non_active_users', withKept);
+  return given(next, 'custom_profile_fields', () => fields);
+}

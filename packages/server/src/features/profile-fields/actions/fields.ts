@@ -1,0 +1,111 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Params, Payload, Schema } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { hasEachOnce } from '../../../core/order.ts';
+import { currentSettings } from '../../realm/index.ts';
+import {
+  deleteField,
+  deleteOtherValues,
+  insertField,
+  listFields,
+  lockFields,
+  updateField,
+  updateFieldPositions,
+} from '../queries.ts';
+import { type FieldValues, fieldProblem, optionsOf, TYPE, writtenData } from '../rules/fields.ts';
+
+type Field = Schema<'ProfileField'>;
+
+export async function getProfileFields(ctx: Ctx): Promise<Payload<'getProfileFields'>> {
+  return { custom_fields: await listFields(ctx.db, ctx.realm.id) };
+}
+
+/** The part of `POST /register` about custom profile fields. */
+export async function profileFieldsState(ctx: Ctx): Promise<{ custom_profile_fields: Field[] }> {
+  return { custom_profile_fields: await listFields(ctx.db, ctx.realm.id) };
+}
+
+/** Adds a field, which comes after all others. */
+export async function createProfileField(ctx: Ctx, given: Params<'createProfileField'>): Promise<{ id: number }> {
+  const { field_type, field_data = {} } = given;
+  const values = { name: given.name.trim(), hint: (given.hint ?? '').trim(), field_type, field_data };
+  requireGood(values);
+  const others = await listInTurn(ctx);
+  requireFree(values.name, others);
+  if (others.length >= bounds.profile_fields) {
+    refuse('BAD_REQUEST', `An organization can have at most ${bounds.profile_fields} custom profile fields.`);
+  }
+  const id = await insertField(ctx.db, ctx.realm.id, { ...values, field_data: writtenData(values) });
+  await tellFields(ctx);
+  return { id };
+}
+
+/** Changes what is sent of a field. Who has chosen an option that goes has chosen none. */
+export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileField'>): Promise<void> {
+  const { field_id, name, hint, field_data } = given;
+  const fields = await listInTurn(ctx);
+  const field = requireAmong(fields, field_id);
+  const { type: field_type } = field;
+  const now = field.field_data === '' ? {} : (JSON.parse(field.field_data) as FieldValues['field_data']);
+  const values = {
+    name: (name ?? field.name).trim(),
+    hint: (hint ?? field.hint).trim(),
+    field_data: field_data ?? now,
+  };
+  requireGood({ ...values, field_type });
+  const others = fields.filter(({ id }) => id !== field_id);
+  requireFree(values.name, others);
+  const changed = { ...values, field_data: writtenData({ field_type, field_data: values.field_data }) };
+  if (changed.name === field.name && changed.hint === field.hint && changed.field_data === field.field_data) return;
+  await updateField(ctx.db, ctx.realm.id, field_id, changed);
+  if (field_type === TYPE.list) {
+    await deleteOtherValues(ctx.db, ctx.realm.id, field_id, optionsOf(changed.field_data));
+  }
+  await tellFields(ctx);
+}
+
+export async function deleteProfileField(ctx: Ctx, field_id: number): Promise<void> {
+  requireAmong(await listInTurn(ctx), field_id);
+  await deleteField(ctx.db, ctx.realm.id, field_id);
+  await tellFields(ctx);
+}
+
+/** Puts the fields into the order of `ids`, which has to have each of them once. */
+export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Promise<void> {
+  const fields = await listInTurn(ctx);
+  if (!hasEachOnce(ids, fields)) {
+    refuse('BAD_REQUEST', 'order: the ids of all custom profile fields are needed, each exactly once.');
+  }
+  if (fields.every(({ id }, place) => id === ids[place])) return;
+  await updateFieldPositions(ctx.db, ctx.realm.id, ids);
+  await tellFields(ctx);
+}
+
+/** The fields as they are until the commit: events have all of them, so of two changes at once the later one has both. */
+async function listInTurn({ db, realm }: Ctx): Promise<Field[]> {
+  await currentSettings(db, realm.id, 'update');
+  await lockFields(db, realm.id);
+  return listFields(db, realm.id);
+}
+
+function requireGood(values: FieldValues): void {
+  const problem = fieldProblem(values);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+}
+
+function requireFree(name: string, others: readonly Field[]): void {
+  if (others.some((one) => one.name === name)) {
+    refuse('BAD_REQUEST', `name: there is a custom profile field "${name}" already.`);
+  }
+}
+
+function requireAmong(fields: readonly Field[], id: number): Field {
+  return (
+    fields.find((one) => one.id === id) ?? refuse('BAD_REQUEST', `field_id: there is no custom profile field ${id}.`)
+  );
+}
+
+async function tellFields(ctx: Ctx): Promise<void> {
+  ctx.emit({ type: 'custom_profile_fields', fields: await listFields(ctx.db, ctx.realm.id) }, { everyone: true });
+}

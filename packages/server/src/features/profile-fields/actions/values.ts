@@ -1,0 +1,77 @@
+import type { Ctx, User } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { renderPlain } from '../../../text/markdown.ts';
+import { audienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
+import { deleteValues, listFieldsStandingStill, listValues, type NewValue, writeValues } from '../queries.ts';
+import { type Given, isNothing, takesMarkdown, valueProblem, writtenValue } from '../rules/values.ts';
+
+type Datum = Schema<'ProfileDatum'>;
+type Owner = Pick<User, 'realm_id' | 'id'>;
+
+/** Changes what somebody says in custom profile fields, and tells who sees them. `parameter` is what refusals name. */
+export async function changeProfile(ctx: Ctx, owner: Owner, data: readonly Datum[], parameter: string): Promise<void> {
+  await lockUser(ctx.db, owner);
+  const fields = await requireFields(ctx, data, parameter);
+  await requirePeople(ctx, data, parameter);
+  const before = await listValues(ctx.db, owner);
+  const gone = data.filter(({ id, value }) => isNothing(value) && before.has(id)).map(({ id }) => id);
+  const said = data.flatMap(({ id, value }): NewValue[] => {
+    if (value === null || isNothing(value) || writtenValue(value) === before.get(id)) return [];
+    const written = writtenValue(value);
+    const field = fields.get(id);
+    return [
+      { field_id: id, value: written, rendered_value: field && takesMarkdown(field) ? renderPlain(written) : null },
+    ];
+  });
+  await deleteValues(ctx.db, owner, gone);
+  await writeValues(ctx.db, owner, said);
+  await tellValues(ctx, owner.id, [
+    ...gone.map((field_id) => ({ field_id, value: null, rendered_value: null })),
+    ...said,
+  ]);
+}
+
+export const emptyProfile = (ctx: Ctx, ids: readonly number[]): Promise<void> =>
+  changeProfile(
+    ctx,
+    ctx.me,
+    [...new Set(ids)].map((id) => ({ id, value: null })),
+    'data',
+  );
+
+/** The fields, as long as this request needs them; who removes one meanwhile removes the value with it. */
+async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string) {
+  const ids = data.map(({ id }) => id);
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) refuse('BAD_REQUEST', `${parameter}: the field ${twice} is there twice.`);
+  const fields = new Map((await listFieldsStandingStill(ctx.db, ctx.realm.id, ids)).map((field) => [field.id, field]));
+  for (const { id, value } of data) {
+    const field = fields.get(id) ?? refuse('BAD_REQUEST', `${parameter}: there is no custom profile field ${id}.`);
+    const problem = isNothing(value) ? undefined : valueProblem(field, value);
+    if (problem !== undefined) refuse('BAD_REQUEST', `${parameter}: field ${id}: ${problem}`);
+  }
+  return fields;
+}
+
+async function requirePeople(ctx: Ctx, data: readonly Datum[], parameter: string): Promise<void> {
+  const idsOf = (value: Given) => (Array.isArray(value) ? value : []);
+  const people = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
+  const bot = people.find(({ bot_type }) => bot_type !== null);
+  if (bot) refuse('BAD_REQUEST', `${parameter}: the user ${bot.id} is a bot.`);
+}
+
+interface Told {
+  readonly field_id: number;
+  readonly value: string | null;
+  readonly rendered_value: string | null;
+}
+
+async function tellValues(ctx: Ctx, user_id: number, values: readonly Told[]): Promise<void> {
+  if (values.length === 0) return;
+  const audience = await audienceOfUser(ctx, user_id);
+  for (const { field_id: id, value, rendered_value } of values) {
+    const custom_profile_field = { id, value, ...(rendered_value !== null && { rendered_value }) };
+    ctx.emit({ type: 'realm_user', op: 'update', person: { user_id, custom_profile_field } }, audience);
+  }
+}

@@ -1,0 +1,2 @@
+export { profileFieldsState } from './actions/fields.ts';
+export { changeProfile } from './actions/values.ts';

@@ -1,0 +1,131 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import type { User } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+
+const { profile_fields, profile_values } = tables;
+type Field = Schema<'ProfileField'>;
+
+/** The fields of an organization in their order. */
+export function listFields(db: Db, realm_id: number): Promise<Field[]> {
+  return rows(
+    db,
+    sql`select id, name, field_type as type, hint, field_data,
+          row_number() over (order by position, id)::int as order
+        from profile_fields where realm_id = ${realm_id} order by position, id`,
+  );
+}
+
+/** Has whoever writes into the fields, or changes them, come first or wait. */
+export async function lockFields(db: Db, realm_id: number): Promise<void> {
+  await rows(db, sql`select from profile_fields where realm_id = ${realm_id} order by id for update`);
+}
+
+/** These fields, which stay as they are until the commit. */
+export function listFieldsStandingStill(
+  db: Db,
+  realm_id: number,
+  ids: readonly number[],
+): Promise<Pick<Field, 'id' | 'type' | 'field_data'>[]> {
+  return rows(
+    db,
+    sql`select id, field_type as type, field_data from profile_fields
+        where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[]) order by id for share`,
+  );
+}
+
+type Values = Pick<Field, 'name' | 'hint' | 'field_data'>;
+
+/** Adds a field after the others and gives its id. */
+export async function insertField(db: Db, realm_id: number, field: Values & { field_type: number }): Promise<number> {
+  const [inserted] = await rows<{ id: number }>(
+    db,
+    sql`insert into profile_fields (realm_id, name, field_type, hint, field_data, position)
+        select ${realm_id}::bigint, ${field.name}, ${field.field_type}::int, ${field.hint}, ${field.field_data},
+          coalesce(max(position), 0) + 1
+        from profile_fields where realm_id = ${realm_id} returning id`,
+  );
+  if (!inserted) throw new Error('unreachable');
+  return inserted.id;
+}
+
+export async function updateField(db: Db, realm_id: number, id: number, values: Values): Promise<void> {
+  await db
+    .update(profile_fields)
+    .set(values)
+    .where(and(eq(profile_fields.realm_id, realm_id), eq(profile_fields.id, id)));
+}
+
+/** Numbers the fields anew, in the order of these ids. */
+export async function updateFieldPositions(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
+  await rows(
+    db,
+    sql`update profile_fields f set position = o.place
+        from unnest(${sql.param([...ids])}::bigint[]) with ordinality as o(id, place)
+        where f.realm_id = ${realm_id} and f.id = o.id`,
+  );
+}
+
+/** Removes a field, which is locked, and what people say in it. */
+export async function deleteField(db: Db, realm_id: number, id: number): Promise<void> {
+  await db.delete(profile_values).where(and(eq(profile_values.realm_id, realm_id), eq(profile_values.field_id, id)));
+  await db.delete(profile_fields).where(and(eq(profile_fields.realm_id, realm_id), eq(profile_fields.id, id)));
+}
+
+/** Removes what people say in a field, which is locked, unless it is one of these. */
+export async function deleteOtherValues(
+  db: Db,
+  realm_id: number,
+  field_id: number,
+  values: readonly string[],
+): Promise<void> {
+  await db
+    .delete(profile_values)
+    .where(
+      and(
+        eq(profile_values.realm_id, realm_id),
+        eq(profile_values.field_id, field_id),
+        notInArray(profile_values.value, [...values]),
+      ),
+    );
+}
+
+type Owner = Pick<User, 'realm_id' | 'id'>;
+export interface NewValue {
+  readonly field_id: number;
+  readonly value: string;
+  readonly rendered_value: string | null;
+}
+
+/** What somebody says in fields, by field id. */
+export async function listValues(db: Db, { realm_id, id }: Owner): Promise<Map<number, string>> {
+  const found = await db
+    .select({ field_id: profile_values.field_id, value: profile_values.value })
+    .from(profile_values)
+    .where(and(eq(profile_values.realm_id, realm_id), eq(profile_values.user_id, id)));
+  return new Map(found.map(({ field_id, value }) => [field_id, value]));
+}
+
+export async function writeValues(db: Db, { realm_id, id: user_id }: Owner, values: NewValue[]): Promise<void> {
+  if (values.length === 0) return;
+  await db
+    .insert(profile_values)
+    .values(values.map((value) => ({ realm_id, user_id, ...value })))
+    .onConflictDoUpdate({
+      target: [profile_values.realm_id, profile_values.user_id, profile_values.field_id],
+      set: { value: sql`excluded.value`, rendered_value: sql`excluded.rendered_value` },
+    });
+}
+
+export async function deleteValues(db: Db, { realm_id, id }: Owner, field_ids: number[]): Promise<void> {
+  if (field_ids.length === 0) return;
+  await db
+    .delete(profile_values)
+    .where(
+      and(
+        eq(profile_values.realm_id, realm_id),
+        eq(profile_values.user_id, id),
+        inArray(profile_values.field_id, field_ids),
+      ),
+    );
+}

@@ -1,0 +1,53 @@
+// What people can say in a custom profile field.
+import type { Schema } from '../../../core/contract.ts';
+import { bounds } from '../../../core/limits.ts';
+import { codePoints } from '../../../text/names.ts';
+import { isWebAddress, optionsOf, TYPE } from './fields.ts';
+
+type Field = Pick<Schema<'ProfileField'>, 'type' | 'field_data'>;
+export type Given = Schema<'ProfileDatum'>['value'];
+
+/** Nothing is said: a value that is there goes. */
+export const isNothing = (value: Given): boolean =>
+  value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
+
+export const takesMarkdown = ({ type }: Pick<Field, 'type'>): boolean =>
+  type === TYPE.short_text || type === TYPE.long_text;
+
+/** What is wrong with a value that is not nothing, if anything is. Whether people are there, others see to. */
+export function valueProblem(field: Field, value: Given): string | undefined {
+  if (field.type === TYPE.people) {
+    if (!Array.isArray(value)) return 'the value must be a list of user ids.';
+    return value.length > bounds.profile_people
+      ? `the value can have at most ${bounds.profile_people} people.`
+      : undefined;
+  }
+  return typeof value === 'string' ? textProblem(field, value.trim()) : 'the value must be a text.';
+}
+
+function textProblem({ type, field_data }: Field, text: string): string | undefined {
+  switch (type) {
+    case TYPE.list:
+      return optionsOf(field_data).includes(text) ? undefined : `there is no option "${text}".`;
+    case TYPE.date:
+      return isDate(text) ? undefined : 'the value must be a date, YYYY-MM-DD.';
+    case TYPE.link:
+      return isWebAddress(text)
+        ? undefined
+        : `the value must be an http or https address of at most ${bounds.url_template} characters.`;
+    default: {
+      const most = type === TYPE.long_text ? bounds.profile_long_text : bounds.profile_text;
+      return codePoints(text) > most ? `the value can have at most ${most} characters.` : undefined;
+    }
+  }
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** The value as it is kept and shown: people are a list of ids in JSON, each once. */
+export const writtenValue = (value: string | number[]): string =>
+  typeof value === 'string' ? value.trim() : JSON.stringify([...new Set(value)]);

@@ -1,0 +1,26 @@
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Schema } from '../../../core/contract.ts';
+
+export type ProfileData = NonNullable<Schema<'User'>['profile_data']>;
+/** What people say about themselves, by user id. Who says nothing is left out. */
+export type Profiles = ReadonlyMap<number, ProfileData>;
+
+/** What these people, or all, say in custom profile fields. */
+export async function listProfiles(db: Db, realm_id: number, user_ids?: readonly number[]): Promise<Profiles> {
+  const among: SQL = user_ids ? sql`and user_id = any(${sql.param([...user_ids])}::bigint[])` : sql``;
+  const found = await rows<{ user_id: number; profile_data: ProfileData }>(
+    db,
+    sql`select user_id,
+          jsonb_object_agg(field_id, jsonb_strip_nulls(jsonb_build_object(
+            'value', value, 'rendered_value', rendered_value))) as profile_data
+        from profile_values where realm_id = ${realm_id} ${among} group by user_id`,
+  );
+  return new Map(found.map(({ user_id, profile_data }) => [user_id, profile_data]));
+}
+
+/** The same, of fields that nobody removes until the commit: what is told of them comes before what ends them. */
+export async function listLastingProfiles(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Profiles> {
+  await rows(db, sql`select from profile_fields where realm_id = ${realm_id} order by id for key share`);
+  return listProfiles(db, realm_id, user_ids);
+}
