@@ -20,6 +20,7 @@ import {
   insertStreams,
   insertTopics,
   isOlderTransactionOpen,
+  leaveGap,
   updateFirstMessages,
   type Written,
 } from './queries.ts';
@@ -44,7 +45,11 @@ const populate: Work<Input> = async ({ app }, { realm: subdomain, ...sizes }) =>
   const realm = await requireRealm(app, subdomain);
   const planned = plan(sizes, await findFreeNumber(app.database.db, realm.id));
   const since = new Date(app.clock().getTime() - MONTH);
-  const made = await actIn(app, subdomain, (ctx) => makePlaces(ctx, planned, since));
+  const made = await actIn(app, subdomain, async (ctx) => {
+    const places = await makePlaces(ctx, planned, since);
+    await leaveGap(ctx.db, realm.id);
+    return places;
+  });
   await writeMessages(app, subdomain, planned, made, sizes.messages, since);
   await actIn(app, subdomain, (ctx) => updateFirstMessages(ctx.db, realm.id, made.streams));
   await endQueues(app, subdomain);
@@ -145,6 +150,7 @@ async function endQueues(app: App, subdomain: string): Promise<void> {
   }
   await actIn(app, subdomain, async (ctx) => {
     for (const { id, poller } of await deleteQueues(ctx.db, ctx.realm.id)) ctx.server.polls.end(id, poller);
+    await leaveGap(ctx.db, ctx.realm.id);
   });
 }
 

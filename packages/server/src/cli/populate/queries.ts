@@ -169,6 +169,14 @@ export async function isOlderTransactionOpen(db: Db, then: Date): Promise<boolea
   return found.length > 0;
 }
 
+/**
+ * Leaves a number of the log without an event, the last thing that a transaction does: what was made here nobody is told of,
+ * and by the gap the processes know that what they keep for many may not be true any more.
+ */
+export async function leaveGap(db: Db, realm_id: number): Promise<void> {
+  await rows(db, sql`update realm_clock set last_event_id = last_event_id + 1 where realm_id = ${realm_id}`);
+}
+
 /** Every event queue of the organization, gone. */
 export async function deleteQueues(db: Db, realm_id: number): Promise<{ id: string; poller: string | null }[]> {
   return rows(db, sql`delete from event_queues where realm_id = ${realm_id} returning id, poller`);

@@ -31,8 +31,9 @@ interface Shelf {
 }
 
 /**
- * Keeps what many are given alike. A change and its events commit together and the log has no gaps, so something made when
- * event P was the newest is still the same for who reads at event Q, as long as between P and Q nothing changed it.
+ * Keeps what many are given alike. A change and its events commit together, and what is made without events leaves a gap in
+ * the log, so something made when event P was the newest is still the same for who reads at event Q, as long as between P and
+ * Q nothing changed it.
  */
 export class SharedAnswers implements Shares {
   readonly #shelves = new Map<number, Shelf>();

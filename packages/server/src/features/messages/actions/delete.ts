@@ -80,22 +80,32 @@ export async function deleteTopic(
   const newest = topic && (await findNewestInTopic(ctx.db, ctx.realm.id, topic.id));
   if (!topic || newest === undefined) return { complete: true };
   const deadline = performance.now() + ctx.server.budget;
+  let from: number = newest;
   for (;;) {
     const since = performance.now();
-    const isLast = await ctx.server.inTransaction(ctx, (batch) => deleteBatch(batch, stream, topic, newest));
-    if (isLast || performance.now() >= deadline) return { complete: isLast };
+    const left = await ctx.server.inTransaction(ctx, (batch) => deleteBatch(batch, stream, topic, from));
+    if (left === undefined || performance.now() >= deadline) return { complete: left === undefined };
+    from = left;
     await ctx.server.breathe(since);
   }
 }
 
-/** Deletes the newest messages; tells whether these were the last. */
-async function deleteBatch(ctx: Ctx, { id }: SeenStream, { id: topic_id }: Topic, newest: number): Promise<boolean> {
+/**
+ * Deletes the newest messages up to that id; gives the newest that is left, if any. To begin there spares the next batch the
+ * way past all that was deleted, which the index still has.
+ */
+async function deleteBatch(
+  ctx: Ctx,
+  { id }: SeenStream,
+  { id: topic_id }: Topic,
+  newest: number,
+): Promise<number | undefined> {
   await lockTopics(ctx.db, ctx.realm.id, [topic_id]);
   await lockConversations(ctx.db, ctx.realm.id, [id]);
   const stream = await requireReadableStream(ctx, id);
   const doomed = { conversation_id: id, topic_id, newest };
   const { ids, topic } = await listNewest(ctx.db, ctx.me, doomed, bounds.deletion_batch + 1);
-  if (ids.length === 0) return true;
+  if (ids.length === 0) return undefined;
   await settleTopicEvents(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
   tellDeleted(ctx, gone, {
@@ -103,5 +113,5 @@ async function deleteBatch(ctx: Ctx, { id }: SeenStream, { id: topic_id }: Topic
     topic,
     isProtected: isProtected(stream),
   });
-  return ids.length <= bounds.deletion_batch;
+  return ids[bounds.deletion_batch];
 }
