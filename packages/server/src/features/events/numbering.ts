@@ -1,4 +1,4 @@
-// Ids of events as clients know them. The log's own ids are dense; ephemeral events, which are not in the log, come in between.
+// Ids of events as clients know them. The log's own ids ascend in the order of commits; ephemeral events, which are not in the log, come in between.
 import type { Delivered } from '../../core/context.ts';
 
 /** Ids of clients for one id of the log: that event, and ephemeral ones that were told after it. */
