@@ -42,6 +42,18 @@ export async function parley(words: readonly string[], environment: Environment)
   return { code: code as number, stdout, stderr };
 }
 
+/** Starts a command that is to be killed. */
+export function startCommand(words: readonly string[], environment: Environment): { kill(): Promise<void> } {
+  const child = spawn(process.execPath, [program, ...words], { env: environmentOf(environment), stdio: 'ignore' });
+  const ended = once(child, 'close');
+  return {
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
 /** Runs a command with --json; its one document. */
 export async function parleyJson<T>(words: readonly string[], environment: Environment): Promise<T> {
   const { code, stdout, stderr } = await parley([...words, '--json'], environment);

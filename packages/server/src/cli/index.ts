@@ -9,6 +9,7 @@ import { declareMigrate } from './migrate.ts';
 import { performTask } from './perform.ts';
 import { declarePopulate } from './populate/index.ts';
 import { declareRealm } from './realm.ts';
+import { declareRetention } from './retention.ts';
 import { declareServe } from './serve.ts';
 import { declareUser } from './user.ts';
 import type { Perform } from './words.ts';
@@ -45,6 +46,7 @@ function declare(perform: Perform): Command {
   declareConfig(program, print);
   declareRealm(program, perform);
   declareUser(program, perform);
+  declareRetention(program, perform);
   declarePopulate(program, perform);
   return program;
 }

@@ -4,6 +4,7 @@ import { doctorWorks } from './doctor.ts';
 import { migrateWorks } from './migrate.ts';
 import { populateWorks } from './populate/index.ts';
 import { realmWorks } from './realm.ts';
+import { retentionWorks } from './retention.ts';
 import type { Desk, Task, Work } from './types.ts';
 import { userWorks } from './user.ts';
 
@@ -13,6 +14,7 @@ const works: Readonly<Record<string, Work<never>>> = {
   ...userWorks,
   ...migrateWorks,
   ...doctorWorks,
+  ...retentionWorks,
   ...populateWorks,
 };
 

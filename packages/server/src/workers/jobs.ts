@@ -1,10 +1,12 @@
 // The timetable.
 import type { App } from '../app.ts';
+import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
 import { forgetKeys } from '../features/idempotency-keys/index.ts';
 import { deliverLetters } from '../features/mail/index.ts';
+import { removeEveryExpired } from '../features/messages/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { forgetEmailChanges } from '../features/settings/index.ts';
@@ -25,16 +27,27 @@ export const jobs: readonly Job[] = [
     run: (app) => forgetEmailChanges(app.database.db, app.clock()),
   },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
+  {
+    name: 'remove-expired-messages',
+    every: 10 * MINUTE,
+    run: async (app) => removeEveryExpired(app, await activeRealms(app)),
+  },
   { name: 'forget-keys', every: 10 * MINUTE, run: (app) => forgetKeys(app.database.db, app.clock()) },
   { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
 ];
 
 /** Members become full members by growing old, which no request tells of. */
 async function refreshEveryRealm(app: App): Promise<void> {
+  for (const realm of await activeRealms(app))
+    await transact(app, { realm, me: undefined, client: 'Parley' }, refreshFullMembers);
+}
+
+/** Nothing is done to organizations that are deactivated. */
+async function activeRealms(app: App): Promise<Realm[]> {
+  const realms: Realm[] = [];
   for (const { subdomain, deactivated } of await listRealms(app.database.db)) {
     const row = deactivated ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
-    if (!row) continue;
-    const caller = { realm: presentRealm(app.place, row), me: undefined, client: 'Parley' };
-    await transact(app, caller, refreshFullMembers);
+    if (row) realms.push(presentRealm(app.place, row));
   }
+  return realms;
 }

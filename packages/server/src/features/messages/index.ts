@@ -4,6 +4,7 @@ export { requireSendable, type Sendable } from './actions/check.ts';
 export { messageState } from './actions/fetch.ts';
 export { type Notice, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
 export { findPeople, findPostable } from './actions/recipients.ts';
+export { type Expired, listExpired, removeEveryExpired, removeExpired } from './actions/retention.ts';
 export { sendMessage } from './actions/send.ts';
 export type { SeenMessage } from './queries/fetch.ts';
 export { countSubscribers } from './queries/mentions.ts';

@@ -33,7 +33,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   if (message.topic_id !== null) await settleTopicEvents(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
-  tellDeleted(ctx, gone, placeOf(message));
+  for (const one of gone) tellDeleted(ctx, one, placeOf(message));
 }
 
 /** Where deleted messages were. */
@@ -51,7 +51,7 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Place =
 });
 
 /** One event for all who can read the conversation; who had kept something of it and no longer can hears of that alone. */
-function tellDeleted(
+export function tellDeleted(
   ctx: Pick<Ctx, 'emit'>,
   { ids, seqs, keepers, apart }: Gone,
   { conversation_id, topic, isProtected }: Place,
@@ -108,10 +108,6 @@ async function deleteBatch(
   if (ids.length === 0) return undefined;
   await settleTopicEvents(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
-  tellDeleted(ctx, gone, {
-    conversation_id: id,
-    topic,
-    isProtected: isProtected(stream),
-  });
+  for (const one of gone) tellDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
   return ids[bounds.deletion_batch];
 }

@@ -5,8 +5,10 @@ import { messageView, readableMessages } from '../../flags/index.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
-/** Messages that are gone, ascending, with the numbers they had. */
+/** Messages of one topic or direct conversation that are gone, ascending, with the numbers they had. */
 export interface Gone {
+  /** Null in direct conversations. */
+  readonly topic_id: number | null;
   readonly ids: number[];
   readonly seqs: number[];
   /** Who is not in the conversation, but had one of them in their history and could read all. */
@@ -15,20 +17,25 @@ export interface Gone {
   readonly apart: { readonly user_ids: number[]; readonly ids: number[] }[];
 }
 
-/** Deletes messages with everything that hangs on them. */
-export async function deleteMessages(db: Db, realm_id: number, message_ids: readonly number[]): Promise<Gone> {
+/** Deletes messages of one conversation with everything that hangs on them; what is gone of each of its topics. */
+export async function deleteMessages(db: Db, realm_id: number, message_ids: readonly number[]): Promise<Gone[]> {
   const kept = await listKeepers(db, realm_id, message_ids);
-  const gone = await rows<{ id: number; seq: number }>(
+  const gone = await rows<{ id: number; seq: number; topic_id: number | null }>(
     db,
-    sql`delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq`,
+    sql`delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq, topic_id`,
   );
   gone.sort((one, other) => one.id - other.id);
-  return {
-    ids: gone.map(({ id }) => id),
-    seqs: gone.map(({ seq }) => seq),
-    keepers: kept.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
-    apart: kept.flatMap(({ ids, user_ids }) => (ids ? [{ ids, user_ids }] : [])),
-  };
+  return [...new Set(gone.map(({ topic_id }) => topic_id))].map((topic_id) => {
+    const here = gone.filter((one) => one.topic_id === topic_id);
+    const keepers = kept.filter((one) => one.topic_id === topic_id);
+    return {
+      topic_id,
+      ids: here.map(({ id }) => id),
+      seqs: here.map(({ seq }) => seq),
+      keepers: keepers.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
+      apart: keepers.flatMap(({ ids, user_ids }) => (ids ? [{ ids, user_ids }] : [])),
+    };
+  });
 }
 
 /**
@@ -39,12 +46,12 @@ async function listKeepers(
   db: Db,
   realm_id: number,
   message_ids: readonly number[],
-): Promise<{ ids: number[] | null; user_ids: number[] }[]> {
+): Promise<{ topic_id: number; ids: number[] | null; user_ids: number[] }[]> {
   const view = messageView({ id: sql`u.id`, is_guest: sql`(u.role = 600)` });
   return rows(
     db,
     sql`with kept as (
-        select f.user_id, m.id, f.starred, ${view.readable} as readable, ms.invite_only and not ms.history_public_to_subscribers as guarded,
+        select f.user_id, m.id, m.topic_id, f.starred, ${view.readable} as readable, ms.invite_only and not ms.history_public_to_subscribers as guarded,
           coalesce(mine.active, false) as is_in, coalesce(mine.received @> m.seq, false) as received
         from message_flags f
         join messages m on m.realm_id = f.realm_id and m.id = f.message_id
@@ -53,10 +60,10 @@ async function listKeepers(
         where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)}) and ms.id is not null
       ),
       people as (
-        select user_id, case when not bool_and(readable and not guarded) then jsonb_agg(id order by id) end as ids
-        from kept where not (is_in and (received or not guarded)) and (readable or starred) group by user_id
+        select user_id, topic_id, case when not bool_and(readable and not guarded) then jsonb_agg(id order by id) end as ids
+        from kept where not (is_in and (received or not guarded)) and (readable or starred) group by user_id, topic_id
       )
-      select ids, json_agg(user_id order by user_id) as user_ids from people group by ids`,
+      select topic_id, ids, json_agg(user_id order by user_id) as user_ids from people group by topic_id, ids`,
   );
 }
 

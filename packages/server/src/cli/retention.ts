@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { refuse } from '../core/errors.ts';
+import { type Expired, listExpired, removeExpired } from '../features/messages/index.ts';
+import { insertAudit } from '../features/realm/actions/index.ts';
+import { actIn, requireRealm } from './act.ts';
+import type { Answer, Work } from './types.ts';
+import { columns, leaf, type Perform, performs } from './words.ts';
+
+/** What goes from one place. */
+interface Row {
+  days: number;
+  messages: number;
+  /** When the oldest of them was sent. */
+  oldest: string;
+}
+
+interface Report {
+  dry_run: boolean;
+  messages: number;
+  streams: (Row & { stream_id: number; name: string })[];
+  /** All direct conversations together; null if nothing goes from them. */
+  direct: Row | null;
+}
+
+const retention: Work<{ subdomain: string; dry_run: boolean }> = async ({ app }, { subdomain, dry_run }) => {
+  const realm = await requireRealm(app, subdomain);
+  if (realm.deactivated) refuse('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
+  if (dry_run) return answer(reportOn(await listExpired(app, realm), dry_run));
+  const removed: Expired[] = [];
+  await removeExpired(app, realm, (some) => void removed.push(some));
+  const report = reportOn(removed, dry_run);
+  const { messages, streams, direct } = report;
+  if (messages > 0)
+    await actIn(app, subdomain, (ctx) => insertAudit(ctx, 'messages removed by age', { messages, streams, direct }));
+  return answer(report);
+};
+
+/** Adds up what goes, by stream. */
+function reportOn(expired: readonly Expired[], dry_run: boolean): Report {
+  const places = new Map<number | null, Expired>();
+  for (const one of expired) {
+    const key = one.stream === null ? null : one.conversation_id;
+    const sum = places.get(key);
+    const messages = one.messages + (sum?.messages ?? 0);
+    places.set(key, { ...one, messages, oldest: Math.min(one.oldest, sum?.oldest ?? one.oldest) });
+  }
+  const direct = places.get(null);
+  places.delete(null);
+  return {
+    dry_run,
+    messages: expired.reduce((sum, { messages }) => sum + messages, 0),
+    streams: [...places].map(([id, one]) => ({ stream_id: id ?? 0, name: one.stream ?? '', ...rowOf(one) })),
+    direct: direct ? rowOf(direct) : null,
+  };
+}
+
+const rowOf = ({ days, messages, oldest }: Expired): Row => ({
+  ...{ days, messages },
+  oldest: new Date(oldest).toISOString(),
+});
+
+function answer(report: Report): Answer {
+  const { dry_run, messages, streams, direct } = report;
+  const rows = [...streams, ...(direct ? [{ name: '(direct messages)', ...direct }] : [])];
+  const table = rows.map((row) => [row.name, row.days, row.messages, row.oldest]);
+  return {
+    json: report,
+    lines: [
+      ...(rows.length > 0 ? columns([['stream', 'days kept', 'messages', 'oldest'], ...table]) : []),
+      `${messages} messages ${dry_run ? 'would be removed; nothing was changed' : 'were removed'}.`,
+    ],
+  };
+}
+
+export const retentionWorks = { retention };
+
+export function declareRetention(program: Command, perform: Perform): void {
+  leaf(program, 'retention', 'remove messages that are kept no longer now, instead of within the next minutes')
+    .requiredOption('--realm <subdomain>', 'the organization; empty for the base domain itself')
+    .option('--dry-run', 'say what would be removed, and remove nothing')
+    .action(performs(perform, 'retention', (_, { realm, dryRun }) => ({ subdomain: realm, dry_run: dryRun === true })));
+}

@@ -1,0 +1,355 @@
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Scene, scene, shared } from '../../../test/scene.ts';
+import { startSecondProcess } from '../../../test/second-process.ts';
+import type { User } from '../../core/context.ts';
+import { type Expired, listExpired, removeEveryExpired, removeExpired } from './index.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterEach(() => chat.owner.api.updateRealm({ message_retention_days: 'unlimited' }));
+afterAll(() => chat.close());
+
+type Days = number | 'unlimited' | 'realm_default';
+
+/** Has a stream keep its messages so long. */
+const keep = async ({ id, quiet }: Scene, message_retention_days: Days) => {
+  await chat.owner.api.updateStream({ stream_id: id, message_retention_days });
+  await quiet();
+};
+const run = () => removeEveryExpired(chat.app, [chat.realm]);
+const later = (days: number) => chat.clock.advance({ days, seconds: 1 });
+
+/** Somebody with a new queue: their old one has ended while the days passed. */
+async function awake({ id }: Person): Promise<Person> {
+  const [row] = await rows<User>(chat.database.db, sql`select * from users where id = ${id}`);
+  return chat.person(row as User, chat.realm, true);
+}
+
+/** Ids of a stream's messages as somebody sees them, less what the Notification Bot wrote. */
+async function seen({ api }: Person, stream_id: number): Promise<number[]> {
+  const narrow = [['stream', stream_id] as [string, number]];
+  const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
+  return messages.filter(({ subject }) => subject !== 'stream events').map(({ id }) => id);
+}
+
+/** What somebody heard of as deleted, less what was in `stream events`. */
+const deleted = async (person: Person) =>
+  (await person.hears('delete_message')).filter((event) => event.topic !== 'stream events');
+
+async function fill({ ada, send }: Scene, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    const some = Math.min(20, count - ids.length);
+    ids.push(...(await Promise.all(Array.from({ length: some }, () => send(ada)))));
+  }
+  return ids.sort((one, other) => one - other);
+}
+
+describe('messages that are older than their stream keeps them', () => {
+  test('go, the younger ones stay, and clients hear so by topic', async () => {
+    const room = await scene(chat);
+    await keep(room, 3);
+    const { ada, id: stream_id, send } = room;
+    const soup = [await send(ada), await send(room.ben)];
+    const bread = await send(ada, 'butter', 'bread');
+    later(2);
+    const young = await send(ada);
+    await run();
+    expect(await seen(ada, stream_id)).toEqual([...soup, bread, young]);
+    later(1);
+    const ben = await awake(room.ben);
+    await run();
+    const told = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', stream_id };
+    expect(await deleted(ben)).toEqual([
+      { ...told, message_ids: soup, topic: 'soup' },
+      { ...told, message_ids: [bread], topic: 'bread' },
+    ]);
+    expect(await seen(ben, stream_id)).toEqual([young]);
+    const { topics } = await ben.api.getStreamTopics({ stream_id });
+    expect(topics.map(({ name, max_id }) => [name, max_id])).toEqual([['soup', young]]);
+  });
+
+  test('go from archives and private streams, too, and those outside hear nothing', async () => {
+    const room = await scene(chat, [], shared);
+    const { id: stream_id, send } = room;
+    await room.ada.api.subscribe({ subscriptions: [{ name: room.name }], principals: [chat.owner.id] });
+    await keep(room, 1);
+    const sent = await send(room.ada);
+    later(1);
+    const ada = await awake(room.ada);
+    const outsider = await chat.user('cleo');
+    await run();
+    expect((await deleted(ada)).map(({ message_ids }) => message_ids)).toEqual([[sent]]);
+    expect(await outsider.hears()).toEqual([]);
+    const last = await send(ada);
+    await chat.owner.api.archiveStream({ stream_id });
+    later(1);
+    await run();
+    expect(await rows(chat.database.db, sql`select from messages where id = ${last}`)).toEqual([]);
+  });
+
+  test('take with them what hangs on them: flags, reactions, old versions, what was unread', async () => {
+    const room = await scene(chat);
+    await keep(room, 1);
+    const { ada, ben, send } = room;
+    const message_id = await send(ada, `@**${ben.full_name}** hello`);
+    await ada.api.updateMessage({ message_id, content: `@**${ben.full_name}** hi` });
+    await ben.api.addReaction({ message_id, emoji_name: 'tada' });
+    await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
+    later(1);
+    await run();
+    const { unread_msgs, starred_messages } = await ben.api.registerQueue({});
+    expect(unread_msgs?.mentions).not.toContain(message_id);
+    expect(unread_msgs?.streams.flatMap(({ unread_message_ids }) => unread_message_ids)).not.toContain(message_id);
+    expect(starred_messages).not.toContain(message_id);
+    const { db } = chat.database;
+    for (const table of ['message_flags', 'reactions', 'message_edits'])
+      expect(await rows(db, sql`select from ${sql.identifier(table)} where message_id = ${message_id}`)).toEqual([]);
+  });
+
+  test('go from where they were moved to: they have the age they had', async () => {
+    const from = await scene(chat);
+    const to = await scene(chat);
+    await keep(to, 2);
+    const { owner } = chat;
+    const moved = await from.send(from.ada);
+    const stays = await from.send(from.ada, 'hi', 'bread');
+    later(1);
+    await owner.api.updateMessage({ message_id: moved, stream_id: to.id, send_notification_to_new_thread: false });
+    const young = await to.send(to.ada);
+    later(1);
+    await run();
+    expect([await seen(from.ada, from.id), await seen(to.ada, to.id)]).toEqual([[stays], [young]]);
+  });
+});
+
+describe('how long messages are kept', () => {
+  test('says the stream before the organization; “unlimited” of a stream keeps everything', async () => {
+    const rooms = [await scene(chat), await scene(chat), await scene(chat), await scene(chat)];
+    for (const [n, days] of ([5, 'unlimited', 'realm_default', 1] as const).entries())
+      await keep(rooms[n] as Scene, days);
+    const ids = await Promise.all(rooms.map(({ ada, send }) => send(ada)));
+    await chat.owner.api.updateRealm({ message_retention_days: 2 });
+    const left = () => Promise.all(rooms.map(({ ada, id }) => seen(ada, id)));
+    const [a, b, c, d] = ids.map((id) => [id]);
+    for (const [days, expected] of [
+      [0, [a, b, c, d]],
+      [1, [a, b, c, []]],
+      [1, [a, b, [], []]],
+      [3, [[], b, [], []]],
+      [1000, [[], b, [], []]],
+    ] as const) {
+      later(days);
+      await run();
+      expect(await left()).toEqual(expected);
+    }
+  });
+
+  test('says the organization for direct messages', async () => {
+    const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+    const old = await chat.message({ from: ada, to: [ben] });
+    const oldest = await chat.message({ from: cleo, to: [ben, ada] });
+    later(10);
+    const young = await chat.message({ from: ben, to: [ada] });
+    const [awakeAda, awakeCleo] = [await awake(ada), await awake(cleo)];
+    await run();
+    expect(await awakeAda.hears('delete_message')).toEqual([]);
+    await chat.owner.api.updateRealm({ message_retention_days: 10 });
+    await run();
+    const told = { id: expect.any(Number), type: 'delete_message', message_type: 'private' };
+    expect(await awakeAda.hears('delete_message')).toEqual([
+      { ...told, message_ids: [old] },
+      { ...told, message_ids: [oldest] },
+    ]);
+    expect((await awakeCleo.hears('delete_message')).map(({ message_ids }) => message_ids)).toEqual([[oldest]]);
+    const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 9, num_after: 0, narrow: [] });
+    expect(messages.filter(({ type }) => type === 'private').map(({ id }) => id)).toEqual([young]);
+  });
+
+  test('is for ever as long as nobody sets anything, and while the organization is deactivated', async () => {
+    const room = await scene(chat);
+    const id = await room.send(room.ada);
+    later(10_000);
+    await run();
+    expect(await seen(room.ada, room.id)).toEqual([id]);
+    const { realm, owner } = await chat.otherRealm('sleeping');
+    await owner.api.updateRealm({ message_retention_days: 1 });
+    const message_id = await chat.message({ from: owner, to: [owner] });
+    later(1);
+    const close = (at: string | null) =>
+      chat.database.db.execute(sql`update realms set deactivated_at = ${at}::timestamptz where id = ${realm.id}`);
+    await close('2030-01-01');
+    // As if it had been closed just when the job came to it.
+    expect(await removeExpired(chat.app, realm, () => {})).toBe(true);
+    await close(null);
+    expect((await owner.api.getMessage({ message_id })).message.id).toBe(message_id);
+    await removeExpired(chat.app, realm, () => {});
+    await expect(owner.api.getMessage({ message_id })).rejects.toThrow();
+  });
+});
+
+describe('removing', () => {
+  test('goes by hundreds, the oldest first, in as many statements whatever there is', async () => {
+    const room = await scene(chat);
+    await keep(room, 'unlimited');
+    const ids = await fill(room, 320);
+    later(1);
+    const { db } = chat.database;
+    await db.execute(sql`delete from messages where conversation_id = ${room.id} and id < ${ids[0]}`);
+    const ben = await awake(room.ben);
+    await db.execute(sql`update streams set message_retention_days = 1 where id = ${room.id}`);
+    const batches: number[] = [];
+    const statements = await chat.statements(() =>
+      removeExpired(chat.app, chat.realm, ({ messages }) => void batches.push(messages)),
+    );
+    expect(batches).toEqual([100, 100, 100, 20]);
+    expect((await deleted(ben)).map(({ message_ids }) => message_ids)).toEqual([
+      ids.slice(0, 100),
+      ids.slice(100, 200),
+      ids.slice(200, 300),
+      ids.slice(300),
+    ]);
+    // One look around, and for each batch: what, locks, settings, what again, and the removal.
+    expect(statements).toBeLessThanOrEqual(4 * 12 + 2);
+  });
+
+  test('stops at the first message that is kept from the moment that it is', async () => {
+    const room = await scene(chat);
+    const ids = await fill(room, 500);
+    await keep(room, 1);
+    later(1);
+    const ben = await awake(room.ben);
+    let told: Promise<unknown> | undefined;
+    await removeExpired(chat.app, chat.realm, ({ conversation_id }) => {
+      if (conversation_id !== room.id) return;
+      told ??= chat.owner.api.updateStream({ stream_id: room.id, message_retention_days: 'unlimited' });
+    });
+    await told;
+    const heard = await ben.hears();
+    const set = heard.findIndex((event) => event.type === 'stream');
+    const gone = heard.flatMap((event) => (event.type === 'delete_message' ? [event] : []));
+    expect(heard.slice(set).filter(({ type }) => type === 'delete_message')).toEqual([]);
+    const left = await seen(ben, room.id);
+    expect([...gone.flatMap(({ message_ids }) => message_ids).filter((id) => ids.includes(id)), ...left]).toEqual(ids);
+  });
+
+  test('leaves others room: what is written meanwhile is there and stays', async () => {
+    const room = await scene(chat);
+    await fill(room, 250);
+    await keep(room, 1);
+    later(1);
+    const removing = removeExpired(chat.app, chat.realm, () => {});
+    const late = [await room.send(room.ada, 'more'), await room.send(room.ben, 'butter', 'bread')];
+    await removing;
+    expect(await seen(room.ben, room.id)).toEqual(late);
+  });
+
+  test('out of time it says so, and the next run goes on where it ended', async () => {
+    const room = await scene(chat);
+    const id = await room.send(room.ada);
+    await keep(room, 1);
+    later(1);
+    expect(await removeExpired(chat.app, chat.realm, () => {}, performance.now())).toBe(false);
+    expect(await seen(room.ada, room.id)).toEqual([id]);
+    expect(await removeExpired(chat.app, chat.realm, () => {})).toBe(true);
+    expect(await seen(room.ada, room.id)).toEqual([]);
+  });
+
+  test('announced by a dry run, which changes nothing and names just what a run then removes', async () => {
+    chat.clock.stop();
+    await removeExpired(chat.app, chat.realm, () => {});
+    const room = await scene(chat);
+    const other = await scene(chat);
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await keep(other, 5);
+    await fill(room, 120);
+    await other.send(other.ada);
+    await chat.message({ from: ada, to: [ben] });
+    later(4);
+    await room.send(room.ada);
+    const { owner } = chat;
+    await owner.api.updateStream({ stream_id: room.id, message_retention_days: 3 });
+    await owner.api.updateRealm({ message_retention_days: 4 });
+    const listeners = [await awake(ben), await awake(room.ben)];
+    const before = await Promise.all([seen(room.ben, room.id), seen(other.ben, other.id)]);
+    const announced = await listExpired(chat.app, chat.realm);
+    // The note about making it, and what was said.
+    expect(announced).toContainEqual({
+      conversation_id: room.id,
+      stream: room.name,
+      days: 3,
+      messages: 121,
+      oldest: expect.any(Number),
+    });
+    expect(await Promise.all([seen(room.ben, room.id), seen(other.ben, other.id)])).toEqual(before);
+    for (const person of listeners) expect(await person.hears()).toEqual([]);
+    expect(await listExpired(chat.app, chat.realm)).toEqual(announced);
+    const removed = new Map<number, Expired>();
+    await removeExpired(chat.app, chat.realm, (some) => {
+      const sum = removed.get(some.conversation_id);
+      removed.set(some.conversation_id, { ...some, ...sum, messages: some.messages + (sum?.messages ?? 0) });
+    });
+    expect([...removed.values()]).toEqual(announced);
+    expect(await listExpired(chat.app, chat.realm)).toEqual([]);
+  });
+
+  test.runIf('url' in inject('database'))('on two processes at once is told once of each message', async () => {
+    const room = await scene(chat);
+    const ids = await fill(room, 450);
+    await keep(room, 1);
+    later(1);
+    const ben = await awake(room.ben);
+    const second = await startSecondProcess(chat);
+    let count = 0;
+    const remove = (app: Chat['app']) =>
+      removeExpired(app, chat.realm, ({ conversation_id, messages }) => {
+        if (conversation_id === room.id) count += messages;
+      });
+    await Promise.all([remove(chat.app), remove(second.app), remove(chat.app)]);
+    await second.close();
+    const gone = (await deleted(ben)).flatMap(({ message_ids }) => message_ids);
+    expect(gone.sort((one, other) => one - other)).toEqual(ids);
+    // The note about making the stream and that about its setting: the second is younger than a day.
+    expect(count).toBeGreaterThanOrEqual(ids.length + 1);
+    expect(await seen(room.ben, room.id)).toEqual([]);
+  });
+
+  test.runIf('url' in inject('database'))('reads of 100,000 messages only those that it removes', async () => {
+    const { ada, id, quiet } = await scene(chat);
+    const message_id = await chat.message({ from: ada, to: [ada] });
+    const { db } = chat.database;
+    await db.execute(sql`
+      insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
+        is_me_message, has_link, has_image, has_attachment, stream_wildcard)
+      select realm_id, ${id}, 1000 + n, (select topic_id from messages where conversation_id = ${id} limit 1), sender_id, content,
+        rendered_content, client, sent_at, false, false, false, false, false
+      from messages, generate_series(1, 100000) n where messages.id = ${message_id}`);
+    await db.execute(sql`update conversations set last_seq = 101000 where id = ${id}`);
+    await db.execute(sql`analyze messages`);
+    await quiet();
+    later(2);
+    await db.execute(sql`update streams set message_retention_days = 1 where id = ${id}`);
+    const read = async () => {
+      await db.execute(sql`select pg_stat_force_next_flush()`);
+      const [row] = await rows<{ tuples: number }>(
+        db,
+        sql`select (coalesce(idx_tup_fetch, 0) + seq_tup_read)::int as tuples from pg_stat_user_tables where relname = 'messages'`,
+      );
+      return row?.tuples ?? Number.NaN;
+    };
+    const before = await read();
+    let batches = 0;
+    await removeExpired(chat.app, chat.realm, () => void batches++, performance.now() + 300);
+    // Other connections report after a second of doing nothing, at the latest when they end.
+    await expect.poll(read, { timeout: 20_000, interval: 500 }).toBeGreaterThanOrEqual(before + batches * 100);
+    expect(batches).toBeGreaterThan(0);
+    expect((await read()) - before).toBeLessThan(batches * 100 * 8 + 5000);
+    await db.execute(sql`delete from messages where conversation_id = ${id}`);
+  });
+});

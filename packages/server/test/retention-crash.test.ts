@@ -1,0 +1,55 @@
+// Processes that remove old messages are killed while they do: every message is gone and told of, or neither.
+import { connectPostgres, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { createRealm, endServers, parleyJson, postgresPlace, startCommand } from './parley.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+afterAll(endServers);
+
+const MESSAGES = 6000;
+const KILLS = 3;
+
+describe.runIf(process.env.DATABASE_URL)('a command that is killed while it removes old messages', () => {
+  test('leaves each message in its place or gone and told of once, and the next one goes on', async () => {
+    const { environment, remove } = await postgresPlace();
+    await createRealm(environment);
+    const sizes = ['--users', '5', '--streams', '2', '--topics', '3', '--messages', String(MESSAGES)];
+    await parleyJson(['populate', '--realm', '', ...sizes], environment);
+    await parleyJson(['realm', 'set', '', 'message_retention_days', '1'], environment);
+    const database = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const all = await idsIn(database);
+    let told = await toldOf(database);
+    for (let kill = 0; kill < KILLS; kill++) {
+      const before = told.length;
+      const command = startCommand(['retention', '--realm', ''], environment);
+      const further = async () => expect((await toldOf(database)).length).toBeGreaterThan(before);
+      await vi.waitFor(further, { timeout: 60_000, interval: 2 });
+      await command.kill();
+      told = await toldOf(database);
+      expect(new Set(told).size).toBe(told.length);
+      expect([...told, ...(await idsIn(database))].sort(ascending)).toEqual(all);
+    }
+    const removed = await parleyJson<{ messages: number }>(['retention', '--realm', ''], environment);
+    expect(removed.messages, 'killed in the middle').toBeGreaterThan(0);
+    expect(await toldOf(database)).toHaveLength(told.length + removed.messages);
+    told = await toldOf(database);
+    expect(new Set(told).size).toBe(told.length);
+    expect([...told, ...(await idsIn(database))].sort(ascending)).toEqual(all);
+    await database.close();
+    await remove();
+  });
+});
+
+type Database = ReturnType<typeof connectPostgres>;
+
+const ascending = (one: number, other: number) => one - other;
+
+const idsIn = async ({ db }: Database): Promise<number[]> =>
+  (await rows<{ id: number }>(db, sql`select id from messages order by id`)).map(({ id }) => Number(id));
+
+/** The messages that events tell of as deleted. */
+const toldOf = async ({ db }: Database): Promise<number[]> =>
+  (await rows<{ id: number }>(db, sql`select unnest(message_ids) as id from events where type = 'delete_message'`)).map(
+    ({ id }) => Number(id),
+  );
