@@ -1,4 +1,14 @@
 -- Parley's tables. realm_id comes first in every key, so no row can point into another organization.
+CREATE TABLE "alert_words" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"word_key" text NOT NULL,
+	"word" text NOT NULL,
+	"first_piece" text NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "alert_words_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	CONSTRAINT "alert_words_realm_id_user_id_word_key_pk" PRIMARY KEY("realm_id","user_id","word_key")
+);
+--> statement-breakpoint
 CREATE TABLE "conversations" (
 	"realm_id" bigint NOT NULL,
 	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "conversations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -424,6 +434,7 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_realm_id_id_pk" PRIMARY KEY("realm_id","id")
 );
 --> statement-breakpoint
+ALTER TABLE "alert_words" ADD CONSTRAINT "alert_words_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "direct_conversations" ADD CONSTRAINT "direct_conversations_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -479,6 +490,7 @@ ALTER TABLE "user_groups" ADD CONSTRAINT "user_groups_realm_id_can_mention_group
 ALTER TABLE "user_settings" ADD CONSTRAINT "user_settings_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_bot_owner_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","bot_owner_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "alert_words_piece" ON "alert_words" USING btree ("realm_id","first_piece","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "direct_conversations_members" ON "direct_conversations" USING btree ("realm_id","member_key");--> statement-breakpoint
 CREATE INDEX "drafts_of" ON "drafts" USING btree ("realm_id","user_id","changed_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "email_changes_token" ON "email_changes" USING btree ("realm_id","token_hash");--> statement-breakpoint
@@ -489,6 +501,7 @@ CREATE INDEX "events_left" ON "events" USING btree ("realm_id","left_id","id") W
 CREATE INDEX "message_flags_message" ON "message_flags" USING btree ("realm_id","message_id");--> statement-breakpoint
 CREATE INDEX "message_flags_starred" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE starred;--> statement-breakpoint
 CREATE INDEX "message_flags_mentioned" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE mentioned;--> statement-breakpoint
+CREATE INDEX "message_flags_alerted" ON "message_flags" USING btree ("realm_id","user_id","message_id") WHERE has_alert_word;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_begun" ON "idempotency_keys" USING btree ("begun_at");--> statement-breakpoint
 CREATE INDEX "letters_due" ON "letters" USING btree ("due_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "linkifiers_pattern" ON "linkifiers" USING btree ("realm_id","pattern");--> statement-breakpoint

@@ -1,5 +1,6 @@
 import type { Handlers } from './core/handler.ts';
 import { accounts } from './features/accounts/handlers.ts';
+import { alertWords } from './features/alert-words/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
 import { bots } from './features/bots/handlers.ts';
 import { drafts } from './features/drafts/handlers.ts';
@@ -28,6 +29,7 @@ import { users } from './features/users/handlers.ts';
 /** Every operation in the document, answered. Leave one out and this line does not compile. */
 export const handlers: Handlers = {
   ...accounts,
+  ...alertWords,
   ...auth,
   ...bots,
   ...drafts,

@@ -11,10 +11,11 @@ import { sending } from './model/sending.ts';
 import { conclude, createWorld } from './model/step.ts';
 import { streams } from './model/streams.ts';
 import { subscribing } from './model/subscribing.ts';
+import { watchings } from './model/watching.ts';
 
 // Without bias: fast-check's own taste, for short histories and small numbers, leaves most of the rules alone.
 const commands = fc.noBias(
-  fc.commands([...subscribing, ...streams, ...sending, ...flagging, ...narrowing, ...editing], {
+  fc.commands([...subscribing, ...streams, ...sending, ...flagging, ...narrowing, ...editing, ...watchings], {
     maxCommands: 80,
     size: 'max',
   }),

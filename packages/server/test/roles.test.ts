@@ -88,6 +88,7 @@ const newest = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
 const inHall = { narrow: [['stream', 'hall']] } as { narrow: [string, string][] };
 
 const rows: { [Id in OperationId]: Row<Id> } = {
+  addAlertWords: { may: EVERYONE, given: () => ({ alert_words: [fresh('word')] }) },
   addDefaultStream: { may: ADMINISTRATORS, given: async () => ({ stream_id: await stream() }) },
   addLinkifier: { may: ADMINISTRATORS, given: () => linkifier() },
   addPlayground: { may: ADMINISTRATORS, given: () => playground() },
@@ -122,6 +123,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   deleteTopic: { may: ADMINISTRATORS, given: () => ({ stream_id: hall, topic_name: 'nothing' }) },
   deleteUserGroup: { may: FULL_MEMBERS, given: async (who) => ({ user_group_id: await group(who) }) },
   fetchApiKey: { may: ANYBODY, given: () => ({ username: chat.owner.email, password: PASSWORD }) },
+  getAlertWords: { may: EVERYONE },
   getBots: { may: NO_BOTS },
   getCustomEmoji: { may: EVERYONE },
   getDrafts: { may: EVERYONE },
@@ -167,6 +169,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   regenerateApiKey: { may: EVERYONE, by_another: true },
   regenerateBotApiKey: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ bot_id: await bot() }) },
   registerQueue: { may: EVERYONE, given: { event_types: ['message'] } },
+  removeAlertWords: { may: EVERYONE, given: { alert_words: ['word'] } },
   removeDefaultStream: {
     may: ADMINISTRATORS,
     given: async () => {

@@ -92,6 +92,7 @@ const wholes: readonly string[] = [
   'realm_linkifiers',
   'realm_playgrounds',
   'muted_users',
+  'alert_words',
 ] satisfies (keyof State)[];
 
 function withWhole(state: State, event: Event): State {

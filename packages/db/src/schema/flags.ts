@@ -69,6 +69,7 @@ export const message_flags = pgTable(
     index('message_flags_message').on(t.realm_id, t.message_id),
     index('message_flags_starred').on(t.realm_id, t.user_id, t.message_id).where(sql`starred`),
     index('message_flags_mentioned').on(t.realm_id, t.user_id, t.message_id).where(sql`mentioned`),
+    index('message_flags_alerted').on(t.realm_id, t.user_id, t.message_id).where(sql`has_alert_word`),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
     foreignKey({ columns: [t.realm_id, t.message_id], foreignColumns: [messages.realm_id, messages.id] }).onDelete(
       'cascade',

@@ -1,3 +1,4 @@
+export * from './alert-words.ts';
 export * from './conversations.ts';
 export * from './drafts.ts';
 export * from './email-changes.ts';

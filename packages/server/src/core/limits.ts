@@ -52,6 +52,10 @@ export const bounds = Object.freeze({
   typing_subscribers: 100,
   /** Messages of one person that wait to be sent. */
   scheduled_messages: 1000,
+  /** Characters of an alert word (behaviour 2.1). */
+  alert_word: 100,
+  /** Alert words of one person. */
+  alert_words: 1000,
   /** Milliseconds after its time that a scheduled message is still sent (behaviour 2.1). */
   scheduled_lateness: 600_000,
   linkifiers: 200,

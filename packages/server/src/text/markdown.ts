@@ -4,6 +4,7 @@ import { type LinkifierBudget, linkifierBudget, linksIn } from './linkifiers.ts'
 import { isImageLink, isSafeLink, isUpload, narrowLink } from './links.ts';
 import { type Mention, mentionAt } from './mentions.ts';
 import { parse, type Token, toHtml, token } from './parser.ts';
+import { shownText } from './shown.ts';
 
 export { type EmojiPicture, type Facts, factsOf, type Linkifier } from './facts.ts';
 export { pageBudget, topicLinks } from './linkifiers.ts';
@@ -24,6 +25,8 @@ export interface Rendered {
   mentioned_groups: number[];
   stream_wildcard: boolean;
   topic_wildcard: boolean;
+  /** What people read of it, where the words that they watch for are looked for. */
+  shown: string;
   is_me_message: boolean;
   has_link: boolean;
   has_image: boolean;
@@ -69,6 +72,7 @@ export function render(content: string, facts: Facts): Rendered {
   const isOneParagraph = blocks.length === 3 && blocks[0]?.type === 'paragraph_open';
   return {
     html: toHtml(blocks),
+    shown: shownText(blocks),
     mentioned_people: ascending(draft.people),
     mentioned_groups: ascending(draft.groups),
     is_me_message: content.startsWith('/me ') && isOneParagraph,

@@ -4,6 +4,7 @@ import { contentOf, type Mention, mentions, writersOf } from './sending.ts';
 import { mustRefuse, type Step, step } from './step.ts';
 import {
   ascending,
+  isAlerted,
   type Letter,
   mayRead,
   mayReadPlace,
@@ -52,7 +53,8 @@ function remention(world: World, letter: Letter, how: string, whom: number): voi
     if (!row) continue;
     const isThere = place ? place.members.has(id) : true;
     row.mentioned = how === 'by name' && id === whom && isThere;
-    row.kept ||= row.mentioned;
+    row.alerted = isAlerted(world, id, letter) && isThere;
+    row.kept ||= row.mentioned || row.alerted;
     row.stream_wildcard = letter.stream_wildcard && !row.historical;
     row.topic_wildcard = letter.topic_wildcard.includes(id) && !row.historical;
   }
@@ -159,6 +161,7 @@ const gained = ({ stream_wildcard, topic_wildcard }: Letter, id: number): Row =>
   mentioned: false,
   stream_wildcard,
   topic_wildcard: topic_wildcard.includes(id),
+  alerted: false,
   historical: false,
   kept: false,
 });

@@ -16,7 +16,7 @@ import {
 
 export const mentions = fc.record({
   whom: fc.nat(4),
-  how: fc.constantFrom('not at all', 'by name', 'silently', 'everyone', 'topic'),
+  how: fc.constantFrom('not at all', 'by name', 'silently', 'everyone', 'topic', 'ahoy'),
 });
 
 export interface Mention {
@@ -27,6 +27,7 @@ export interface Mention {
 export function contentOf({ how }: Mention, whom: Person): string {
   if (how === 'by name') return `hello @**${whom.full_name}**`;
   if (how === 'silently') return `hello @_**${whom.full_name}**`;
+  if (how === 'ahoy') return 'Ahoy and hello, ahoy';
   if (how === 'everyone') return 'hello @**all**';
   return how === 'topic' ? 'hello @**topic**' : 'hello';
 }

@@ -31,6 +31,7 @@ export async function createWorld(chat: Chat): Promise<World> {
     letters: new Map(),
     rows: own(() => new Map()),
     news: own(() => []),
+    watchers: new Set(),
     awaited: [],
     steps: 0,
   };

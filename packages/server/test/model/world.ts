@@ -46,6 +46,7 @@ export interface Row {
   mentioned: boolean;
   stream_wildcard: boolean;
   topic_wildcard: boolean;
+  alerted: boolean;
   historical: boolean;
   /** Whether any flag but read was ever set. */
   kept: boolean;
@@ -85,6 +86,8 @@ export interface World {
   readonly rows: ReadonlyMap<number, Map<number, Row>>;
   /** `message` events that each person must hear next. */
   readonly news: ReadonlyMap<number, News[]>;
+  /** Who watches for the word `ahoy`. */
+  readonly watchers: Set<number>;
   awaited: Awaited[];
   steps: number;
 }
@@ -144,14 +147,19 @@ export function deliver(
       mentioned: concerned.mentioned?.includes(id) ?? false,
       stream_wildcard,
       topic_wildcard: topic_wildcard.includes(id),
+      alerted: isAlerted(world, id, letter),
       historical: false,
-      kept: concerned.mentioned?.includes(id) ?? false,
+      kept: (concerned.mentioned?.includes(id) ?? false) || isAlerted(world, id, letter),
     };
     world.rows.get(id)?.set(letter.id, row);
     world.news.get(id)?.push({ id: letter.id, flags: flagsOf(row) });
   }
   if (place && topic !== undefined && !place.topics.has(topic)) throw new Error(`The topic ${topic} has no name.`);
 }
+
+/** Whether a person watches for what the message says now. */
+export const isAlerted = (world: World, id: number, { content }: Letter): boolean =>
+  content.includes('ahoy') && world.watchers.has(id);
 
 /** Remembers how a topic was first written; gives its key. */
 export function noteTopic(place: Place, name: string): string {
@@ -175,6 +183,7 @@ const historicalRow = (): Row => ({
   mentioned: false,
   stream_wildcard: false,
   topic_wildcard: false,
+  alerted: false,
   historical: true,
   kept: false,
 });
@@ -189,6 +198,7 @@ export function flagsOf(row: Row = historicalRow()): string[] {
     ['wildcard_mentioned', row.stream_wildcard || row.topic_wildcard],
     ['stream_wildcard_mentioned', row.stream_wildcard],
     ['topic_wildcard_mentioned', row.topic_wildcard],
+    ['has_alert_word', row.alerted],
     ['historical', row.historical],
   ];
   return flags.filter(([, set]) => set).map(([flag]) => flag);

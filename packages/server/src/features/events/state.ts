@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import type { MayBeWritten } from '../../core/written.ts';
+import { alertWordsState } from '../alert-words/index.ts';
 import { botsState } from '../bots/index.ts';
 import { draftsState } from '../drafts/index.ts';
 import { emojiState } from '../emoji/index.ts';
@@ -41,6 +42,7 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['user_status'], (ctx) => statusState(ctx)],
   [['presence'], (ctx, { slim_presence }) => presenceState(ctx, { slim_presence })],
   [['muted_users'], (ctx) => mutedUsersState(ctx)],
+  [['alert_words'], (ctx) => alertWordsState(ctx)],
   [['scheduled_messages'], (ctx) => scheduledMessagesState(ctx)],
   [['drafts'], (ctx) => draftsState(ctx)],
   [['user_topic'], (ctx) => userTopicState(ctx)],

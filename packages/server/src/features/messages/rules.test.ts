@@ -120,6 +120,7 @@ test('recipients are sorted by their flags, each into one set', () => {
   const sets = flagSets({
     read: new Set([1]),
     mentioned: new Set([1, 2, 3]),
+    alerted: new Set([2, 4]),
     topic_wildcard: new Set([3]),
     stream_wildcard: true,
   });
@@ -128,8 +129,9 @@ test('recipients are sorted by their flags, each into one set', () => {
     common: wild,
     special: [
       { flags: ['read', 'mentioned', ...wild], user_ids: [1] },
-      { flags: ['mentioned', ...wild], user_ids: [2] },
+      { flags: ['mentioned', ...wild, 'has_alert_word'], user_ids: [2] },
       { flags: ['mentioned', ...wild, 'topic_wildcard_mentioned'], user_ids: [3] },
+      { flags: [...wild, 'has_alert_word'], user_ids: [4] },
     ],
   });
 });

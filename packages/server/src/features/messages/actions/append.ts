@@ -2,7 +2,7 @@ import type { Asides, Audience, Ctx } from '../../../core/context.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { markQuiet, markSeqsRead } from '../../flags/index.ts';
 import { type Party, presentMessage } from '../present.ts';
-import { insertMentions, insertMessages, type NewMessage } from '../queries/send.ts';
+import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../queries/send.ts';
 import { type Concerned, flagSets } from '../rules/flags.ts';
 import type { Composed } from './compose.ts';
 
@@ -33,10 +33,11 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
     placed.map((one) => rowOf(ctx, one, sending)),
     ctx.now,
   );
-  const mentions = placed.flatMap(({ concerned }, n) =>
-    [...concerned.mentioned].map((user_id) => ({ message_id: ids[n] ?? 0, user_id })),
+  await insertFlags(
+    ctx.db,
+    ctx.realm.id,
+    placed.flatMap(({ concerned }, n) => flagsOf(concerned, ids[n] ?? 0)),
   );
-  await insertMentions(ctx.db, ctx.realm.id, mentions);
   for (const { concerned, conversation_id, seq } of placed) {
     if (concerned.unread_only_for) {
       await markQuiet(ctx.db, ctx.realm.id, { conversation_id, seq, except: [...concerned.unread_only_for] });
@@ -47,6 +48,14 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
   for (const [n, one] of placed.entries()) announce(ctx, one, ids[n] ?? 0, sending);
   return ids;
 }
+
+const flagsOf = ({ mentioned, alerted }: Concerned, message_id: number): NewFlags[] =>
+  [...new Set([...mentioned, ...alerted])].map((user_id) => ({
+    message_id,
+    user_id,
+    mentioned: mentioned.has(user_id),
+    has_alert_word: alerted.has(user_id),
+  }));
 
 function rowOf(
   ctx: Ctx,

@@ -1,9 +1,11 @@
 import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { findStreamById } from '../../streams/index.ts';
+import { listWatching } from '../queries/alerts.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listMembersAmong } from '../queries/send.ts';
-import { replaceMentions, updateContent } from '../queries/update.ts';
+import { replaceFlags, updateContent } from '../queries/update.ts';
+import { alertedBy, alertPieces } from '../rules/alerts.ts';
 import { contentProblem } from '../rules/send.ts';
 import { mayEditContent } from '../rules/update.ts';
 import { type Composed, compose, requireMayMentionGroups } from './compose.ts';
@@ -33,7 +35,7 @@ export async function requireEdit(ctx: Ctx, message: SeenMessage, content: strin
   return { text: stream ? text : { ...text, stream_wildcard: false }, participants };
 }
 
-/** Gives the message its new text; who is mentioned is found out anew, among those who have it. */
+/** Gives the message its new text; who is mentioned or alerted is found out anew, among those who have it. */
 export async function applyEdit(
   ctx: Ctx,
   message: SeenMessage,
@@ -51,7 +53,9 @@ export async function applyEdit(
     topic_wildcard_user_ids: members && [...members],
     move_id,
   });
-  await replaceMentions(ctx.db, realm_id, message.id, [
-    ...new Set([...text.mentioned_people, ...text.group_member_ids]),
-  ]);
+  const watching = await listWatching(ctx.db, realm_id, [message.conversation_id], alertPieces([text]));
+  await replaceFlags(ctx.db, realm_id, message.id, {
+    mentioned: [...new Set([...text.mentioned_people, ...text.group_member_ids])],
+    alerted: [...alertedBy(text, watching)],
+  });
 }

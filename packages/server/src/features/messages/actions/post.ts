@@ -7,15 +7,12 @@ import { isStill, type Stream } from '../../streams/index.ts';
 import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
 import { keepingGuestsTold } from '../../users/index.ts';
 import type { Party } from '../present.ts';
+import { listWatching } from '../queries/alerts.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
-import {
-  findSenderStanding,
-  listMembersAmong,
-  type SenderStanding,
-  takeSeqs,
-  updateFirstMessage,
-} from '../queries/send.ts';
+import { type Company, findCompany, type SenderStanding, takeSeqs, updateFirstMessage } from '../queries/send.ts';
+import { alertedBy, alertPieces, byConversation } from '../rules/alerts.ts';
+import type { Concerned } from '../rules/flags.ts';
 import { append, type Sending } from './append.ts';
 import type { Composed } from './compose.ts';
 
@@ -47,27 +44,14 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const topic = await findOrCreateTopic(ctx.db, realm_id, stream.id, post.topic);
   const participants = text.topic_wildcard ? await participantsOf(ctx, topic) : null;
   await requireMayMentionAll(ctx, stream, text, participants);
-  const standing = await findSenderStanding(ctx.db, realm_id, {
+  const company = await findCompany(ctx.db, realm_id, {
     user_id: ctx.me.id,
     conversation_id: stream.id,
     topic_id: topic.id,
+    among: candidates(post, participants),
+    pieces: alertPieces([text]),
   });
-  const candidates = [
-    ...post.read_for,
-    ...(post.unread_only_for ?? []),
-    ...text.mentioned_people,
-    ...text.group_member_ids,
-    ...(participants ?? []),
-  ];
-  const members = await listMembersAmong(ctx.db, realm_id, stream.id, candidates);
-  const among = (ids: readonly number[]) => new Set(ids.filter((id) => members.has(id)));
-  const concerned = {
-    read: among(post.read_for),
-    ...(post.unread_only_for && { unread_only_for: among(post.unread_only_for) }),
-    mentioned: among([...text.mentioned_people, ...text.group_member_ids]),
-    topic_wildcard: among(participants ?? []),
-    stream_wildcard: text.stream_wildcard,
-  };
+  const concerned = concernedBy(post, participants, company);
   const topic_wildcard_user_ids = participants && [...concerned.topic_wildcard];
   const placed = {
     conversation_id: stream.id,
@@ -81,7 +65,34 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   };
   const [id = 0] = await append(ctx, [placed], post);
   if (stream.first_message_id === null) await updateFirstMessage(ctx.db, realm_id, stream.id, id);
-  return { id, topic, standing, mentioned: [...among(text.mentioned_people)] };
+  const mentioned = text.mentioned_people.filter((one) => concerned.mentioned.has(one));
+  return { id, topic, standing: company.standing, mentioned };
+}
+
+/** Whoever the message may concern in a special way, if they are in the stream. */
+const candidates = ({ text, read_for, unread_only_for = [] }: StreamPost, participants: readonly number[] | null) => [
+  ...read_for,
+  ...unread_only_for,
+  ...text.mentioned_people,
+  ...text.group_member_ids,
+  ...(participants ?? []),
+];
+
+function concernedBy(
+  { text, read_for, unread_only_for }: StreamPost,
+  participants: readonly number[] | null,
+  { members, watching }: Company,
+): Concerned {
+  const present = new Set(members);
+  const among = (ids: readonly number[]) => new Set(ids.filter((id) => present.has(id)));
+  return {
+    read: among(read_for),
+    ...(unread_only_for && { unread_only_for: among(unread_only_for) }),
+    mentioned: among([...text.mentioned_people, ...text.group_member_ids]),
+    alerted: alertedBy(text, watching),
+    topic_wildcard: among(participants ?? []),
+    stream_wildcard: text.stream_wildcard,
+  };
 }
 
 /** Whoever wrote or reacted in the topic, the sender included, who is doing so. */
@@ -122,6 +133,8 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
   const conversations = await keepingGuestsTold(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
   const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
   const seqs = await takeSeqs(ctx.db, ctx.realm.id, places);
+  const pieces = alertPieces(posts.map(({ text }) => text));
+  const watching = byConversation(await listWatching(ctx.db, ctx.realm.id, places, pieces));
   const placed = posts.map(({ members, text, read_for }, n) => ({
     conversation_id: places[n] ?? 0,
     seq: seqs[n] ?? 0,
@@ -131,6 +144,7 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
     concerned: {
       read: new Set(read_for),
       mentioned: mentionedAmong(members, text),
+      alerted: alertedBy(text, watching.get(places[n] ?? 0)),
       topic_wildcard: new Set<number>(),
       stream_wildcard: false,
     },

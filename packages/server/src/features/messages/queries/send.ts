@@ -1,5 +1,7 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Watching } from '../rules/alerts.ts';
+import { watching } from './alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -83,17 +85,21 @@ export async function listMembersAmong(
   return new Set(found.map(({ user_id }) => user_id));
 }
 
-/** Notes mentions: the only thing that is written for each recipient, and for no other recipients. */
-export async function insertMentions(
-  db: Db,
-  realm_id: number,
-  mentions: readonly { message_id: number; user_id: number }[],
-): Promise<void> {
-  if (mentions.length === 0) return;
+/** What a message is to one person, if it is anything special. */
+export interface NewFlags {
+  readonly message_id: number;
+  readonly user_id: number;
+  readonly mentioned: boolean;
+  readonly has_alert_word: boolean;
+}
+
+/** Notes mentions and alert words: the only thing that is written for each recipient, and for no other recipients. */
+export async function insertFlags(db: Db, realm_id: number, flags: readonly NewFlags[]): Promise<void> {
+  if (flags.length === 0) return;
   await db.execute(
-    sql`insert into message_flags (realm_id, user_id, message_id, mentioned)
-        select ${realm_id}::bigint, n.user_id, n.message_id, true
-        from unnest(${bigints(mentions.map((one) => one.user_id))}, ${bigints(mentions.map((one) => one.message_id))}) as n(user_id, message_id)`,
+    sql`insert into message_flags (realm_id, user_id, message_id, mentioned, has_alert_word)
+        select ${realm_id}::bigint, n.user_id, n.message_id, n.mentioned, n.has_alert_word
+        from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as n(user_id bigint, message_id bigint, mentioned boolean, has_alert_word boolean)`,
   );
 }
 
@@ -117,22 +123,49 @@ export interface SenderStanding {
   readonly topic_is_empty: boolean;
 }
 
-export async function findSenderStanding(
+interface SenderPlace {
+  readonly user_id: number;
+  readonly conversation_id: number;
+  readonly topic_id: number;
+}
+
+const standing = (realm_id: number, { user_id, conversation_id, topic_id }: SenderPlace): SQL => sql`
+  exists (select from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
+          and user_id = ${user_id} and active and is_muted) as stream_muted,
+  coalesce((select visibility_policy from user_topics where realm_id = ${realm_id} and user_id = ${user_id}
+            and topic_id = ${topic_id}), 0) as policy,
+  not exists (select from messages where realm_id = ${realm_id} and topic_id = ${topic_id}) as topic_is_empty`;
+
+export async function findSenderStanding(db: Db, realm_id: number, place: SenderPlace): Promise<SenderStanding> {
+  const [found] = await rows<SenderStanding>(db, sql`select ${standing(realm_id, place)}`);
+  if (!found) throw new Error('unreachable');
+  return found;
+}
+
+/** All that a message to a stream must know of the people there. */
+export interface Company {
+  readonly standing: SenderStanding;
+  readonly members: readonly number[];
+  readonly watching: readonly Watching[];
+}
+
+/** How the sender stands to the place, which of `among` are in the stream, and who there watches for words with these pieces. */
+export async function findCompany(
   db: Db,
   realm_id: number,
-  { user_id, conversation_id, topic_id }: { user_id: number; conversation_id: number; topic_id: number },
-): Promise<SenderStanding> {
-  const [standing] = await rows<SenderStanding>(
+  { among, pieces, ...place }: SenderPlace & { among: readonly number[]; pieces: readonly string[] },
+): Promise<Company> {
+  const [found] = await rows<SenderStanding & Omit<Company, 'standing'>>(
     db,
-    sql`select
-          exists (select from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
-                  and user_id = ${user_id} and active and is_muted) as stream_muted,
-          coalesce((select visibility_policy from user_topics where realm_id = ${realm_id} and user_id = ${user_id}
-                    and topic_id = ${topic_id}), 0) as policy,
-          not exists (select from messages where realm_id = ${realm_id} and topic_id = ${topic_id}) as topic_is_empty`,
+    sql`select ${standing(realm_id, place)},
+          coalesce((
+            select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${place.conversation_id}
+            and active and user_id = any(${bigints(among)})), '[]') as members,
+          coalesce((select json_agg(w) from (${watching(realm_id, [place.conversation_id], pieces)}) w), '[]') as watching`,
   );
-  if (!standing) throw new Error('unreachable');
-  return standing;
+  if (!found) throw new Error('unreachable');
+  const { members, watching: watched, ...sender } = found;
+  return { standing: sender, members, watching: watched };
 }
 
 /** Whether an account has an event queue of this id. */

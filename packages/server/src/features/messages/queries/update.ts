@@ -113,29 +113,35 @@ export async function updateContent(db: Db, edit: Edit): Promise<void> {
   );
 }
 
-/** Makes `mentioned` true for those of these people who have the message, and false for everyone else. */
-export async function replaceMentions(
+/** Flags the message for those of these people who have it, and takes the same flags away from everyone else. */
+export async function replaceFlags(
   db: Db,
   realm_id: number,
   message_id: number,
-  user_ids: readonly number[],
+  { mentioned, alerted }: { readonly mentioned: readonly number[]; readonly alerted: readonly number[] },
 ): Promise<void> {
+  const concerned = [...new Set([...mentioned, ...alerted])];
   await rows(
     db,
-    sql`with cleared as (
-        update message_flags set mentioned = false
-        where realm_id = ${realm_id} and message_id = ${message_id} and mentioned and user_id <> all(${bigints(user_ids)})
+    sql`with flagged as materialized (
+        select m.realm_id, x.user_id, m.id as message_id,
+          x.user_id = any(${bigints(mentioned)}) as mentioned, x.user_id = any(${bigints(alerted)}) as has_alert_word
+        from messages m join memberships x on x.realm_id = m.realm_id and x.conversation_id = m.conversation_id
+        where m.realm_id = ${realm_id} and m.id = ${message_id} and x.active and x.user_id = any(${bigints(concerned)})
+          and (x.received @> m.seq or exists (
+            select from message_flags f where f.realm_id = m.realm_id and f.user_id = x.user_id and f.message_id = m.id
+          ) or exists (
+            select from read_marks r where r.realm_id = m.realm_id and r.user_id = x.user_id and r.conversation_id = m.conversation_id
+              and r.chunk = m.seq / ${chunkSize} and r.reopened @> m.seq))
+      ),
+      cleared as (
+        update message_flags set mentioned = false, has_alert_word = false
+        where realm_id = ${realm_id} and message_id = ${message_id} and (mentioned or has_alert_word)
+          and user_id not in (select user_id from flagged)
       )
-      insert into message_flags (realm_id, user_id, message_id, mentioned)
-      select m.realm_id, x.user_id, m.id, true
-      from messages m join memberships x on x.realm_id = m.realm_id and x.conversation_id = m.conversation_id
-      where m.realm_id = ${realm_id} and m.id = ${message_id} and x.active and x.user_id = any(${bigints(user_ids)})
-        and (x.received @> m.seq or exists (
-          select from message_flags f where f.realm_id = m.realm_id and f.user_id = x.user_id and f.message_id = m.id
-        ) or exists (
-          select from read_marks r where r.realm_id = m.realm_id and r.user_id = x.user_id and r.conversation_id = m.conversation_id
-            and r.chunk = m.seq / ${chunkSize} and r.reopened @> m.seq))
-      order by x.user_id
-      on conflict (realm_id, user_id, message_id) do update set mentioned = true`,
+      insert into message_flags (realm_id, user_id, message_id, mentioned, has_alert_word)
+      select realm_id, user_id, message_id, mentioned, has_alert_word from flagged order by user_id
+      on conflict (realm_id, user_id, message_id) do update
+        set mentioned = excluded.mentioned, has_alert_word = excluded.has_alert_word`,
   );
 }

@@ -8,12 +8,14 @@ export interface Concerned {
   /** If given, it is read for everyone but these. */
   readonly unread_only_for?: ReadonlySet<number>;
   readonly mentioned: ReadonlySet<number>;
+  /** Who watches for a word that it contains. */
+  readonly alerted: ReadonlySet<number>;
   readonly topic_wildcard: ReadonlySet<number>;
   readonly stream_wildcard: boolean;
 }
 
 function flagsFor(id: number | undefined, concerned: Concerned): Flag[] {
-  const { read, unread_only_for, mentioned, topic_wildcard, stream_wildcard } = concerned;
+  const { read, unread_only_for, mentioned, alerted, topic_wildcard, stream_wildcard } = concerned;
   const isIn = (people: ReadonlySet<number>) => id !== undefined && people.has(id);
   const flags: [Flag, boolean][] = [
     ['read', isIn(read) || (unread_only_for !== undefined && !isIn(unread_only_for))],
@@ -21,6 +23,7 @@ function flagsFor(id: number | undefined, concerned: Concerned): Flag[] {
     ['wildcard_mentioned', stream_wildcard || isIn(topic_wildcard)],
     ['stream_wildcard_mentioned', stream_wildcard],
     ['topic_wildcard_mentioned', isIn(topic_wildcard)],
+    ['has_alert_word', isIn(alerted)],
   ];
   return flags.filter(([, set]) => set).map(([flag]) => flag);
 }
@@ -40,6 +43,7 @@ export function flagSets(concerned: Concerned): FlagSets {
     ...concerned.read,
     ...(concerned.unread_only_for ?? []),
     ...concerned.mentioned,
+    ...concerned.alerted,
     ...concerned.topic_wildcard,
   ]);
   for (const id of [...people].sort((one, other) => one - other)) {

@@ -1,0 +1,42 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Schema } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { bounds } from '../../core/limits.ts';
+import { lockUser } from '../users/index.ts';
+import { deleteWords, insertWords, listWords } from './queries.ts';
+import { wordsOf, wordsProblem } from './rules.ts';
+
+type Words = Required<Pick<Schema<'State'>, 'alert_words'>>;
+
+/** The words that the caller watches for: the part of `POST /register`, and the answer to all that changes them. */
+export async function alertWordsState(ctx: Ctx): Promise<Words> {
+  return { alert_words: await listWords(ctx.db, ctx.me) };
+}
+
+/** Watches for more words. The list is told whole, so of two changes at once the later one must see the earlier one. */
+export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
+  const words = wordsOf(given);
+  const problem = wordsProblem(words);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  await lockUser(ctx.db, ctx.me);
+  const added = words.length === 0 ? 0 : await insertWords(ctx.db, ctx.me, words);
+  const state = await alertWordsState(ctx);
+  if (state.alert_words.length > bounds.alert_words && added > 0)
+    refuse('BAD_REQUEST', `alert_words: you can have at most ${bounds.alert_words} words.`);
+  if (added > 0) tellWords(ctx, state);
+  return state;
+}
+
+/** No longer watches for words. */
+export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
+  await lockUser(ctx.db, ctx.me);
+  const keys = wordsOf(given).map(({ word_key }) => word_key);
+  const removed = keys.length === 0 ? 0 : await deleteWords(ctx.db, ctx.me, keys);
+  const state = await alertWordsState(ctx);
+  if (removed > 0) tellWords(ctx, state);
+  return state;
+}
+
+function tellWords(ctx: Ctx, state: Words): void {
+  ctx.emit({ type: 'alert_words', ...state }, { users: [ctx.me.id] });
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { scene } from '../../../test/scene.ts';
+import { pass, schedule } from '../../../test/scheduling.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const watch = ({ api }: Person, ...alert_words: string[]) => api.addAlertWords({ alert_words });
+const flagsOf = async ({ api }: Person, message_id: number) => (await api.getMessage({ message_id })).message.flags;
+const alerted = async ({ api }: Person) =>
+  (
+    await api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'alerted']] })
+  ).messages.map(({ id }) => id);
+
+describe('a message with a word that somebody watches for', () => {
+  test('has the flag for them and for nobody else, in the event, when fetched, and in is:alerted', async () => {
+    const [cleo] = await chat.users('cleo');
+    const { ada, ben, send, quiet } = await scene(chat, [cleo]);
+    await watch(ben, 'soup', 'the end');
+    await watch(cleo, 'bread');
+    const plain = await send(ada, 'Wine.');
+    await quiet();
+    const id = await send(ada, 'No SOUP today. The  end.');
+    expect(await ben.hears('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
+    expect(await cleo.hears('message')).toMatchObject([{ message: { id }, flags: [] }]);
+    expect([await flagsOf(ben, id), await flagsOf(cleo, id), await flagsOf(ben, plain)]).toEqual([
+      ['has_alert_word'],
+      [],
+      [],
+    ]);
+    expect([await alerted(ben), await alerted(cleo)]).toEqual([[id], []]);
+  });
+
+  test('has it beside a mention, and for its sender as well', async () => {
+    const { ada, ben, send, quiet } = await scene(chat);
+    await watch(ada, 'soup');
+    await watch(ben, 'soup');
+    await quiet();
+    const id = await send(ada, `@**${ben.full_name}** soup`);
+    expect(await ben.hears('message')).toMatchObject([{ flags: ['mentioned', 'has_alert_word'] }]);
+    expect(await flagsOf(ada, id)).toContain('has_alert_word');
+  });
+
+  test('has none for people whom it does not reach, even if they can read it', async () => {
+    const [cleo] = await chat.users('cleo');
+    const { owner } = await chat.otherRealm('far');
+    const { ada, send, name } = await scene(chat);
+    for (const person of [cleo, owner]) await watch(person, 'soup');
+    const id = await send(ada, 'soup');
+    expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
+    await cleo.api.subscribe({ subscriptions: [{ name }] });
+    expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
+    await cleo.api.unsubscribe({ subscriptions: [name] });
+    await send(ada, 'more soup');
+    expect([await alerted(cleo), await alerted(owner)]).toEqual([[], []]);
+  });
+
+  test('has it in direct messages, for everyone there who watches', async () => {
+    const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
+    for (const person of [ben, cleo, dan]) await watch(person, 'soup');
+    for (let n = 0; n < 2; n += 1) {
+      const id = await chat.message({ from: ada, to: [ben, cleo], content: 'soup?' });
+      for (const person of [ben, cleo])
+        expect(await person.hears('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
+    }
+    expect((await alerted(ben)).length).toBe(2);
+    expect(await alerted(dan)).toEqual([]);
+  });
+
+  test('has it when it was scheduled, by the words that people watch for at that moment', async () => {
+    const { ada, ben, id, quiet } = await scene(chat);
+    chat.clock.stop();
+    await schedule(chat, ada, id, { content: 'soup is ready', topic: 'news' });
+    await watch(ben, 'soup');
+    await quiet();
+    await pass(chat, { minutes: 2 });
+    expect(await ben.hears('message')).toMatchObject([{ flags: ['has_alert_word'] }]);
+  });
+
+  test('has it when the server itself writes it', async () => {
+    const { ada, ben, send, quiet } = await scene(chat);
+    await watch(ben, 'resolved');
+    const message_id = await send(ada, 'hello');
+    await quiet();
+    await ada.api.updateMessage({ message_id, topic: '✔ soup', propagate_mode: 'change_all' });
+    expect(await ben.hears('message')).toMatchObject([{ flags: expect.arrayContaining(['has_alert_word']) }]);
+  });
+});
+
+describe('an edit', () => {
+  test('looks anew: the flag comes and goes, in the event as when fetched', async () => {
+    const { ada, ben, send, quiet } = await scene(chat);
+    await watch(ben, 'soup');
+    const id = await send(ada, 'hello');
+    await quiet();
+    await ada.api.updateMessage({ message_id: id, content: 'soup' });
+    expect(await ben.hears('update_message')).toMatchObject([{ flags: ['has_alert_word'] }]);
+    expect(await alerted(ben)).toEqual([id]);
+    await ada.api.updateMessage({ message_id: id, content: `@**${ben.full_name}**` });
+    expect(await ben.hears('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
+    await ada.api.updateMessage({ message_id: id, content: 'soup' });
+    expect(await flagsOf(ben, id)).toEqual(['has_alert_word']);
+    await ada.api.updateMessage({ message_id: id, content: 'hello' });
+    expect([await flagsOf(ben, id), await alerted(ben)]).toEqual([[], []]);
+  });
+
+  test('goes by the words of now, and leaves what people did themselves alone', async () => {
+    const { ada, ben, send } = await scene(chat);
+    await watch(ben, 'soup');
+    const id = await send(ada, 'soup and bread');
+    await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
+    await ben.api.removeAlertWords({ alert_words: ['soup'] });
+    expect(await flagsOf(ben, id)).toEqual(['starred', 'has_alert_word']);
+    await ada.api.updateMessage({ message_id: id, content: 'soup, bread' });
+    expect(await flagsOf(ben, id)).toEqual(['starred']);
+    await watch(ben, 'bread');
+    expect(await flagsOf(ben, id)).toEqual(['starred']);
+    await ada.api.updateMessage({ message_id: id, content: 'soup; bread' });
+    expect(await flagsOf(ben, id)).toEqual(['starred', 'has_alert_word']);
+  });
+
+  test('gives it to nobody who does not have the message, and takes it from people who left', async () => {
+    const [cleo] = await chat.users('cleo');
+    const { ada, ben, send, name } = await scene(chat);
+    for (const person of [ben, cleo]) await watch(person, 'soup');
+    const id = await send(ada, 'soup');
+    await cleo.api.subscribe({ subscriptions: [{ name }] });
+    await ben.api.unsubscribe({ subscriptions: [name] });
+    await ada.api.updateMessage({ message_id: id, content: 'soup!' });
+    expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
+    expect(await flagsOf(ben, id)).not.toContain('has_alert_word');
+  });
+});
+
+test('what it costs to send does not grow with the words that others watch for', async () => {
+  const { ada, ben, name } = await scene(chat);
+  const send = (content: string) => chat.statements(() => chat.message({ from: ada, to: name, content }));
+  await send('hello');
+  const before = await send('hello');
+  await watch(ben, ...Array.from({ length: 1000 }, (_, n) => `word ${n}`));
+  expect(await send('hello')).toBe(before);
+  // One more writes the flag.
+  expect(await send('word 7')).toBe(before + 1);
+});

@@ -1,0 +1,1 @@
+export { alertWordsState } from './actions.ts';

@@ -1,0 +1,44 @@
+import { type Db, rows, tables } from '@parley/db';
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import type { AlertWord } from './rules.ts';
+
+const { alert_words } = tables;
+
+interface Owner {
+  readonly realm_id: number;
+  readonly id: number;
+}
+
+const isOf = ({ realm_id, id }: Owner) => and(eq(alert_words.realm_id, realm_id), eq(alert_words.user_id, id));
+
+/** Somebody's words, in the order in which they were added. */
+export async function listWords(db: Db, owner: Owner): Promise<string[]> {
+  const found = await db
+    .select({ word: alert_words.word })
+    .from(alert_words)
+    .where(isOf(owner))
+    .orderBy(alert_words.id);
+  return found.map(({ word }) => word);
+}
+
+/** Keeps words that are not there yet; gives how many those were. */
+export async function insertWords(db: Db, owner: Owner, words: readonly AlertWord[]): Promise<number> {
+  const inserted = await rows(
+    db,
+    sql`insert into alert_words (realm_id, user_id, word, word_key, first_piece)
+        select ${owner.realm_id}::bigint, ${owner.id}::bigint, n.word, n.word_key, n.first_piece
+        from jsonb_array_elements(${JSON.stringify(words)}::jsonb) with ordinality as given(word, place)
+        cross join lateral jsonb_to_record(given.word) as n(word text, word_key text, first_piece text)
+        order by given.place on conflict do nothing returning 1`,
+  );
+  return inserted.length;
+}
+
+/** Gives how many of them were there. */
+export async function deleteWords(db: Db, owner: Owner, word_keys: readonly string[]): Promise<number> {
+  const deleted = await db
+    .delete(alert_words)
+    .where(and(isOf(owner), inArray(alert_words.word_key, [...word_keys])))
+    .returning({ id: alert_words.id });
+  return deleted.length;
+}

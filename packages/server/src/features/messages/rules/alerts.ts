@@ -1,0 +1,34 @@
+import { containsWord, piecesOf, wordKey } from '../../../text/alert-words.ts';
+
+/** Who in a conversation watches for a word. */
+export interface Watching {
+  readonly conversation_id: number;
+  readonly word_key: string;
+  readonly user_ids: readonly number[];
+}
+
+interface Text {
+  readonly shown: string;
+}
+
+/** By what the words are looked up that these texts may contain. */
+export function alertPieces(texts: readonly Text[]): string[] {
+  return piecesOf(texts.map(({ shown }) => wordKey(shown)));
+}
+
+/** Who, of those who watch for words in the conversation, has one in the text. */
+export function alertedBy({ shown }: Text, watching: readonly Watching[] = []): Set<number> {
+  const key = watching.length > 0 ? wordKey(shown) : '';
+  return new Set(watching.flatMap(({ word_key, user_ids }) => (containsWord(key, word_key) ? user_ids : [])));
+}
+
+/** The same by conversation, for texts that go to many. */
+export function byConversation(watching: readonly Watching[]): Map<number, Watching[]> {
+  const found = new Map<number, Watching[]>();
+  for (const one of watching) {
+    const others = found.get(one.conversation_id);
+    if (others) others.push(one);
+    else found.set(one.conversation_id, [one]);
+  }
+  return found;
+}

@@ -1,0 +1,22 @@
+// A command that adds an alert word, or takes it back.
+import fc from 'fast-check';
+import { type Step, step } from './step.ts';
+import { personOf, type World } from './world.ts';
+
+const watching = fc
+  .record({ by: fc.nat(4), op: fc.constantFrom('add' as const, 'remove' as const) })
+  .map((given): Step => step(`watch ${JSON.stringify(given)}`, (world) => watch(world, given)));
+
+async function watch(world: World, given: { by: number; op: 'add' | 'remove' }): Promise<void> {
+  const by = personOf(world, given.by);
+  const words = { alert_words: ['AHOY'] };
+  if (given.op === 'add') {
+    await by.api.addAlertWords(words);
+    world.watchers.add(by.id);
+  } else {
+    await by.api.removeAlertWords(words);
+    world.watchers.delete(by.id);
+  }
+}
+
+export const watchings: fc.Arbitrary<Step>[] = [watching, watching];
