@@ -63,6 +63,7 @@ export default defineConfig({
             { label: 'Sending later', link: '/guides/scheduled-messages/' },
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
+            { label: 'What is promised', link: '/statements/' },
           ],
         },
         ...referenceSidebar(site),

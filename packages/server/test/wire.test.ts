@@ -1,5 +1,6 @@
 // How requests and answers travel (behaviour 1.1, 1.2, 1.5), the same for every operation.
 import { request } from 'node:http';
+import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from './chat.ts';
 
@@ -267,12 +268,86 @@ describe('parameters an operation does not know', () => {
   });
 });
 
+describe('the paths', () => {
+  test.each(Object.entries(operations))(
+    '%s answers under /api/v1 and nowhere else',
+    async (_id, { path, method: verb }) => {
+      const method = verb.toUpperCase();
+      const named = path.replaceAll(/\{\w+\}/g, '1');
+      const code = async (at: string) => {
+        const answer = await chat.fetch(at, { method });
+        return String((await answer.json().catch(() => ({}))).code);
+      };
+      expect(await code(`/api/v1${named}`)).not.toMatch(/NOT_FOUND|METHOD_NOT_ALLOWED/);
+      for (const prefix of ['', '/api', '/api/v2', '/v1']) expect(await code(prefix + named)).toBe('NOT_FOUND');
+    },
+  );
+});
+
+describe('names of earlier feature levels', () => {
+  const asOwner = (path: string, method: string, fields: Record<string, string>) =>
+    call(path, {
+      method,
+      body: new URLSearchParams(fields).toString(),
+      type: FORM,
+      auth: basic(chat.owner.email, chat.owner.apiKey),
+    });
+
+  test('can_remove_subscribers_group_id, of before level 197, is ignored by name', async () => {
+    const can_remove_subscribers_group_id = '1';
+    const fields = { subscriptions: '[{"name":"levels"}]', can_remove_subscribers_group_id };
+    const { body } = await asOwner('/users/me/subscriptions', 'POST', fields);
+    expect(body.ignored_parameters_unsupported).toEqual(['can_remove_subscribers_group_id']);
+  });
+
+  test('can_mention_group_id, of before level 198, is ignored by name', async () => {
+    await chat.owner.api.createUserGroup({ name: 'levels', description: '', members: [] });
+    const { user_groups } = await chat.owner.api.getUserGroups();
+    const id = user_groups.find(({ name }) => name === 'levels')?.id;
+    const fields = { description: 'new', can_mention_group_id: '1' };
+    const { body } = await asOwner(`/user_groups/${id}`, 'PATCH', fields);
+    expect(body.ignored_parameters_unsupported).toEqual(['can_mention_group_id']);
+  });
+
+  test('url_format_string of linkifiers, of before level 176, stands for nothing', async () => {
+    const url_format_string = 'https://t.example/%(id)s';
+    const without = await asOwner('/realm/filters', 'POST', { pattern: 'L(?P<id>[0-9]+)', url_format_string });
+    expect(without.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'url_template' });
+    const url_template = 'https://t.example/{id}';
+    const fields = { pattern: 'L(?P<id>[0-9]+)', url_template, url_format_string };
+    const { body } = await asOwner('/realm/filters', 'POST', fields);
+    expect(body.ignored_parameters_unsupported).toEqual(['url_format_string']);
+  });
+
+  test('url_prefix of playgrounds, of before level 196, stands for nothing', async () => {
+    const url_prefix = 'https://e.example/?code=';
+    const without = await asOwner('/realm/playgrounds', 'POST', { name: 'Old', pygments_language: 'C', url_prefix });
+    expect(without.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'url_template' });
+    const url_template = 'https://e.example/?code={code}';
+    const fields = { name: 'Old', pygments_language: 'C', url_template, url_prefix };
+    const { body } = await asOwner('/realm/playgrounds', 'POST', fields);
+    expect(body.ignored_parameters_unsupported).toEqual(['url_prefix']);
+  });
+});
+
 describe('answers', () => {
   test('are JSON that nobody keeps, ending in a newline', async () => {
     for (const answer of [await call('/users/me'), await call('/nowhere')]) {
       expect(answer.headers.get('content-type')).toBe('application/json');
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(answer.text.endsWith('}\n')).toBe(true);
+    }
+  });
+
+  test('a success has an empty msg, no code, and nothing about parameters when all were known', async () => {
+    for (const answer of [
+      await call('/users/me'),
+      await call('/server_settings'),
+      await post('/mark_all_as_read', ''),
+    ]) {
+      expect(answer.body).toMatchObject({ result: 'success', msg: '' });
+      expect(answer.body).not.toHaveProperty('code');
+      expect(answer.body).not.toHaveProperty('ignored_parameters_unsupported');
     }
   });
 

@@ -21,6 +21,12 @@ async function apart() {
   return { ada, owner, addHere };
 }
 
+test.each(['pattern', 'url_template'])('a linkifier needs its %s', async (left) => {
+  const { [left]: _, ...rest }: Record<string, string> = { pattern: word(), url_template: url };
+  const adding = chat.owner.api.addLinkifier(rest as never);
+  expect(await refused('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
+});
+
 test('a new linkifier comes last, and everybody hears of all of them in order', async () => {
   const { ada, owner } = await apart();
   const first = await owner.api.addLinkifier({ pattern: '#(?P<id>[0-9]+)', url_template: `${url}/{id}` });

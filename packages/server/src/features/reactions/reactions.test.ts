@@ -87,6 +87,13 @@ test('reacting takes a small number of statements, whatever has happened to the 
   expect(first).toBeLessThanOrEqual(14);
 });
 
+test('adding and removing a reaction answer with nothing but success', async () => {
+  const { people, message_id } = await directMessage('ada', 'ben');
+  const [ada] = people as [Person, Person];
+  expect(await ada.api.addReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
+  expect(await ada.api.removeReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
+});
+
 describe('adding', () => {
   test('an emoji twice is refused, under whatever name, and told once', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');

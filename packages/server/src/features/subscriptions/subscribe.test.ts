@@ -139,6 +139,28 @@ test('the checks come in order: principals, names, permission to create, access'
   await refused('BAD_REQUEST', ada.api.subscribe({ ...named2, is_default_stream: false }), new RegExp(secret));
 });
 
+test('a private stream out of reach fails the request by name, unless authorization_errors_fatal is false', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [secret, open] = [fresh('Secret'), fresh('Open')];
+  await chat.stream(secret, { by: ada, invite_only: true });
+  const subscriptions = named(open, secret);
+  for (const fatal of [{}, { authorization_errors_fatal: true }])
+    await refused('BAD_REQUEST', ben.api.subscribe({ subscriptions, ...fatal }), new RegExp(secret));
+  expect((await ben.api.getSubscriptions({})).subscriptions).toEqual([]);
+  const answer = await ben.api.subscribe({ subscriptions, authorization_errors_fatal: false });
+  expect(answer).toEqual({ subscribed: { [ben.email]: [open] }, already_subscribed: {}, unauthorized: [secret] });
+  expect(await ben.api.subscribe({ subscriptions: named(open) })).not.toHaveProperty('unauthorized');
+});
+
+test('without subscriptions, or with anything but a list of them, the request is refused by name', async () => {
+  const ada = await chat.user('ada');
+  const ask = (params: object) => ada.api.subscribe(params as never);
+  await refused('REQUEST_VARIABLE_MISSING', ask({ announce: true }), /subscriptions/);
+  for (const subscriptions of ['soup', 7, ['soup'], { name: 'soup' }])
+    await refused('BAD_REQUEST', ask({ subscriptions }), /subscriptions/);
+  expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
+});
+
 test('into an existing private stream only those who are in it bring people, administrators too', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });

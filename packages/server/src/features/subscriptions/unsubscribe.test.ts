@@ -33,6 +33,19 @@ test('leaving answers with one name for each person and stream, in the casing of
   expect(await ada.api.unsubscribe({ subscriptions: [] })).toEqual({ removed: [], not_removed: [] });
 });
 
+test('without subscriptions the request is refused by name', async () => {
+  await refused('REQUEST_VARIABLE_MISSING', chat.owner.api.unsubscribe({} as never), /subscriptions/);
+});
+
+test('people are named by ids, or by API email addresses in any case', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const soup = fresh('soup');
+  await chat.stream(soup, { by: ada, members: [ben] });
+  const remove = (principals: number[] | string[]) => chat.owner.api.unsubscribe({ subscriptions: [soup], principals });
+  expect(await remove([ada.id])).toEqual({ removed: [soup], not_removed: [] });
+  expect(await remove([ben.email.toUpperCase()])).toEqual({ removed: [soup], not_removed: [] });
+});
+
 test('an unknown stream is named, the first one, and nothing is removed', async () => {
   const ada = await chat.user('ada');
   const soup = fresh('soup');

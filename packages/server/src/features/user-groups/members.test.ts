@@ -44,6 +44,13 @@ test('people are added, then others are taken out, and everyone hears of both in
   }
 });
 
+test('a change of members answers with nothing but success', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const user_group_id = await group(ada);
+  expect(await ada.api.updateUserGroupMembers({ user_group_id, add: [ben.id] })).toEqual({});
+  expect(await ada.api.updateUserGroupMembers({ user_group_id, delete: [ben.id] })).toEqual({});
+});
+
 test('add applies before delete: whoever is in both comes and goes, and is not written to', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);

@@ -32,6 +32,17 @@ test('a person gets all of their own account, in these fields', async () => {
   });
 });
 
+test.each([
+  ['owner', 100, { is_owner: true, is_admin: true, is_guest: false }],
+  ['admin', 200, { is_owner: false, is_admin: true, is_guest: false }],
+  ['moderator', 300, { is_owner: false, is_admin: false, is_guest: false }],
+  ['member', 400, { is_owner: false, is_admin: false, is_guest: false }],
+  ['guest', 600, { is_owner: false, is_admin: false, is_guest: true }],
+] as const)('the role of %s is the number %i, and the flags agree', async (role, number, flags) => {
+  const { api } = await chat.user('ada', { role });
+  expect(await api.getOwnUser()).toMatchObject({ role: number, is_billing_admin: false, ...flags });
+});
+
 test('a bot gets its type and owner, who may be nobody, and no profile', async () => {
   const ada = await chat.user('ada');
   const bot = await chat.user('bot', { bot_of: ada });

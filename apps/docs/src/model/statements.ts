@@ -1,0 +1,23 @@
+// What the specification says, and the tests that show it, as the page tells of them.
+export interface Section {
+  readonly section: string;
+  readonly title: string;
+  readonly statements: readonly Statement[];
+}
+
+interface Statement {
+  readonly says: string;
+  /** File and title. */
+  readonly shown_by: readonly (readonly [string, string])[];
+}
+
+/** How many statements there are, and how many tests show them. */
+export function counts(sections: readonly Section[]): { statements: number; tests: number } {
+  const all = sections.flatMap(({ statements }) => statements);
+  const tests = new Set(all.flatMap(({ shown_by }) => shown_by.map((one) => one.join(' > '))));
+  return { statements: all.length, tests: tests.size };
+}
+
+/** The part of a file's path that tells something: feature and name. */
+export const shortName = (file: string): string =>
+  file.replace(/^packages\/server\/(src\/(features\/)?)?/, '').replace(/\.test\.ts$/, '');
