@@ -19,5 +19,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Files share what is made once for a process: modules, and the checks compiled from the document.
+    isolate: false,
   },
 });

@@ -17,6 +17,7 @@ import { type Config, secretOf } from './config.ts';
 import { bounds } from './core/limits.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { announceRestart } from './features/events/index.ts';
+import { compileFirst } from './http/check.ts';
 import { type Outcome, openDoor } from './http/control.ts';
 import { createLimits } from './http/limits/index.ts';
 import { createListener } from './http/listener.ts';
@@ -170,6 +171,7 @@ export async function start(config: Config, { command, log, run, prepare, strict
     await prepare?.(app);
     const metricsPort = await serveMetrics(config, app, metrics, all.add);
     const api = createServer(app, [metrics.layer, ...serviceLayers({ app, health, docs: config.docs })]);
+    await compileFirst();
     const server = await listen(api, config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));

@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeBody, encodeForm, routes } from '@parley/client';
-import { createApp } from '../src/app.ts';
+import type { Database } from '@parley/db';
+import { type App, createApp } from '../src/app.ts';
 import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
 import { listUsersByApiEmails } from '../src/features/users/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { createMailer } from '../src/mail/mailer.ts';
-import { freshDatabase } from './database.ts';
+import { filledDatabase } from './database.ts';
 import type { Step } from './examples.ts';
 import { operate } from './operator.ts';
 import { unlimited } from './unlimited.ts';
@@ -26,18 +27,12 @@ const SECRET = 'the examples are made with this one secret';
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 export async function startDemo(options: { requestLimits?: typeof unlimited } = {}) {
-  const database = await freshDatabase();
-  const app = await createApp({
-    database,
-    clock: () => new Date('2026-01-05T09:00:00Z'),
-    log: createLog('silent'),
-    limits: unlimited,
-    requestLimits: options.requestLimits ?? unlimited,
-    mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
-    secret: SECRET,
-    place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
-    trustProxy: false,
+  const database = await filledDatabase('demo', async (empty) => {
+    const app = await demoApp(empty);
+    await ensureDemo(app);
+    await app.polls.close();
   });
+  const app = await demoApp(database, options.requestLimits);
   const { people, realm } = await ensureDemo(app);
   const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');
   if (!echo) throw new Error('Echo is missing');
@@ -65,6 +60,19 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
     },
   };
 }
+
+const demoApp = (database: Database, requestLimits: typeof unlimited = unlimited): Promise<App> =>
+  createApp({
+    database,
+    clock: () => new Date('2026-01-05T09:00:00Z'),
+    log: createLog('silent'),
+    limits: unlimited,
+    requestLimits,
+    mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
+    secret: SECRET,
+    place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
+    trustProxy: false,
+  });
 
 async function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<Answer> {
   const [method, template] = routes[step.operation as keyof typeof routes];

@@ -4,22 +4,35 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { OperationId, Params } from '../core/contract.ts';
 import { beginCall, callOf } from './call.ts';
 import { decode, parametersOf } from './decode.ts';
-import { createValidators, PREFIX, type Validators } from './validate.ts';
-
-// Made when first needed: it takes a moment, and most processes never need it.
-let validators: Validators | undefined;
+import { PREFIX, validators } from './validate.ts';
 
 /** The parameters as the operation's handler would get them; refuses what a request with them would be refused for. */
 export async function checked<Id extends OperationId>(
   id: Id,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Params<Id>> {
-  validators ??= createValidators();
   const { params } = decode(id, { path: {}, query: [], body: { ...given } });
   const req = requestFor(id, params);
-  const [metadata] = validators.response;
-  for (const layer of metadata ? [metadata, validators.request] : []) await passed(layer, req);
+  const { metadata, request } = validators();
+  for (const layer of [metadata, request]) await passed(layer, req);
   return callOf(req).params as Params<Id>;
+}
+
+/** What every client begins with. */
+const FIRST = ['registerQueue', 'getEvents'] as const satisfies readonly OperationId[];
+
+/** Compiles the checks of what every client begins with: the first one would otherwise wait for it. */
+export async function compileFirst(): Promise<void> {
+  for (const id of FIRST) await compile(id);
+}
+
+async function compile(id: OperationId): Promise<void> {
+  const req = requestFor(id, {});
+  const { response, request } = validators();
+  const res = { statusCode: 200, headersSent: false, getHeaders: () => ({}), json: () => {} } as unknown as Response;
+  for (const layer of response) await passed(layer, req, res);
+  await passed(request, req).catch(() => {}); // Nothing was asked: most operations refuse that.
+  res.json({});
 }
 
 /** As much of a request as the validator looks at. */
@@ -34,16 +47,16 @@ function requestFor(id: OperationId, params: Record<string, unknown>): Request {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     query: {},
     params: {},
-    app: { enabled: () => true },
+    app: { enabled: () => true, locals: { onBadResponse: () => {} } },
     get: () => 'application/x-www-form-urlencoded',
   } as unknown as Request;
   beginCall(req, { id, started: 0, path: {}, caller: undefined, ignored: [], params });
   return req;
 }
 
-function passed(layer: RequestHandler, req: Request): Promise<void> {
+function passed(layer: RequestHandler, req: Request, res = {} as Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    Promise.resolve(layer(req, {} as Response, (error?: unknown) => (error ? reject(error) : resolve()))).catch(reject);
+    Promise.resolve(layer(req, res, (error?: unknown) => (error ? reject(error) : resolve()))).catch(reject);
   });
 }
 

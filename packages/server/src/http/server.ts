@@ -13,7 +13,7 @@ import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
 import { answerLater } from './later.ts';
 import { refusals } from './refusals.ts';
-import { createValidators, operationIds, PREFIX, type Validators } from './validate.ts';
+import { operationIds, PREFIX, validators } from './validate.ts';
 
 /** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
 export function createServer(app: App, outside: readonly RequestHandler[] = []): Express {
@@ -22,9 +22,10 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   server.set('query parser', false).set('trust proxy', app.trustProxy);
   for (const layer of outside) server.use(layer);
   server.use(envelope, logged(app), emojiPictures(app), confirmations(app));
-  const validators = createValidators(app.onBadResponse);
+  server.locals.onBadResponse = app.onBadResponse;
   for (const [path, byMethod] of routes()) {
-    server.all(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1'), choose(byMethod), ...steps(app, validators));
+    // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
+    server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
   }
   server.use(() => refuse('NOT_FOUND', 'There is nothing at this address.'));
   server.use(refusals(app.log));
@@ -68,7 +69,8 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
   return Object.entries(path).every(([name, text]) => params[name]?.kinds.includes('string') || /^\d+$/.test(text));
 }
 
-function steps(app: App, { request, response }: Validators): RequestHandler[] {
+function steps(app: App): RequestHandler[] {
+  const { request, response } = validators();
   return [...response, admit(app), readBody, decoded, request, dispatch(app, answerLater(app, response))];
 }
 

@@ -22,32 +22,56 @@ export const PREFIX = '/api/v1';
 export type OnBadResponse = (problem: Error, operation: OperationId) => void;
 
 export interface Validators {
+  /** Finds the operation in the document. */
+  metadata: RequestHandler;
   /** Hooks `res.json`: whatever is answered from here on is checked against the document. */
   response: RequestHandler[];
   request: RequestHandler;
 }
 
-/** The validator of every operation. Give `onBadResponse` in production, where a request is already committed by then. */
-export function createValidators(onBadResponse?: OnBadResponse): Validators {
+// Made when first needed, and once: it takes half a second, most commands never need it, and the document does not change.
+let made: Validators | undefined;
+
+/** The validators of all operations. Of bad answers they tell `locals.onBadResponse` of the Express server, if it has one. */
+export function validators(): Validators {
+  made ??= makeValidators();
+  return made;
+}
+
+function makeValidators(): Validators {
   const chain = middleware({
     apiSpec: forValidation(readDocument()),
     validateApiSpec: false,
     validateSecurity: false,
     fileUploader: false,
     validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false },
-    validateResponses: onBadResponse
-      ? { onError: (problem, _body, req) => onBadResponse(problem, callOf(req).id) }
-      : true,
+    validateResponses: { onError: report },
   } as Parameters<typeof middleware>[0]) as RequestHandler[];
   const named = (name: string): RequestHandler => {
     const found = chain.find((layer) => layer.name === name);
     if (!found) throw new Error(`express-openapi-validator has no ${name} any more`);
     return found;
   };
-  const [metadata, response, request] = ['metadataMiddleware', 'responseMiddleware', 'requestMiddleware'].map(named);
-  if (!metadata || !response || !request) throw new Error('unreachable');
-  return { response: [remembered(metadata), response, standIn], request: inOurWords(request) };
+  const metadata = remembered(named('metadataMiddleware'));
+  const response = [metadata, named('responseMiddleware'), ofOneType, standIn];
+  return { metadata, response, request: inOurWords(named('requestMiddleware')) };
 }
+
+function report(problem: Error, _body: unknown, req: Request): void {
+  const { onBadResponse } = req.app.locals as { onBadResponse?: OnBadResponse };
+  if (!onBadResponse) throw problem;
+  onBadResponse(problem, callOf(req).id);
+}
+
+/** The validator compiles a check of the answers for each content type that requests claim; strangers get none of their own. */
+const ofOneType: RequestHandler = (req, res, next) => {
+  const check = res.json;
+  res.json = (body: unknown) => {
+    if (req.headers['content-type'] !== FORM) req.headers = { ...req.headers, 'content-type': FORM };
+    return check.call(res, body);
+  };
+  next();
+};
 
 interface Described extends Request {
   openapi?: object;
