@@ -14,6 +14,7 @@ const root = new URL('../', import.meta.url);
 const out = new URL('generated/', root);
 const code = new URL('src/generated/', root);
 const HEADER = '// Generated from openapi.yaml. Do not edit.\n';
+const SENT_FILE = 'type SentFile = { readonly bytes: Uint8Array; readonly name: string };\n';
 
 mkdirSync(out, { recursive: true });
 mkdirSync(code, { recursive: true });
@@ -32,7 +33,7 @@ write(
   `${HEADER}export const userSettingDefaults = ${JSON.stringify(settingDefaults(document), null, 1)} as const;\n`,
 );
 write('client.ts', HEADER + (await types(document, 'Blob')));
-write('server.ts', HEADER + (await types(withDefaultsGiven(document), 'Uint8Array')));
+write('server.ts', HEADER + SENT_FILE + (await types(withDefaultsGiven(document), 'SentFile')));
 
 // The client is published by itself, so it gets its own copy of the types and its table of calls.
 const client = new URL('../packages/client/src/generated/', root);
@@ -178,7 +179,7 @@ function requireDefaults(doc: Document, schema: Node): Node {
 }
 
 /** `file` is the type that a file has on that side. */
-async function types(doc: Document, file: 'Blob' | 'Uint8Array'): Promise<string> {
+async function types(doc: Document, file: 'Blob' | 'SentFile'): Promise<string> {
   const transform = ({ format }: { format?: string }) =>
     format === 'binary' ? ts.factory.createTypeReferenceNode(file) : undefined;
   return astToString(await openapiTS(plainParameters(doc) as unknown as OpenAPI3, { transform }));

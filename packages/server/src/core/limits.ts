@@ -4,6 +4,8 @@ export const limits = Object.freeze({
   max_stream_description_length: 1024,
   max_topic_length: 60,
   max_message_length: 10_000,
+  max_file_upload_size_mib: 25,
+  max_avatar_file_size_mib: 5,
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_wait_period_milliseconds: 30_000,
@@ -16,8 +18,14 @@ export const limits = Object.freeze({
 
 /** Numbers that protect the server; what exceeds them is refused with a sentence that names them. */
 export const bounds = Object.freeze({
-  /** Bytes of a request body. 100,000 message ids fit in a form body with every comma escaped. */
+  /** Bytes of a request body, files excepted. 100,000 message ids fit in a form body with every comma escaped. */
   body: 8 * 1024 * 1024,
+  /** Bytes of files that a process has in memory at once, for all requests under way. */
+  files: 256 * 1024 * 1024,
+  /** Characters of a file's name. */
+  file_name: 100,
+  /** Bytes that an organization's files may take up, where the operator does not say. */
+  upload_space: 10 * 1024 * 1024 * 1024,
   /** Fields of a form. */
   fields: 1000,
   /** Lists and objects inside one another. */

@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ApiError, refuse } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { callOf } from './call.ts';
-import { parametersOf, Upload } from './decode.ts';
+import { type Parameter, parametersOf, SentFile } from './decode.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -12,7 +12,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const asText = express.text({ type: FORM, limit: bounds.body });
 const asJson = express.json({ type: 'application/json', limit: bounds.body });
 
-type Pair = readonly [string, string | Upload];
+type Pair = readonly [string, string | SentFile];
 
 /** The fields of a form as they came: repeated names and all. */
 export class Fields {
@@ -32,7 +32,7 @@ export const readBody: RequestHandler = async (req, res, next) => {
 
 async function bodyOf(req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
-  if (req.is('multipart/form-data')) return multipart(req);
+  if (req.is('multipart/form-data')) return multipart(req, res);
   if (req.is(FORM)) {
     await read(asText, req, res);
     return new Fields([...new URLSearchParams(String(req.body))]);
@@ -52,8 +52,10 @@ const read = (reader: RequestHandler, req: Request, res: Response): Promise<void
     reader(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
   });
 
-async function multipart(req: Request): Promise<Fields> {
+async function multipart(req: Request, res: Response): Promise<Fields> {
   const known = parametersOf(callOf(req).id);
+  const most = bounds.body + roomForFiles(known);
+  const hold = holder(res);
   const pairs: Pair[] = [];
   const parser = multipartParser(req);
   let received = 0;
@@ -65,16 +67,18 @@ async function multipart(req: Request): Promise<Fields> {
   };
   req.on('data', (chunk: Buffer) => {
     received += chunk.length;
-    if (received > bounds.body) stop(tooLarge());
+    if (received > most) stop(tooLarge(most));
   });
   parser.on('field', (name, text) => pairs.push([name, text]));
-  parser.on('file', (name, stream) => {
+  parser.on('file', (name, stream, { filename }) => {
     // The parser tells of a body that breaks off; without a listener the file would end the process by telling so too.
     stream.on('error', () => {});
     const { max_bytes, expects = '' } = (Object.hasOwn(known, name) && known[name]) || {};
     if (max_bytes !== undefined) {
       const tooMuch = () => stop(new ApiError('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`));
-      return collect(stream, max_bytes, tooMuch, (bytes) => pairs.push([name, new Upload(bytes)]));
+      const busy = () => stop(tooBusy());
+      const done = (bytes: Uint8Array) => pairs.push([name, new SentFile(bytes, filename ?? '')]);
+      return collect(stream, { most: max_bytes, tooMuch, hold, busy, done });
     }
     // An operation that takes no such file is told the name, to report it as one that it does not know.
     pairs.push([name, '']);
@@ -100,12 +104,42 @@ function parsed(req: Request, parser: Busboy): Promise<void> {
   });
 }
 
-function collect(stream: Readable, most: number, tooMuch: () => void, done: (bytes: Uint8Array) => void): void {
+/** What an operation's files may add to its body. */
+const roomForFiles = (known: Readonly<Record<string, Parameter>>): number =>
+  Object.values(known).reduce((sum, { max_bytes = 0 }) => sum + max_bytes, 0);
+
+/** Bytes of files that this process has in memory, for all requests under way. */
+let held = 0;
+
+/** Counts the bytes of a request's files until it is answered; says whether there is room for them. */
+function holder(res: Response): (bytes: number) => boolean {
+  let own = 0;
+  res.once('close', () => {
+    held -= own;
+  });
+  return (bytes) => {
+    if (held + bytes > bounds.files || res.closed) return false;
+    own += bytes;
+    held += bytes;
+    return true;
+  };
+}
+
+interface Collecting {
+  readonly most: number;
+  readonly tooMuch: () => void;
+  readonly hold: (bytes: number) => boolean;
+  readonly busy: () => void;
+  readonly done: (bytes: Uint8Array) => void;
+}
+
+function collect(stream: Readable, { most, tooMuch, hold, busy, done }: Collecting): void {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > most) tooMuch();
+    else if (!hold(chunk.length)) busy();
     else chunks.push(chunk);
   });
   stream.on('end', () => done(Buffer.concat(chunks)));
@@ -115,6 +149,8 @@ function multipartParser(req: Request): Busboy {
   try {
     return busboy({
       headers: req.headers,
+      // Browsers and most libraries write names as UTF-8; the parser's own assumption is from before that.
+      defParamCharset: 'utf8',
       limits: { fields: bounds.fields, fieldSize: bounds.body, parts: bounds.fields },
     });
   } catch {
@@ -125,10 +161,14 @@ function multipartParser(req: Request): Busboy {
 /** What Express's readers throw, in the words of this API. */
 export function bodyRefusal(error: unknown): ApiError | undefined {
   const type = (error as { type?: unknown } | null)?.type;
-  if (type === 'entity.too.large') return tooLarge();
+  if (type === 'entity.too.large') return tooLarge(bounds.body);
   if (type === 'entity.parse.failed') return new ApiError('INVALID_JSON', 'The body is not valid JSON.');
   return typeof type === 'string' ? new ApiError('BAD_REQUEST', 'The body cannot be read.') : undefined;
 }
 
 const tooManyFields = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
-const tooLarge = () => new ApiError('BAD_REQUEST', `The body can have at most ${bounds.body} bytes.`);
+const tooLarge = (most: number) => new ApiError('BAD_REQUEST', `The body can have at most ${most} bytes.`);
+const tooBusy = () =>
+  new ApiError('RATE_LIMIT_HIT', 'Too many files are arriving at once. Try again in a few seconds.', {
+    'retry-after': 5,
+  });

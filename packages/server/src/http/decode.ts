@@ -15,9 +15,12 @@ export interface Parameter {
   readonly max_bytes?: number;
 }
 
-/** A file that came in a multipart body. */
-export class Upload {
-  constructor(readonly bytes: Uint8Array) {}
+/** A file that came in a multipart body, with the name it came by: whatever its sender wrote there. */
+export class SentFile {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly name: string,
+  ) {}
 }
 
 export interface Decoded {
@@ -26,7 +29,7 @@ export interface Decoded {
   ignored: string[];
 }
 
-type Pairs = Iterable<readonly [string, string | Upload]>;
+type Pairs = Iterable<readonly [string, string | SentFile]>;
 
 /** What a request sent: pairs from forms and queries are texts or files, a JSON body has types of its own. */
 export interface Sent {
@@ -64,9 +67,9 @@ export function decode(id: OperationId, sent: Sent): Decoded {
 
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function fromText(name: string, text: string | Upload, parameter: Parameter): unknown {
+function fromText(name: string, text: string | SentFile, parameter: Parameter): unknown {
   const { kinds, expects } = parameter;
-  if (parameter.max_bytes !== undefined || text instanceof Upload) return fileFrom(name, text, parameter);
+  if (parameter.max_bytes !== undefined || text instanceof SentFile) return fileFrom(name, text, parameter);
   if (kinds.length === 1 && kinds[0] === 'string') return text;
   if (kinds.every((kind) => kind === 'integer')) return integer(text) ?? malformed(name, expects);
   const value = parsed(text);
@@ -80,8 +83,8 @@ function fromJson(name: string, value: unknown, parameter: Parameter): unknown {
 }
 
 /** Only a multipart body brings files; a text under the name of one is a mistake. */
-function fileFrom(name: string, value: unknown, { max_bytes, expects }: Parameter): Upload {
-  return value instanceof Upload && max_bytes !== undefined ? value : malformed(name, expects);
+function fileFrom(name: string, value: unknown, { max_bytes, expects }: Parameter): SentFile {
+  return value instanceof SentFile && max_bytes !== undefined ? value : malformed(name, expects);
 }
 
 // Bare digits only: JSON would also take 1e3, and text conversion would take " 12 ".
@@ -124,7 +127,7 @@ function wellFormed(name: string, value: unknown, depth: number): unknown {
   }
   if (typeof value === 'number') return Math.min(Math.max(value, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
   if (Array.isArray(value)) return value.map((item) => wellFormed(name, item, depth + 1));
-  if (typeof value !== 'object' || value === null || value instanceof Upload) return value;
+  if (typeof value !== 'object' || value === null || value instanceof SentFile) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [wellFormed(name, key, depth + 1), wellFormed(name, item, depth + 1)]),
   );

@@ -1,8 +1,9 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { refuse } from '../core/errors.ts';
 import { extraPicture, findPictures } from '../features/emoji/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
+import { sendPicture } from './picture-answer.ts';
 
 const DAY = 24 * 3600;
 const YEAR = 365 * DAY;
@@ -16,13 +17,14 @@ export function emojiPictures(app: App): RequestHandler {
   router.get('/emoji/:code', async (req, res) => {
     const { code } = req.params;
     const extra = Object.entries(extraPicture).find(([name]) => name === code)?.[1];
-    if (extra !== undefined) return send(res, 'image/svg+xml', Buffer.from(extra), DAY);
+    if (extra !== undefined)
+      return sendPicture(res, { type: 'image/svg+xml', bytes: Buffer.from(extra), seconds: DAY });
     const { image_type, image } = await picturesOf(app, req, code);
-    send(res, image_type, image, YEAR);
+    sendPicture(res, { type: image_type, bytes: image, seconds: YEAR });
   });
   router.get('/emoji/:code/still', async (req, res) => {
     const { still } = await picturesOf(app, req, req.params.code);
-    send(res, 'image/png', still ?? nothing(), YEAR);
+    sendPicture(res, { type: 'image/png', bytes: still ?? nothing(), seconds: YEAR });
   });
   return router;
 }
@@ -34,14 +36,3 @@ async function picturesOf(app: App, req: Request, code: string) {
 }
 
 const nothing = (): never => refuse('NOT_FOUND', 'There is nothing at this address.');
-
-/** Somebody sent these bytes: whatever a browser finds in them, it is to be a picture of this type and can run nothing. */
-function send(res: Response, type: string, bytes: Uint8Array, seconds: number): void {
-  res
-    .setHeader('Content-Type', type)
-    .setHeader('X-Content-Type-Options', 'nosniff')
-    .setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
-    .setHeader('Content-Disposition', 'inline')
-    .setHeader('Cache-Control', `public, max-age=${seconds}${seconds === YEAR ? ', immutable' : ''}`)
-    .send(Buffer.from(bytes));
-}

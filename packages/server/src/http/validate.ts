@@ -5,7 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { OperationId } from '../core/contract.ts';
 import { ApiError, refuse } from '../core/errors.ts';
 import { callOf } from './call.ts';
-import { parametersOf, Upload } from './decode.ts';
+import { parametersOf, SentFile } from './decode.ts';
 import { standIn } from './stand-in.ts';
 
 const { middleware } = createRequire(import.meta.url)(
@@ -119,13 +119,13 @@ function inOurWords(request: RequestHandler): RequestHandler {
   };
 }
 
-/** To the document a file is a text of bytes: a word stands for it while the validator looks, the handler gets the bytes. */
+/** To the document a file is a text of bytes: a word stands for it while the validator looks, the handler gets the file. */
 function divided(params: Record<string, unknown>) {
   const fields: Record<string, unknown> = Object.create(null);
-  const files: Record<string, Uint8Array> = {};
+  const files: Record<string, SentFile> = {};
   for (const [name, value] of Object.entries(params)) {
-    fields[name] = value instanceof Upload ? 'file' : value;
-    if (value instanceof Upload) files[name] = value.bytes;
+    fields[name] = value instanceof SentFile ? 'file' : value;
+    if (value instanceof SentFile) files[name] = value;
   }
   return { fields, files };
 }

@@ -1,61 +1,12 @@
-import pLimit from 'p-limit';
-import type { Sharp, SharpOptions } from 'sharp';
-import { refuse } from '../../core/errors.ts';
+import type { Sharp } from 'sharp';
+import { fromPicture, type Open, PATIENCE } from '../../pictures/read.ts';
 import type { Pictures } from './queries.ts';
 
 const SIZE = 64;
-/** Of all frames together: what a picture unpacks to is what a small file can be made to cost. */
-const MOST_PIXELS = 32 * 1024 * 1024;
-const MOST_FRAMES = 200;
-/** Seconds that the work on one picture may take. */
-const PATIENCE = 10;
-const AT_ONCE = 2;
-const WAITING = 20;
-const pool = pLimit(AT_ONCE);
-
-const NOT_A_PICTURE = 'file: this is not a PNG, JPEG, GIF or WebP picture, or it is damaged.';
 
 /** What is kept of an uploaded picture: 64 by 64 pixels and nothing but the pixels; what moves goes on moving. */
-export async function picturesFrom(file: Uint8Array): Promise<Pictures> {
-  if (pool.pendingCount >= WAITING) {
-    refuse('RATE_LIMIT_HIT', 'Too many pictures are being worked on. Try again in a few seconds.', {
-      'retry-after': 5,
-    });
-  }
-  return pool(async () => {
-    const open = await opener(file);
-    const frames = await framesOf(open);
-    return understood(() => (frames > 1 ? moving(open) : standing(open)));
-  });
-}
-
-type Open = (options?: SharpOptions) => Sharp;
-
-let prepared: Promise<typeof import('sharp').default> | undefined;
-
-async function opener(file: Uint8Array): Promise<Open> {
-  // Loaded when it is first needed: it is native code, and most processes never look at a picture.
-  prepared ??= import('sharp').then(({ default: sharp }) => {
-    sharp.cache(false);
-    sharp.concurrency(1);
-    // It could read a dozen other formats, some of which can name files and addresses to read.
-    const readers = ['Png', 'Jpeg', 'Nsgif', 'Webp'].map((format) => `VipsForeignLoad${format}Buffer`);
-    sharp.block({ operation: ['VipsForeignLoad'] });
-    sharp.unblock({ operation: readers });
-    return sharp;
-  });
-  const sharp = await prepared;
-  return (options) => sharp(file, { failOn: 'error', limitInputPixels: MOST_PIXELS, ...options });
-}
-
-/** How many frames the picture has, by its header; refused if it claims to be more than can be worked on. */
-async function framesOf(open: Open): Promise<number> {
-  const header = await understood(() => open({ animated: true, limitInputPixels: false }).metadata());
-  const { width, height, pages = 1 } = header;
-  if (width * height > MOST_PIXELS || pages > MOST_FRAMES) {
-    refuse('BAD_REQUEST', `file: a picture has at most ${MOST_PIXELS} pixels and ${MOST_FRAMES} frames.`);
-  }
-  return pages;
+export function picturesFrom(file: Uint8Array): Promise<Pictures> {
+  return fromPicture(file, (open, frames) => (frames > 1 ? moving(open) : standing(open)));
 }
 
 async function standing(open: Open): Promise<Pictures> {
@@ -70,13 +21,4 @@ async function moving(open: Open): Promise<Pictures> {
 function fitted(picture: Sharp): Sharp {
   const background = { r: 0, g: 0, b: 0, alpha: 0 };
   return picture.resize(SIZE, SIZE, { fit: 'contain', background }).timeout({ seconds: PATIENCE });
-}
-
-/** Whatever the library makes of a file that somebody sent, it is the file's fault. */
-async function understood<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch {
-    return refuse('BAD_REQUEST', NOT_A_PICTURE);
-  }
 }

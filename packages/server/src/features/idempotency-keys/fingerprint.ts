@@ -1,15 +1,23 @@
 import { createHash, createHmac } from 'node:crypto';
 
+interface File {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+}
+
 /**
  * What a request is, whatever the order and the encoding its parameters came in. Passwords may be among them, so without the
  * server's secret nobody can try out what they were.
  */
 export function fingerprintOf(secret: string, operation: string, params: Readonly<Record<string, unknown>>): string {
   const sorted = Object.entries(params).sort(([one], [other]) => (one < other ? -1 : 1));
-  const short = sorted.map(([name, value]) => [name, value instanceof Uint8Array ? digest(value) : value]);
+  const short = sorted.map(([name, value]) => [name, isFile(value) ? [value.name, digest(value.bytes)] : value]);
   return createHmac('sha256', secret)
     .update(JSON.stringify([operation, short]))
     .digest('base64');
 }
+
+const isFile = (value: unknown): value is File =>
+  typeof value === 'object' && value !== null && (value as Partial<File>).bytes instanceof Uint8Array;
 
 const digest = (of: Uint8Array): string => createHash('sha256').update(of).digest('base64');

@@ -112,7 +112,7 @@ test('an operation that opens transactions itself is done once, too', async () =
 test('while such an operation is at work a repeat is refused; when it died with its process, a repeat takes over', async () => {
   const admin = await chat.user('admin', { role: 'admin' });
   const file = await picture();
-  const params = { name: 'died', file: new Uint8Array(await file.arrayBuffer()) };
+  const params = { name: 'died', file: { bytes: new Uint8Array(await file.arrayBuffer()), name: 'blob' } };
   const claim = {
     key: 'crash',
     fingerprint: fingerprintOf(chat.app.secret, 'uploadCustomEmoji', params),

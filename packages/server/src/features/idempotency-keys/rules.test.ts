@@ -28,8 +28,10 @@ test.each([
   expect(fingerprintOf(SECRET, operation, params)).not.toBe(soup),
 );
 
-test('a file counts by its bytes', () => {
-  const upload = (...bytes: number[]) => fingerprintOf(SECRET, 'uploadCustomEmoji', { file: new Uint8Array(bytes) });
-  expect(upload(1, 2)).toBe(upload(1, 2));
-  expect(upload(1, 2)).not.toBe(upload(2, 1));
+test('a file counts by its bytes and its name', () => {
+  const upload = (bytes: number[], name = 'a') =>
+    fingerprintOf(SECRET, 'uploadCustomEmoji', { file: { bytes: new Uint8Array(bytes), name } });
+  expect(upload([1, 2])).toBe(upload([1, 2]));
+  expect(upload([1, 2])).not.toBe(upload([2, 1]));
+  expect(upload([1, 2])).not.toBe(upload([1, 2], 'b'));
 });

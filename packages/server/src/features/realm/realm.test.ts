@@ -75,6 +75,8 @@ test('registering tells the limits of the server, and which groups settings can 
     max_stream_description_length: 1024,
     max_topic_length: 60,
     max_message_length: 10_000,
+    max_file_upload_size_mib: 25,
+    max_avatar_file_size_mib: 5,
     server_typing_started_expiry_period_milliseconds: 45_000,
     server_typing_stopped_wait_period_milliseconds: 12_000,
     server_typing_started_wait_period_milliseconds: 30_000,
