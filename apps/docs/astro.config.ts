@@ -61,6 +61,7 @@ export default defineConfig({
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
             { label: 'Sending later', link: '/guides/scheduled-messages/' },
+            { label: 'Files and avatars', link: '/guides/files/' },
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
             { label: 'What is promised', link: '/statements/' },

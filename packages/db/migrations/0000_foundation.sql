@@ -9,6 +9,15 @@ CREATE TABLE "alert_words" (
 	CONSTRAINT "alert_words_realm_id_user_id_word_key_pk" PRIMARY KEY("realm_id","user_id","word_key")
 );
 --> statement-breakpoint
+CREATE TABLE "avatars" (
+	"realm_id" bigint NOT NULL,
+	"user_id" bigint NOT NULL,
+	"key" text NOT NULL,
+	"image" "bytea" NOT NULL,
+	"medium" "bytea" NOT NULL,
+	CONSTRAINT "avatars_realm_id_user_id_pk" PRIMARY KEY("realm_id","user_id")
+);
+--> statement-breakpoint
 CREATE TABLE "conversations" (
 	"realm_id" bigint NOT NULL,
 	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "conversations_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -381,6 +390,46 @@ CREATE TABLE "user_topics" (
 	CONSTRAINT "user_topics_realm_id_user_id_topic_id_pk" PRIMARY KEY("realm_id","user_id","topic_id")
 );
 --> statement-breakpoint
+CREATE TABLE "message_uploads" (
+	"realm_id" bigint NOT NULL,
+	"message_id" bigint NOT NULL,
+	"upload_id" bigint NOT NULL,
+	CONSTRAINT "message_uploads_realm_id_message_id_upload_id_pk" PRIMARY KEY("realm_id","message_id","upload_id")
+);
+--> statement-breakpoint
+CREATE TABLE "scheduled_message_uploads" (
+	"realm_id" bigint NOT NULL,
+	"scheduled_message_id" bigint NOT NULL,
+	"upload_id" bigint NOT NULL,
+	CONSTRAINT "scheduled_message_uploads_realm_id_scheduled_message_id_upload_id_pk" PRIMARY KEY("realm_id","scheduled_message_id","upload_id")
+);
+--> statement-breakpoint
+CREATE TABLE "upload_pieces" (
+	"realm_id" bigint NOT NULL,
+	"upload_id" bigint NOT NULL,
+	"starts_at" integer NOT NULL,
+	"bytes" "bytea" NOT NULL,
+	CONSTRAINT "upload_pieces_realm_id_upload_id_starts_at_pk" PRIMARY KEY("realm_id","upload_id","starts_at")
+);
+--> statement-breakpoint
+CREATE TABLE "upload_space" (
+	"realm_id" bigint PRIMARY KEY NOT NULL,
+	"bytes" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "uploads" (
+	"realm_id" bigint NOT NULL,
+	"id" bigint GENERATED ALWAYS AS IDENTITY (sequence name "uploads_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" bigint NOT NULL,
+	"key" text NOT NULL,
+	"name" text NOT NULL,
+	"content_type" text NOT NULL,
+	"size" integer NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"unlinked_since" timestamp with time zone,
+	CONSTRAINT "uploads_realm_id_id_pk" PRIMARY KEY("realm_id","id")
+);
+--> statement-breakpoint
 CREATE TABLE "user_group_members" (
 	"realm_id" bigint NOT NULL,
 	"group_id" bigint NOT NULL,
@@ -428,6 +477,7 @@ CREATE TABLE "users" (
 	"password_hash" text,
 	"key_version" integer DEFAULT 1 NOT NULL,
 	"avatar_version" integer DEFAULT 1 NOT NULL,
+	"avatar_key" text,
 	"timezone" text DEFAULT '' NOT NULL,
 	"email_address_visibility" integer DEFAULT 1 NOT NULL,
 	"date_joined" timestamp with time zone NOT NULL,
@@ -435,6 +485,7 @@ CREATE TABLE "users" (
 );
 --> statement-breakpoint
 ALTER TABLE "alert_words" ADD CONSTRAINT "alert_words_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "avatars" ADD CONSTRAINT "avatars_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "conversations" ADD CONSTRAINT "conversations_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "direct_conversations" ADD CONSTRAINT "direct_conversations_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -481,6 +532,13 @@ ALTER TABLE "topic_moves" ADD CONSTRAINT "topic_moves_realm_id_user_id_users_rea
 ALTER TABLE "topics" ADD CONSTRAINT "topics_realm_id_conversation_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","conversation_id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_topics" ADD CONSTRAINT "user_topics_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_topics" ADD CONSTRAINT "user_topics_realm_id_topic_id_topics_realm_id_id_fk" FOREIGN KEY ("realm_id","topic_id") REFERENCES "public"."topics"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_uploads" ADD CONSTRAINT "message_uploads_realm_id_message_id_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","message_id") REFERENCES "public"."messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_uploads" ADD CONSTRAINT "message_uploads_realm_id_upload_id_uploads_realm_id_id_fk" FOREIGN KEY ("realm_id","upload_id") REFERENCES "public"."uploads"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scheduled_message_uploads" ADD CONSTRAINT "scheduled_message_uploads_realm_id_scheduled_message_id_scheduled_messages_realm_id_id_fk" FOREIGN KEY ("realm_id","scheduled_message_id") REFERENCES "public"."scheduled_messages"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "scheduled_message_uploads" ADD CONSTRAINT "scheduled_message_uploads_realm_id_upload_id_uploads_realm_id_id_fk" FOREIGN KEY ("realm_id","upload_id") REFERENCES "public"."uploads"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "upload_pieces" ADD CONSTRAINT "upload_pieces_realm_id_upload_id_uploads_realm_id_id_fk" FOREIGN KEY ("realm_id","upload_id") REFERENCES "public"."uploads"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "upload_space" ADD CONSTRAINT "upload_space_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "uploads" ADD CONSTRAINT "uploads_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_group_members" ADD CONSTRAINT "user_group_members_realm_id_group_id_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","group_id") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_group_members" ADD CONSTRAINT "user_group_members_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_group_subgroups" ADD CONSTRAINT "user_group_subgroups_realm_id_group_id_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","group_id") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -491,6 +549,7 @@ ALTER TABLE "user_settings" ADD CONSTRAINT "user_settings_realm_id_user_id_users
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_realm_id_bot_owner_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","bot_owner_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "alert_words_piece" ON "alert_words" USING btree ("realm_id","first_piece","user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "avatars_key" ON "avatars" USING btree ("realm_id","key");--> statement-breakpoint
 CREATE UNIQUE INDEX "direct_conversations_members" ON "direct_conversations" USING btree ("realm_id","member_key");--> statement-breakpoint
 CREATE INDEX "drafts_of" ON "drafts" USING btree ("realm_id","user_id","changed_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "email_changes_token" ON "email_changes" USING btree ("realm_id","token_hash");--> statement-breakpoint
@@ -526,6 +585,10 @@ CREATE INDEX "memberships_active" ON "memberships" USING btree ("realm_id","conv
 CREATE INDEX "topic_moves_renamings" ON "topic_moves" USING btree ("realm_id","from_topic_id","id") WHERE up_to is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "topics_name" ON "topics" USING btree ("realm_id","conversation_id","name_key");--> statement-breakpoint
 CREATE INDEX "user_topics_topic" ON "user_topics" USING btree ("realm_id","topic_id");--> statement-breakpoint
+CREATE INDEX "message_uploads_upload" ON "message_uploads" USING btree ("realm_id","upload_id","message_id");--> statement-breakpoint
+CREATE INDEX "scheduled_message_uploads_upload" ON "scheduled_message_uploads" USING btree ("realm_id","upload_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "uploads_key" ON "uploads" USING btree ("realm_id","key");--> statement-breakpoint
+CREATE INDEX "uploads_unlinked" ON "uploads" USING btree ("unlinked_since");--> statement-breakpoint
 CREATE INDEX "user_group_members_user" ON "user_group_members" USING btree ("realm_id","user_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "user_groups_name" ON "user_groups" USING btree ("realm_id","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree ("realm_id","email_key");

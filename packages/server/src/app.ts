@@ -27,19 +27,27 @@ export interface AppOptions {
   /** What to do with an answer that breaks the document; absent: fail the request (tests and development). */
   readonly onBadResponse?: OnBadResponse | undefined;
   readonly pollTimes?: PollTimes | undefined;
+  /** Bytes that the files of one organization may take up; absent: 10 GiB. */
+  readonly uploadSpace?: number | undefined;
   /** Milliseconds for operations that work in batches; absent: as behaviour 2.1 says. */
   readonly budget?: number | undefined;
 }
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
-export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget'> {
+export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget' | 'uploadSpace'> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
   /** Reads what `server.seal` wrote. */
   readonly unseal: (sealed: string) => string;
 }
 
-export async function createApp({ limits, pollTimes, budget = bounds.budget, ...options }: AppOptions): Promise<App> {
+export async function createApp({
+  limits,
+  pollTimes,
+  budget = bounds.budget,
+  uploadSpace = bounds.upload_space,
+  ...options
+}: AppOptions): Promise<App> {
   const polls = createPolls(options.database, options.log, options.clock, pollTimes);
   await polls.listen();
   const app: App = {
@@ -55,6 +63,7 @@ export async function createApp({ limits, pollTimes, budget = bounds.budget, ...
       recall: createRecall(),
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
       seal: (text) => seal(options.secret, text),
+      upload_space: uploadSpace,
       budget,
       breathe: breatherFor(options.database),
       inTransaction: (caller, work) => transact(app, caller, work),

@@ -22,6 +22,7 @@ import {
   type Mail,
   mail,
   port,
+  positiveInteger,
   postgresUrl,
   type RateRules,
   rateRules,
@@ -68,12 +69,7 @@ const variables = {
     ),
     mask: withoutPassword,
   },
-  PARLEY_DATA_DIR: variable(
-    './data',
-    'Folder of the embedded database and of uploads.',
-    (text) => resolve(text),
-    'a path',
-  ),
+  PARLEY_DATA_DIR: variable('./data', 'Folder of the embedded database.', (text) => resolve(text), 'a path'),
   PARLEY_SECRET: {
     ...variable(
       undefined,
@@ -101,6 +97,12 @@ const variables = {
     'Whether organizations may have web-public streams.',
     word({ true: true, false: false }),
     'true or false',
+  ),
+  PARLEY_UPLOAD_SPACE_MIB: variable(
+    '10240',
+    'MiB that the files of one organization may take up together; they are in the database.',
+    positiveInteger,
+    'a positive whole number',
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',
@@ -164,6 +166,8 @@ export interface Config {
   readonly base_domain: string;
   readonly trust_proxy: string | number | false;
   readonly web_public_streams_enabled: boolean;
+  /** Bytes that the files of one organization may take up. */
+  readonly upload_space: number;
   readonly rate_rules: RateRules;
   readonly mail: Mail;
   readonly log: string;
@@ -196,6 +200,7 @@ export function readConfig(environment: Environment = process.env): Config {
     base_domain: sure('PARLEY_BASE_DOMAIN'),
     trust_proxy: sure('PARLEY_TRUST_PROXY'),
     web_public_streams_enabled: sure('PARLEY_WEB_PUBLIC_STREAMS_ENABLED'),
+    upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,
     rate_rules: sure('PARLEY_RATE_LIMITS'),
     mail: sure('PARLEY_MAIL'),
     log: sure('PARLEY_LOG'),

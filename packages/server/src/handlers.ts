@@ -2,6 +2,7 @@ import type { Handlers } from './core/handler.ts';
 import { accounts } from './features/accounts/handlers.ts';
 import { alertWords } from './features/alert-words/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
+import { avatars } from './features/avatars/handlers.ts';
 import { bots } from './features/bots/handlers.ts';
 import { drafts } from './features/drafts/handlers.ts';
 import { emoji } from './features/emoji/handlers.ts';
@@ -23,6 +24,7 @@ import { streams } from './features/streams/handlers.ts';
 import { subscriptions } from './features/subscriptions/handlers.ts';
 import { topics } from './features/topics/handlers.ts';
 import { typing } from './features/typing/handlers.ts';
+import { uploads } from './features/uploads/handlers.ts';
 import { userGroups } from './features/user-groups/handlers.ts';
 import { users } from './features/users/handlers.ts';
 
@@ -31,6 +33,7 @@ export const handlers: Handlers = {
   ...accounts,
   ...alertWords,
   ...auth,
+  ...avatars,
   ...bots,
   ...drafts,
   ...emoji,
@@ -52,6 +55,7 @@ export const handlers: Handlers = {
   ...subscriptions,
   ...topics,
   ...typing,
+  ...uploads,
   ...userGroups,
   ...users,
 };

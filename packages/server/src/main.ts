@@ -110,6 +110,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       secret: secretOf(config),
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,
+      uploadSpace: config.upload_space,
       onBadResponse: options.onBadResponse,
     });
     all.add(() => app.polls.close());

@@ -46,6 +46,8 @@ type ChatOptions = Partial<
   Pick<AppOptions, 'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget'>
 > & {
   web_public_streams_enabled?: boolean;
+  /** Bytes that the files of an organization may take up. */
+  upload_space?: number;
   mail?: Mail;
 };
 
@@ -282,6 +284,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: ChatO
     trustProxy: options.trustProxy ?? false,
     onBadResponse: options.onBadResponse,
     budget: options.budget,
+    uploadSpace: options.upload_space,
     pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },
   });
 }

@@ -89,9 +89,13 @@ function filledIn(step: Step, earlier: readonly unknown[]): Step {
   };
 }
 
-/** Queue ids are random; everything else about the demo organization is not. */
+/** Queue ids and addresses of files are random; everything else about the demo organization is not. */
 const withoutChance = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a random id'));
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a random id')
+      .replaceAll(/temporary\/[\w-]+/g, 'temporary/a token'),
+  );
 
 describe('the refusals that every operation shares happen as their examples say', () => {
   const value = (code: string) => sharedExamples[code]?.value;

@@ -105,10 +105,13 @@ async function send(port: number, host: string, people: readonly DemoPerson[], s
 }
 
 /** The body of a request, encoded as the client encodes it; a raw one as it is. */
-async function bodyOf(method: string, { body_text, content_type, files = {} }: Step, params: object) {
+async function bodyOf(method: string, { body_text, content_type, files = {}, file_names }: Step, params: object) {
   if (method === 'GET') return {};
   if (body_text !== undefined) return { type: content_type ?? FORM, body: Buffer.from(body_text) };
-  const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([Buffer.from(base64, 'base64')])]);
+  const blobs = Object.entries(files).map(([name, base64]) => [
+    name,
+    new File([Buffer.from(base64, 'base64')], file_names?.[name] ?? 'blob'),
+  ]);
   const encoded = new Response(encodeBody({ ...params, ...Object.fromEntries(blobs) }));
   return { type: encoded.headers.get('Content-Type') ?? FORM, body: Buffer.from(await encoded.arrayBuffer()) };
 }

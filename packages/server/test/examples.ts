@@ -7,6 +7,8 @@ export interface Step {
   params?: Record<string, unknown>;
   /** Files that go along, as base64. */
   files?: Record<string, string>;
+  /** What they are called. */
+  file_names?: Record<string, string>;
   /** A raw body, to provoke what the client would not send. */
   body_text?: string;
   content_type?: string;

@@ -75,6 +75,12 @@ const emoji = async (by: Person) => {
   await by.api.uploadCustomEmoji({ name, file: await picture() });
   return name;
 };
+/** A file that a message in the hall links. */
+const file = async () => {
+  const { uri, upload_key, file_name } = await chat.owner.api.uploadFile({ file: new File(['soup'], 'soup.txt') });
+  await chat.message({ from: chat.owner, to: 'hall', content: `[soup](${uri})` });
+  return { realm_id: chat.realm.id, upload_key, file_name };
+};
 const soon = () => Math.floor(chat.clock().getTime() / 1000) + 3600;
 const letter = () =>
   ({ type: 'stream', to: hall, topic: 'soup', content: 'later', scheduled_delivery_timestamp: soon() }) as const;
@@ -103,6 +109,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   },
   createUserGroup: { may: FULL_MEMBERS, given: () => ({ name: fresh('group'), description: '' }) },
   deactivateBot: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ bot_id: await bot() }) },
+  deleteAvatar: { may: EVERYONE },
   deactivateCustomEmoji: { may: OWN_OR_ADMINISTRATORS, given: async () => ({ name: await emoji(chat.owner) }) },
   deactivateOwnUser: { may: EVERYONE, by_another: true },
   deactivateUser: { may: ADMINISTRATORS, given: async () => ({ user_id: await somebody() }) },
@@ -125,6 +132,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   fetchApiKey: { may: ANYBODY, given: () => ({ username: chat.owner.email, password: PASSWORD }) },
   getAlertWords: { may: EVERYONE },
   getBots: { may: NO_BOTS },
+  getFileUrl: { may: EVERYONE, given: file },
   getCustomEmoji: { may: EVERYONE },
   getDrafts: { may: EVERYONE },
   getEvents: { may: EVERYONE, given: async (who) => ({ ...(await queue(who)), dont_block: true }) },
@@ -279,6 +287,8 @@ const rows: { [Id in OperationId]: Row<Id> } = {
     given: () => ({ stream_id: hall, topic: fresh('topic'), visibility_policy: 1 }),
   },
   updateUserSettingsDefaults: { may: ADMINISTRATORS, given: { enter_sends: true } },
+  uploadAvatar: { may: EVERYONE, given: async () => ({ file: await picture() }) },
+  uploadFile: { may: EVERYONE, given: () => ({ file: new File(['soup'], 'soup.txt') }) },
   uploadCustomEmoji: { may: '++++bb+duk', given: async () => ({ name: fresh('emoji'), file: await picture() }) },
 };
 

@@ -6,7 +6,7 @@ import { withPermissions, withRealm, withUser } from './people.ts';
 import { withPresence } from './presence.ts';
 import { withProfileFields } from './profiles.ts';
 import { withScheduled } from './scheduled.ts';
-import { type Event, idOf, type Of, type State } from './state.ts';
+import { type Event, idOf, type MirrorOptions, type Of, type State } from './state.ts';
 import { withStatus } from './status.ts';
 import {
   withDefaultStreams,
@@ -18,18 +18,14 @@ import {
 } from './streams.ts';
 import { withFlags, withMessage } from './unread.ts';
 
-export type { Event, State };
-
-/** What the queue was registered with, as far as the state depends on it. */
-export interface MirrorOptions {
-  include_subscribers?: boolean;
-}
+export type { Event, MirrorOptions, State };
 
 /**
  * The state after an event. Folding the events of a queue over the state it was registered with gives what a new
  * registration would return; parts that were not fetched stay absent.
  */
-export function applyEvent(state: State, event: Event, { include_subscribers = false }: MirrorOptions = {}): State {
+export function applyEvent(state: State, event: Event, options: MirrorOptions = {}): State {
+  const { include_subscribers = false } = options;
   switch (event.type) {
     case 'message':
       return withMessage(state, event);
@@ -59,7 +55,7 @@ export function applyEvent(state: State, event: Event, { include_subscribers = f
     case 'scheduled_messages':
       return withScheduled(state, event);
     case 'realm_user':
-      return withPermissions(withUser(state, event));
+      return withPermissions(withUser(state, event, options));
     case 'realm_bot':
       return withBot(state, event);
     case 'user_group':

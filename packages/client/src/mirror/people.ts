@@ -1,23 +1,25 @@
 import type { Schema } from '../types.ts';
 import { withMovedPresence, withoutPresence } from './presence.ts';
 import { withValue } from './profiles.ts';
-import { given, type Of, type State } from './state.ts';
+import { given, type MirrorOptions, type Of, type State } from './state.ts';
 import { withoutStatus } from './status.ts';
 
 type User = Schema<'User'>;
 const byId = (users: User[]): User[] => users.sort((a, b) => a.user_id - b.user_id);
 
-export function withUser(state: State, event: Of<'realm_user'>): State {
+export function withUser(state: State, event: Of<'realm_user'>, { client_gravatar = true }: MirrorOptions = {}): State {
   const { user_id } = event.person;
   const everyone = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
   if (event.op === 'add') return withPerson(state, user_id, event.person);
   const user = everyone.find((one) => one.user_id === user_id);
   if (event.op === 'remove') return withoutUser(state, user_id, user?.email);
   if (!user) return event.person.is_active === false ? withoutPresence(state, user_id) : state;
-  const { new_email, custom_profile_field, ...person } = event.person;
+  const { new_email, custom_profile_field, avatar_source, avatar_url_medium: _, ...person } = event.person;
   const changed: User = {
     ...user,
     ...person,
+    // Who makes up avatars gets none of those that the server made up.
+    ...(avatar_source === 'G' && client_gravatar && { avatar_url: null }),
     ...(new_email !== undefined && { email: new_email }),
     ...(person.role !== undefined && rolesOf(person.role)),
     ...(custom_profile_field && { profile_data: withValue(user.profile_data, custom_profile_field) }),
@@ -26,7 +28,8 @@ export function withUser(state: State, event: Of<'realm_user'>): State {
     ? withMovedPresence(state, user.email, changed.email)
     : withoutPresence(state, user_id, user.email);
   const next = withPerson(present, user_id, changed);
-  return user_id === state.user_id ? withOwn(next, changed) : next;
+  if (user_id !== state.user_id) return next;
+  return withOwn(person.avatar_url === undefined ? next : { ...next, avatar_url: person.avatar_url }, changed);
 }
 
 function withoutUser(state: State, user_id: number, email: string | undefined): State {

@@ -27,3 +27,9 @@ export function compare(a: string, b: string): number {
   }
   return (left?.length ?? 0) - (right?.length ?? 0);
 }
+
+/** What the queue was registered with, as far as the state depends on it; what is left out is as it is by itself. */
+export interface MirrorOptions {
+  include_subscribers?: boolean;
+  client_gravatar?: boolean;
+}

@@ -1,4 +1,5 @@
 export * from './alert-words.ts';
+export * from './avatars.ts';
 export * from './conversations.ts';
 export * from './drafts.ts';
 export * from './email-changes.ts';
@@ -21,5 +22,6 @@ export * from './status.ts';
 export * from './streams.ts';
 export * from './subscriptions.ts';
 export * from './topics.ts';
+export * from './uploads.ts';
 export * from './user-groups.ts';
 export * from './users.ts';

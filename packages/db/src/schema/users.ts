@@ -25,6 +25,8 @@ export const users = pgTable(
     /** API keys derive from it: raising it ends every key handed out before. */
     key_version: integer().notNull().default(1),
     avatar_version: integer().notNull().default(1),
+    /** Of the avatar that is their own; null without one. */
+    avatar_key: text(),
     // Two personal settings that everyone who lists people needs; the others are in user_settings.
     timezone: text().notNull().default(''),
     email_address_visibility: integer().notNull().default(1),

@@ -173,6 +173,8 @@ export interface Server {
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
   /** A text for the database that only processes with the same secret can read. */
   readonly seal: (text: string) => string;
+  /** Bytes that the files of one organization may take up. */
+  readonly upload_space: number;
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;
   /** Waits for as long as the work did that began then, so that a large operation leaves half of the machine to others. */

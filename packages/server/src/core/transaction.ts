@@ -25,6 +25,7 @@ export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
   'getEvents',
   'fetchApiKey',
   'deleteTopic',
+  'uploadAvatar',
   'uploadCustomEmoji',
   'setTyping',
   'updateSettings',

@@ -4,6 +4,7 @@ import type { App } from '../app.ts';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
 import { admit } from './admit.ts';
+import { avatarPictures } from './avatars.ts';
 import { Fields, readBody } from './body.ts';
 import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
 import { confirmations } from './confirm.ts';
@@ -11,6 +12,7 @@ import { decode } from './decode.ts';
 import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
+import { files } from './files.ts';
 import { answerLater } from './later.ts';
 import { refusals } from './refusals.ts';
 import { operationIds, PREFIX, validators } from './validate.ts';
@@ -21,7 +23,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
   for (const layer of outside) server.use(layer);
-  server.use(envelope, logged(app), emojiPictures(app), confirmations(app));
+  server.use(envelope, logged(app), emojiPictures(app), avatarPictures(app), files(app), confirmations(app));
   server.locals.onBadResponse = app.onBadResponse;
   for (const [path, byMethod] of routes()) {
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.

@@ -21,6 +21,14 @@ export function isUpload(url: string): boolean {
   return pathname.startsWith(UPLOADS) && pathname.length > UPLOADS.length;
 }
 
+/** The organization and the key that the address of an upload names. */
+export function uploadIn(url: string): { realm_id: number; key: string } | undefined {
+  if (!isUpload(url)) return undefined;
+  const [realm, key, name] = new URL(url, HERE).pathname.slice(UPLOADS.length).split('/');
+  if (!/^\d{1,15}$/.test(realm ?? '') || !key || !name) return undefined;
+  return { realm_id: Number(realm), key };
+}
+
 export function isImageLink(url: string): boolean {
   if (!URL.canParse(url, HERE)) return false;
   const { protocol, pathname } = new URL(url, HERE);

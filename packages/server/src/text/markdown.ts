@@ -1,7 +1,7 @@
 import { type EmojiFound, emojiIn } from './emoji.ts';
 import { type Directory, directoryOf, type Facts, factsOf } from './facts.ts';
 import { type LinkifierBudget, linkifierBudget, linksIn } from './linkifiers.ts';
-import { isImageLink, isSafeLink, isUpload, narrowLink } from './links.ts';
+import { isImageLink, isSafeLink, isUpload, narrowLink, uploadIn } from './links.ts';
 import { type Mention, mentionAt } from './mentions.ts';
 import { parse, type Token, toHtml, token } from './parser.ts';
 import { shownText } from './shown.ts';
@@ -31,6 +31,8 @@ export interface Rendered {
   has_link: boolean;
   has_image: boolean;
   has_attachment: boolean;
+  /** The files that it links, each once. */
+  uploads: { realm_id: number; key: string }[];
 }
 
 /** A text being rendered: what is known, and what has been found so far. */
@@ -40,6 +42,8 @@ interface Draft {
   budget: LinkifierBudget;
   people: Set<number>;
   groups: Set<number>;
+  /** By organization and key. */
+  uploads: Map<string, Rendered['uploads'][number]>;
   flags: Pick<Rendered, 'stream_wildcard' | 'topic_wildcard' | 'has_link' | 'has_image' | 'has_attachment'>;
 }
 
@@ -76,6 +80,7 @@ export function render(content: string, facts: Facts): Rendered {
     mentioned_people: ascending(draft.people),
     mentioned_groups: ascending(draft.groups),
     is_me_message: content.startsWith('/me ') && isOneParagraph,
+    uploads: [...draft.uploads.values()],
     ...draft.flags,
   };
 }
@@ -92,6 +97,7 @@ function newDraft(facts: Facts): Draft {
     budget: linkifierBudget(),
     people: new Set(),
     groups: new Set(),
+    uploads: new Map(),
     flags: {
       stream_wildcard: false,
       topic_wildcard: false,
@@ -137,6 +143,8 @@ function noteLink(draft: Draft, url: string, isImage: boolean) {
   draft.flags.has_link = true;
   if (isImage || isImageLink(url)) draft.flags.has_image = true;
   if (isUpload(url)) draft.flags.has_attachment = true;
+  const upload = uploadIn(url);
+  if (upload) draft.uploads.set(`${upload.realm_id}/${upload.key}`, upload);
 }
 
 function linkified(draft: Draft, content: string): Token[] {

@@ -10,12 +10,14 @@ import { removeEveryExpired } from '../features/messages/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { forgetEmailChanges } from '../features/settings/index.ts';
+import { sweepUploads } from '../features/uploads/index.ts';
 import { refreshFullMembers } from '../features/user-groups/index.ts';
 import { forgetSpentLimits } from '../http/limits/index.ts';
 import type { Job } from './loop.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 export const jobs: readonly Job[] = [
   { name: 'deliver-scheduled-messages', every: SECOND, together: true, run: deliverDue },
@@ -32,6 +34,7 @@ export const jobs: readonly Job[] = [
     every: 10 * MINUTE,
     run: async (app) => removeEveryExpired(app, await activeRealms(app)),
   },
+  { name: 'sweep-uploads', every: HOUR, run: sweepUploads },
   { name: 'forget-keys', every: 10 * MINUTE, run: (app) => forgetKeys(app.database.db, app.clock()) },
   { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
 ];

@@ -1,2 +1,2 @@
 export { botsState } from './state.ts';
-export { tellBotAdded, tellBotGone, tellBotRenamed } from './tell.ts';
+export { tellBotAdded, tellBotGone, tellBotPictured, tellBotRenamed } from './tell.ts';

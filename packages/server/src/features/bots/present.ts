@@ -10,6 +10,6 @@ export function presentBot(bot: User): Schema<'Bot'> {
     full_name: bot.full_name,
     bot_type: bot.bot_type ?? 1,
     owner_id: bot.bot_owner_id,
-    avatar_url: avatarUrlOf(bot.id),
+    avatar_url: avatarUrlOf(bot),
   };
 }

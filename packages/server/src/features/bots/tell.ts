@@ -1,4 +1,5 @@
 import type { Audience, PublicCtx, User } from '../../core/context.ts';
+import { avatarUrlOf } from '../users/index.ts';
 import { presentBot } from './present.ts';
 
 /** Who looks after a bot. */
@@ -18,4 +19,9 @@ export function tellBotGone(ctx: PublicCtx, bot: User): void {
 
 export function tellBotRenamed(ctx: PublicCtx, bot: User, full_name: string): void {
   ctx.emit({ type: 'realm_bot', op: 'update', bot: { user_id: bot.id, full_name } }, keepersOf(bot));
+}
+
+export function tellBotPictured(ctx: PublicCtx, bot: User): void {
+  const changed = { user_id: bot.id, avatar_url: avatarUrlOf(bot) };
+  ctx.emit({ type: 'realm_bot', op: 'update', bot: changed }, keepersOf(bot));
 }

@@ -212,7 +212,9 @@ export function asDelivered(
   defaultAvatar: (user_id: number) => string,
 ): Delivered {
   if (payload.type === 'realm_user' && payload.op === 'add' && queue.client_gravatar) {
-    return { ...payload, id, person: { ...payload.person, avatar_url: null } };
+    const { person } = payload;
+    const isMadeUp = person.avatar_url === defaultAvatar(person.user_id);
+    return { ...payload, id, person: { ...person, avatar_url: isMadeUp ? null : person.avatar_url } };
   }
   if (payload.type === 'presence' && queue.slim_presence) {
     const { email: _, ...slim } = payload;

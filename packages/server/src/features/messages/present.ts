@@ -1,6 +1,6 @@
 import type { Realm } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { apiEmailOf, avatarUrlOf } from '../users/index.ts';
+import { apiEmailOf, type Pictured, shownAvatarUrlOf } from '../users/index.ts';
 
 type Message = Schema<'Message'>;
 
@@ -21,7 +21,7 @@ export interface ShownReaction extends Pick<Schema<'MessageReaction'>, 'emoji_na
 export interface Shown {
   readonly id: number;
   readonly conversation_id: number;
-  readonly sender: Party;
+  readonly sender: Party & Pictured;
   readonly content: string;
   readonly rendered_content: string;
   readonly client: string;
@@ -59,8 +59,7 @@ export function presentMessage(realm: Pick<Realm, 'host' | 'subdomain'>, shown: 
     topic_links: shown.topic_links ?? [],
     ...presentPlace(realm, shown),
     recipient_id: shown.conversation_id,
-    // Nobody has an avatar of their own yet.
-    avatar_url: look.client_gravatar ? null : avatarUrlOf(sender.id),
+    avatar_url: shownAvatarUrlOf(sender, look.client_gravatar),
     is_me_message: shown.is_me_message,
     reactions: (shown.reactions ?? []).map(({ by, ...emoji }) => ({
       ...emoji,

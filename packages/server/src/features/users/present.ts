@@ -20,8 +20,20 @@ export function apiEmailOf(
     : `user${person.id}@${realm.host}`;
 }
 
-/** Where a person's avatar is: a path on this server. */
-export const avatarUrlOf = (user_id: number): string => `/avatar/${user_id}`;
+/** As much of a person as their avatar depends on. */
+export type Pictured = Pick<User, 'id' | 'avatar_key'>;
+
+/** Where a person's avatar is: a path on this server. Without one of their own they have a picture made of their id. */
+export const avatarUrlOf = ({ id, avatar_key }: Pictured): string =>
+  avatar_key === null ? `/avatar/${id}` : `/user_avatars/${avatar_key}`;
+
+/** The same in a larger size; what is made up is drawn in any size. */
+export const mediumAvatarUrlOf = (person: Pictured): string =>
+  person.avatar_key === null ? avatarUrlOf(person) : `${avatarUrlOf(person)}/medium`;
+
+/** The same for clients that may make up avatars themselves: then they get none for those who have none of their own. */
+export const shownAvatarUrlOf = (person: Pictured, client_gravatar: boolean): string | null =>
+  client_gravatar && person.avatar_key === null ? null : avatarUrlOf(person);
 
 /** A person as `viewer` sees them. */
 export function presentUser(
@@ -33,7 +45,7 @@ export function presentUser(
   return {
     ...presentCommon(realm, person),
     delivery_email: maySeeEmail(viewer, person) ? person.delivery_email : null,
-    avatar_url: options.client_gravatar ? null : avatarUrlOf(person.id),
+    avatar_url: shownAvatarUrlOf(person, options.client_gravatar),
     ...(options.profiles && profileOf(person, options.profiles)),
   };
 }
@@ -47,7 +59,7 @@ export function presentOwnUser(
   return {
     ...presentCommon(realm, me),
     delivery_email: me.delivery_email,
-    avatar_url: avatarUrlOf(me.id),
+    avatar_url: avatarUrlOf(me),
     max_message_id,
     ...profileOf(me, profiles),
   };

@@ -38,7 +38,7 @@ function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {
     email: apiEmailOf(ctx.realm, me),
     delivery_email: me.delivery_email,
     full_name: me.full_name,
-    avatar_url: avatarUrlOf(me.id),
+    avatar_url: avatarUrlOf(me),
     is_admin: isAdministrator(me),
     is_owner: isOwner(me),
     is_moderator: me.role === ROLE.moderator,

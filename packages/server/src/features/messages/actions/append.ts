@@ -1,6 +1,7 @@
 import type { Asides, Audience, Ctx } from '../../../core/context.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { markQuiet, markSeqsRead } from '../../flags/index.ts';
+import { linkUploads } from '../../uploads/index.ts';
 import { type Party, presentMessage } from '../present.ts';
 import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../queries/send.ts';
 import { type Concerned, flagSets } from '../rules/flags.ts';
@@ -46,6 +47,10 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
     await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);
   }
   for (const [n, one] of placed.entries()) announce(ctx, one, ids[n] ?? 0, sending);
+  await linkUploads(
+    ctx,
+    placed.map(({ text }, n) => ({ id: ids[n] ?? 0, uploads: text.uploads })),
+  );
   return ids;
 }
 

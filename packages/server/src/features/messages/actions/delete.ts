@@ -1,10 +1,11 @@
-import type { Ctx } from '../../../core/context.ts';
+import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { requireReadableStream, type SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
+import { tellUploadsUpdated } from '../../uploads/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
 import { deleteMessages, type Gone, listNewest } from '../queries/delete.ts';
@@ -33,7 +34,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   if (message.topic_id !== null) await settleTopicEvents(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
-  for (const one of gone) tellDeleted(ctx, one, placeOf(message));
+  for (const one of gone) await tellDeleted(ctx, one, placeOf(message));
 }
 
 /** Where deleted messages were. */
@@ -51,11 +52,11 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Place =
 });
 
 /** One event for all who can read the conversation; who had kept something of it and no longer can hears of that alone. */
-export function tellDeleted(
-  ctx: Pick<Ctx, 'emit'>,
-  { ids, seqs, keepers, apart }: Gone,
+export async function tellDeleted(
+  ctx: PublicCtx,
+  { ids, seqs, keepers, apart, uploads }: Gone,
   { conversation_id, topic, isProtected }: Place,
-): void {
+): Promise<void> {
   const where = topic === null ? {} : { stream_id: conversation_id, topic };
   const message_type = topic === null ? 'private' : 'stream';
   ctx.emit(
@@ -65,6 +66,7 @@ export function tellDeleted(
   );
   for (const { ids: message_ids, user_ids: users } of apart)
     ctx.emit({ type: 'delete_message', message_type, message_ids }, { users });
+  await tellUploadsUpdated(ctx, uploads);
 }
 
 /**
@@ -108,6 +110,6 @@ async function deleteBatch(
   if (ids.length === 0) return undefined;
   await settleTopicEvents(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
-  for (const one of gone) tellDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
+  for (const one of gone) await tellDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
   return ids[bounds.deletion_batch];
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { findStreamById } from '../../streams/index.ts';
+import { relinkUploads } from '../../uploads/index.ts';
 import { listWatching } from '../queries/alerts.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listMembersAmong } from '../queries/send.ts';
@@ -58,4 +59,5 @@ export async function applyEdit(
     mentioned: [...new Set([...text.mentioned_people, ...text.group_member_ids])],
     alerted: [...alertedBy(text, watching)],
   });
+  if (message.has_attachment || text.uploads.length > 0) await relinkUploads(ctx, message.id, text.uploads);
 }

@@ -112,7 +112,7 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   const ids = old.map(({ id }) => id);
   for (const some of await deleteMessages(db, realm.id, ids)) {
     const topic = some.topic_id === null ? null : (gone.get(some.topic_id) ?? '');
-    tellDeleted(ctx, some, { conversation_id, topic, isProtected: keeping.is_protected });
+    await tellDeleted(ctx, some, { conversation_id, topic, isProtected: keeping.is_protected });
   }
   return old;
 }

@@ -2,6 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { messageView, readableMessages } from '../../flags/index.ts';
+import { uploadsLinkedBy } from '../../uploads/index.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -15,22 +16,28 @@ export interface Gone {
   readonly keepers: number[];
   /** Who had kept some of them and could not read the others: they are to hear of these alone. */
   readonly apart: { readonly user_ids: number[]; readonly ids: number[] }[];
+  /** What all that is gone linked, of those uploads whose owners could read it; in the first topic only. */
+  readonly uploads: readonly number[];
 }
 
 /** Deletes messages of one conversation with everything that hangs on them; what is gone of each of its topics. */
 export async function deleteMessages(db: Db, realm_id: number, message_ids: readonly number[]): Promise<Gone[]> {
   const kept = await listKeepers(db, realm_id, message_ids);
-  const gone = await rows<{ id: number; seq: number; topic_id: number | null }>(
+  const gone = await rows<{ id: number; seq: number; topic_id: number | null; uploads: number[] }>(
     db,
-    sql`delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq, topic_id`,
+    sql`with linked as (${uploadsLinkedBy(realm_id, message_ids)}),
+        gone as (delete from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)}) returning id, seq, topic_id)
+        select id, seq, topic_id, (select coalesce(json_agg(upload_id), '[]') from linked) as uploads from gone`,
   );
   gone.sort((one, other) => one.id - other.id);
-  return [...new Set(gone.map(({ topic_id }) => topic_id))].map((topic_id) => {
+  return [...new Set(gone.map(({ topic_id }) => topic_id))].map((topic_id, n) => {
     const here = gone.filter((one) => one.topic_id === topic_id);
     const keepers = kept.filter((one) => one.topic_id === topic_id);
     return {
       topic_id,
       ids: here.map(({ id }) => id),
+      // One file may be linked in several topics: it is told once that it is linked less.
+      uploads: n === 0 ? (here[0]?.uploads ?? []) : [],
       seqs: here.map(({ seq }) => seq),
       keepers: keepers.flatMap(({ ids, user_ids }) => (ids ? [] : user_ids)),
       apart: keepers.flatMap(({ ids, user_ids }) => (ids ? [{ ids, user_ids }] : [])),

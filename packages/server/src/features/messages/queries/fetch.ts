@@ -56,6 +56,7 @@ export interface SeenMessage extends Shown {
   /** Whether its stream shows people only what they received. */
   readonly is_protected: boolean;
   readonly flags: Flag[];
+  readonly has_attachment: boolean;
 }
 
 interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
@@ -63,6 +64,7 @@ interface Row extends Omit<SeenMessage, 'sender' | 'participants'> {
   readonly full_name: string;
   readonly delivery_email: string;
   readonly email_address_visibility: number;
+  readonly avatar_key: string | null;
 }
 
 /** Those of these messages that the person may read, ascending. */
@@ -70,11 +72,11 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   const { joins, readable, flags } = readableMessages(me);
   const found = await rows<Row>(
     db,
-    sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message,
+    sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message, m.has_attachment,
           extract(epoch from m.sent_at)::float8 as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
           to_json(m.moves) as moves, coalesce(ms.invite_only and not ms.history_public_to_subscribers, false) as is_protected,
           ms.name as stream_name, t.name as topic, ${flags} as flags,
-          m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility
+          m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key
         from messages m ${joins}
         join users u on u.realm_id = m.realm_id and u.id = m.sender_id
         left join topics t on t.realm_id = m.realm_id and t.id = m.topic_id
@@ -83,9 +85,9 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
   );
   const direct = found.filter(({ stream_name }) => stream_name === null).map(({ conversation_id }) => conversation_id);
   const participants = await listParticipants(db, me.realm_id, [...new Set(direct)]);
-  return found.map(({ sender_id, full_name, delivery_email, email_address_visibility, ...row }) => ({
+  return found.map(({ sender_id, full_name, delivery_email, email_address_visibility, avatar_key, ...row }) => ({
     ...row,
-    sender: { id: sender_id, full_name, delivery_email, email_address_visibility },
+    sender: { id: sender_id, full_name, delivery_email, email_address_visibility, avatar_key },
     participants: participants.get(row.conversation_id) ?? [],
   }));
 }

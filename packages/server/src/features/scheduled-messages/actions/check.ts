@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { requireSendable } from '../../messages/index.ts';
+import type { Linked } from '../../uploads/index.ts';
 import type { Scheduled } from '../queries.ts';
 import type { To, Type } from '../rules.ts';
 
@@ -10,13 +11,18 @@ interface Wanted {
   readonly topic?: string;
 }
 
-type Destination = Pick<Scheduled, 'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content'>;
+interface Destination {
+  /** As it is kept. */
+  readonly row: Pick<Scheduled, 'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content'>;
+  /** The files that it links. */
+  readonly uploads: readonly Linked[];
+}
 
-/** What is sent and where to, as it is kept, if it could be sent now. */
+/** What is sent and where to, if it could be sent now. */
 export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Destination> {
   const { type, to } = wanted;
   const { topic, text } = await requireSendable(ctx, wanted);
-  return {
+  const row = {
     type,
     stream_id: typeof to === 'number' ? to : null,
     to_user_ids: typeof to === 'number' ? null : [...new Set(to)],
@@ -24,4 +30,5 @@ export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Dest
     content: text.content,
     rendered_content: text.html,
   };
+  return { row, uploads: text.uploads };
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { relinkScheduled } from '../../uploads/index.ts';
 import { requireOwn } from '../access.ts';
 import { presentScheduled, recipientsOf } from '../present.ts';
 import { deleteScheduled, type Scheduled, updateScheduled } from '../queries.ts';
@@ -15,14 +16,16 @@ export async function updateScheduledMessage(ctx: Ctx, { scheduled_message_id, .
   const problem = changeProblem(row, changes, ctx.now);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const { scheduled_delivery_timestamp: timestamp, ...written } = changes;
-  const destination = Object.keys(written).length > 0 && (await requireDestination(ctx, merged(row, written)));
+  const destination = Object.keys(written).length > 0 ? await requireDestination(ctx, merged(row, written)) : undefined;
   const time = timestamp === undefined ? row.deliver_at : new Date(timestamp * 1000);
   const changed = await updateScheduled(ctx.db, row, {
-    ...destination,
+    ...destination?.row,
     deliver_at: time,
     attempt_at: time,
     failure_message: null,
   });
+  if (destination && (destination.uploads.length > 0 || row.content.includes('/user_uploads/')))
+    await relinkScheduled(ctx, row.id, destination.uploads);
   ctx.emit(
     { type: 'scheduled_messages', op: 'update', scheduled_message: presentScheduled(changed) },
     { users: [ctx.me.id] },

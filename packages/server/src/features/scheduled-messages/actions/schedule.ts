@@ -3,6 +3,7 @@ import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { clientOf, startsRead } from '../../messages/index.ts';
+import { relinkScheduled } from '../../uploads/index.ts';
 import { lockUser } from '../../users/index.ts';
 import { presentScheduled } from '../present.ts';
 import { countScheduled, insertScheduled } from '../queries.ts';
@@ -21,7 +22,7 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
   const client = clientOf(given, ctx.client);
   const time = new Date(scheduled_delivery_timestamp * 1000);
   const row = await insertScheduled(ctx.db, {
-    ...destination,
+    ...destination.row,
     realm_id: ctx.realm.id,
     user_id: ctx.me.id,
     read_by_sender: given.read_by_sender ?? startsRead(client),
@@ -29,6 +30,7 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
     deliver_at: time,
     attempt_at: time,
   });
+  if (destination.uploads.length > 0) await relinkScheduled(ctx, row.id, destination.uploads);
   ctx.emit(
     { type: 'scheduled_messages', op: 'add', scheduled_messages: [presentScheduled(row)] },
     { users: [ctx.me.id] },

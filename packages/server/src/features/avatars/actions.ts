@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Ctx } from '../../core/context.ts';
+import type { Params, Payload } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { tellBotPictured } from '../bots/index.ts';
+import { currentSettings, isAdministrator } from '../realm/index.ts';
+import { audienceOfUser, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
+import { type AvatarPictures, picturesFrom } from './pictures.ts';
+import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
+import { mayChangeAvatar } from './rules.ts';
+
+/** Gives the caller an avatar of their own. The picture takes longer than a transaction should be open. */
+export async function uploadAvatar(ctx: Ctx, { file }: Params<'uploadAvatar'>): Promise<Payload<'uploadAvatar'>> {
+  await requireMayChange(ctx);
+  const pictures = await picturesFrom(file.bytes);
+  return ctx.server.inTransaction(ctx, async (inside) => {
+    await requireMayChange(inside);
+    return changeAvatar(inside, pictures);
+  });
+}
+
+export async function deleteAvatar(ctx: Ctx): Promise<Payload<'deleteAvatar'>> {
+  await requireMayChange(ctx);
+  return changeAvatar(ctx, undefined);
+}
+
+async function requireMayChange(ctx: Ctx): Promise<void> {
+  const { avatar_changes_disabled } = await currentSettings(ctx.db, ctx.realm.id);
+  if (mayChangeAvatar({ is_administrator: isAdministrator(ctx.me) }, { avatar_changes_disabled })) return;
+  refuse('BAD_REQUEST', 'Only administrators change avatars in this organization.');
+}
+
+/** Of two changes at once one comes after the other, and the later one is what everybody is told last. */
+async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Promise<{ avatar_url: string }> {
+  const before = await requireLocked(ctx.db, ctx.me);
+  if (!pictures && before.avatar_key === null) return { avatar_url: avatarUrlOf(before) };
+  const person = {
+    ...before,
+    avatar_key: pictures ? randomUUID() : null,
+    avatar_version: before.avatar_version + 1,
+  };
+  if (pictures && person.avatar_key !== null) await replacePictures(ctx.db, person, person.avatar_key, pictures);
+  else await deletePictures(ctx.db, person);
+  const { avatar_key, avatar_version } = person;
+  await updateAvatar(ctx.db, person, { avatar_key, avatar_version });
+  const avatar_url = avatarUrlOf(person);
+  const changed = {
+    user_id: person.id,
+    avatar_source: avatar_key === null ? 'G' : 'U',
+    avatar_url,
+    avatar_url_medium: mediumAvatarUrlOf(person),
+    avatar_version,
+  } as const;
+  ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await audienceOfUser(ctx, person.id));
+  if (person.bot_type !== null) tellBotPictured(ctx, person);
+  return { avatar_url };
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { picture } from '../../../test/pictures.ts';
+
+let chat: Chat;
+let file: Blob;
+beforeAll(async () => {
+  chat = await startChat();
+  file = await picture();
+});
+afterAll(() => chat.close());
+
+const change = async ({ api }: Person) => (await api.uploadAvatar({ file })).avatar_url;
+const asking = ({ queue_id, last_event_id }: { queue_id: string; last_event_id: number }) => ({
+  queue_id,
+  last_event_id,
+});
+/** An address that nobody can guess. */
+const OWN = /^\/user_avatars\/[0-9a-f-]{36}$/;
+
+describe('an avatar of one’s own', () => {
+  test('is everywhere where the person is, for clients that make up avatars too', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const message_id = await chat.message({ from: ada, to: [ben] });
+    const avatar_url = await change(ada);
+    expect(avatar_url).toMatch(OWN);
+    for (const client_gravatar of [true, false]) {
+      const shown = { avatar_url, avatar_version: 2 };
+      expect((await ben.api.getUser({ user_id: ada.id, client_gravatar })).user).toMatchObject(shown);
+      const { members } = await ben.api.getUsers({ client_gravatar });
+      expect(members.find(({ user_id }) => user_id === ada.id)).toMatchObject(shown);
+      const page = { anchor: message_id, num_before: 0, num_after: 0, client_gravatar };
+      expect((await ben.api.getMessages(page)).messages).toMatchObject([{ avatar_url }]);
+      const state = await ada.api.registerQueue({ client_gravatar, event_types: ['realm_user'] });
+      expect(state.avatar_url).toBe(avatar_url);
+      expect(state.realm_users?.find(({ user_id }) => user_id === ada.id)).toMatchObject(shown);
+    }
+    expect(await ada.api.getOwnUser()).toMatchObject({ avatar_url, avatar_version: 2 });
+    expect((await ben.api.getMessage({ message_id })).message).toMatchObject({ avatar_url });
+  });
+
+  test('comes with messages that are sent from then on', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const queue = await ben.api.registerQueue({ event_types: ['message'], client_gravatar: true });
+    const avatar_url = await change(ada);
+    await chat.message({ from: ada, to: [ben] });
+    const { events } = await ben.api.getEvents({ ...asking(queue), dont_block: true });
+    expect(events).toMatchObject([{ message: { avatar_url } }]);
+    expect(await ben.hears('message')).toMatchObject([{ message: { avatar_url } }]);
+  });
+
+  test('is told to everyone who sees the person', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    for (const who of [ada, ben]) await who.hears();
+    const avatar_url = await change(ada);
+    const person = {
+      user_id: ada.id,
+      avatar_source: 'U',
+      avatar_url,
+      avatar_url_medium: `${avatar_url}/medium`,
+      avatar_version: 2,
+    };
+    for (const who of [ada, ben])
+      expect(await who.hears('realm_user')).toEqual([
+        { id: expect.any(Number), type: 'realm_user', op: 'update', person },
+      ]);
+  });
+
+  test('is told to no guest who may not know of the person', async () => {
+    const { realm, owner } = await chat.otherRealm('guarded');
+    const { realm_user_groups } = await owner.api.registerQueue({ fetch_event_types: ['realm_user_groups'] });
+    const members = realm_user_groups?.find(({ name }) => name === 'role:members')?.id ?? 0;
+    await owner.api.updateRealm({ can_access_all_users_group: members });
+    const [ada, guest] = [await chat.user('ada', { realm }), await chat.user('gus', { realm, role: 'guest' })];
+    await change(ada);
+    expect(await guest.hears('realm_user')).toEqual([]);
+    await chat.message({ from: ada, to: [guest] });
+    const { avatar_url } = await ada.api.getOwnUser();
+    expect(await guest.hears('realm_user')).toMatchObject([{ op: 'add', person: { avatar_url } }]);
+  });
+
+  test('goes when it is taken back: there is the one that is made up, and another version', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const before = await change(ada);
+    await ben.hears('realm_user');
+    const queue = await ben.api.registerQueue({ event_types: ['realm_user'], client_gravatar: true });
+    expect(await ada.api.deleteAvatar()).toEqual({ avatar_url: `/avatar/${ada.id}` });
+    const person = { user_id: ada.id, avatar_source: 'G', avatar_url: `/avatar/${ada.id}`, avatar_version: 3 };
+    expect(await ben.hears('realm_user')).toMatchObject([{ person }]);
+    const { events } = await ben.api.getEvents({ ...asking(queue), dont_block: true });
+    expect(events).toMatchObject([{ person }]);
+    expect((await ben.api.getUser({ user_id: ada.id })).user).toMatchObject({ avatar_url: null, avatar_version: 3 });
+    expect((await chat.fetch(before)).status).toBe(404);
+  });
+
+  test('that is not there is taken back without a word to anyone', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    expect(await ada.api.deleteAvatar()).toEqual({ avatar_url: `/avatar/${ada.id}` });
+    expect(await ben.hears('realm_user')).toEqual([]);
+    expect(await ada.api.getOwnUser()).toMatchObject({ avatar_version: 1 });
+  });
+});
+
+describe('who may change their avatar:', () => {
+  test('everyone, guests and bots too', async () => {
+    const [ada] = await chat.users('ada');
+    for (const who of [ada, await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })])
+      expect(await change(who)).toMatch(OWN);
+  });
+
+  test('administrators alone while avatar changes are disabled', async () => {
+    const { realm } = await chat.otherRealm('strict');
+    const [ada, admin] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
+    const before = await change(ada);
+    await admin.api.updateRealm({ avatar_changes_disabled: true });
+    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file }), /administrators/);
+    await refused('BAD_REQUEST', ada.api.deleteAvatar(), /administrators/);
+    expect(await ada.api.getOwnUser()).toMatchObject({ avatar_url: before, avatar_version: 2 });
+    await change(admin);
+    await admin.api.deleteAvatar();
+  });
+});
+
+test('the avatar of a bot is told to its owner as something new about the bot', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const bot = await chat.user('bo', { bot_of: ada });
+  await ada.hears('realm_bot');
+  const avatar_url = await change(bot);
+  expect(await ada.hears('realm_bot')).toMatchObject([{ op: 'update', bot: { user_id: bot.id, avatar_url } }]);
+  expect((await ada.api.getBots()).bots.find(({ user_id }) => user_id === bot.id)).toMatchObject({ avatar_url });
+  expect(await ben.hears('realm_bot')).toEqual([]);
+});
+
+test('two avatars at once: one comes after the other, and everybody ends with the later one', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const urls = await Promise.all([change(ada), change(ada), ada.api.deleteAvatar().then(() => change(ada))]);
+  const { avatar_url, avatar_version } = await ada.api.getOwnUser();
+  expect(urls).toContain(avatar_url);
+  expect((await ben.hears('realm_user')).at(-1)).toMatchObject({ person: { avatar_url, avatar_version } });
+  const answers = await Promise.all(urls.map((url) => chat.fetch(url)));
+  expect(answers.map(({ status }) => status)).toEqual(urls.map((url) => (url === avatar_url ? 200 : 404)));
+});
+
+test('an avatar that is sent again with its key is changed once', async () => {
+  const [ada] = await chat.users('ada');
+  const send = () => ada.api.uploadAvatar({ file }, { idempotencyKey: 'me' });
+  expect(await send()).toEqual(await send());
+  expect(await ada.api.getOwnUser()).toMatchObject({ avatar_version: 2 });
+});

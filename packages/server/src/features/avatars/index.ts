@@ -1,0 +1,1 @@
+export { findPicture } from './queries.ts';

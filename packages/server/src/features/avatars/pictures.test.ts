@@ -1,0 +1,143 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { loginOf } from '../../../test/files.ts';
+import { blob, type Format, moving, picture } from '../../../test/pictures.ts';
+
+let chat: Chat;
+let ada: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  [ada] = await chat.users('ada');
+});
+afterAll(() => chat.close());
+
+const change = async (file: Blob) => (await ada.api.uploadAvatar({ file })).avatar_url;
+async function shown(path: string, init: RequestInit = {}, realm = chat.realm) {
+  const answer = await chat.fetch(path, init, realm);
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+const NOT_A_PICTURE = /^file: .*not a PNG, JPEG, GIF or WebP/;
+
+describe('the picture', () => {
+  test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('becomes a square PNG in two sizes: %s', async (format) => {
+    const url = await change(await picture(format, { width: 300, height: 200 }));
+    for (const [path, size] of [
+      [url, 100],
+      [`${url}/medium`, 500],
+    ] as const) {
+      const { bytes } = await shown(path);
+      expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: size, height: size });
+    }
+  });
+
+  test('is cut to the square in its middle', async () => {
+    const three = await sharp({ create: { width: 100, height: 100, channels: 3, background: 'lime' } })
+      .extend({ left: 100, right: 100, background: 'red' })
+      .png()
+      .toBuffer();
+    const { bytes } = await shown(await change(blob(three)));
+    const { data } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect([...data.subarray(0, 3)], 'the left edge').toEqual([0, 255, 0]);
+    expect([...data.subarray(-3)], 'the right edge').toEqual([0, 255, 0]);
+  });
+
+  test('of one that moves is its first frame', async () => {
+    for (const format of ['gif', 'webp'] as const) {
+      const { bytes } = await shown(await change(await moving(format, ['red', 'blue'])));
+      expect((await sharp(bytes, { animated: true }).metadata()).pages ?? 1).toBe(1);
+      const { dominant } = await sharp(bytes).stats();
+      expect(dominant.r).toBeGreaterThan(dominant.b);
+    }
+  });
+
+  test('is turned upright and forgets what else it said', async () => {
+    const bytes = await sharp(Buffer.from(await (await picture('jpeg')).arrayBuffer()))
+      .withExif({ IFD0: { Copyright: 'Ada at home' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const url = await change(blob(bytes));
+    for (const path of [url, `${url}/medium`]) {
+      const kept = (await shown(path)).bytes;
+      expect(kept.includes('Ada at home')).toBe(false);
+      expect(await sharp(kept).metadata()).not.toHaveProperty('exif');
+    }
+  });
+});
+
+describe('what is refused, and leaves the avatar as it was:', () => {
+  test.each([
+    ['nothing', blob('')],
+    ['a page', new File(['<html><script>alert(1)</script></html>'], 'a.png', { type: 'image/png' })],
+    [
+      'SVG',
+      new File(['<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'], 'a.svg', {
+        type: 'image/svg+xml',
+      }),
+    ],
+    ['a GIF head and noise', blob(`GIF89a${'noise'.repeat(100)}`)],
+  ])('%s', async (_what, file) => {
+    const before = await ada.api.getOwnUser();
+    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file }), NOT_A_PICTURE);
+    expect(await ada.api.getOwnUser()).toEqual(before);
+  });
+
+  test('a small file that would unpack to a huge picture', async () => {
+    const background = { width: 12_000, height: 12_000, channels: 3 as const, background: 'red' };
+    const bomb = await sharp({ create: background, limitInputPixels: false }).png({ compressionLevel: 9 }).toBuffer();
+    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file: blob(bomb) }), /^file: .*pixels/);
+  });
+
+  test('a file over 5 MiB, and no file at all', async () => {
+    const large = blob(new Uint8Array(5 * 1024 * 1024 + 1));
+    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file: large }), /"file".*5 MiB/);
+    const body = new FormData();
+    const answer = await chat.fetch('/api/v1/users/me/avatar', { method: 'POST', headers: loginOf(ada), body });
+    expect(await answer.json()).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'file' });
+  });
+});
+
+describe('the address', () => {
+  test('can be had without a login, may be kept, and can run nothing', async () => {
+    const url = await change(await picture());
+    for (const path of [url, `${url}/medium`]) {
+      const { status, headers } = await shown(path);
+      expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'image/png',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "sandbox; default-src 'none'",
+        'content-disposition': 'inline',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+    }
+  });
+
+  test('is another one for every picture, and the one before is nothing', async () => {
+    const file = await picture();
+    const [before, now] = [await change(file), await change(file)];
+    expect(now).not.toBe(before);
+    expect([(await shown(before)).status, (await shown(now)).status]).toEqual([404, 200]);
+  });
+
+  test('is nothing in another organization', async () => {
+    const url = await change(await picture());
+    const { realm } = await chat.otherRealm('afar');
+    expect((await shown(url, {}, realm)).status).toBe(404);
+    expect((await shown(url, {}, { ...realm, host: 'nowhere.localhost' })).status).toBe(404);
+  });
+
+  test.each([
+    '/user_avatars',
+    '/user_avatars/',
+    '/user_avatars/1',
+    '/user_avatars/00000000-0000-0000-0000-000000000000',
+    '/user_avatars/%00',
+    '/user_avatars/%2e%2e%2f',
+  ])('that names nothing is 404: %s', async (path) => {
+    const { status, bytes } = await shown(path);
+    expect(status).toBe(404);
+    expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,20 @@
+import { fromPicture, type Open, PATIENCE } from '../../pictures/read.ts';
+
+const SMALL = 100;
+const MEDIUM = 500;
+
+/** What is kept of the picture: nothing but the pixels of a square, in two sizes. */
+export interface AvatarPictures {
+  readonly image: Uint8Array;
+  readonly medium: Uint8Array;
+}
+
+export function picturesFrom(file: Uint8Array): Promise<AvatarPictures> {
+  return fromPicture(file, async (open) => ({ image: await square(open, SMALL), medium: await square(open, MEDIUM) }));
+}
+
+/** Opened without `animated`, it is the first frame. */
+function square(open: Open, size: number): Promise<Buffer> {
+  const picture = open().autoOrient().resize(size, size, { fit: 'cover' });
+  return picture.timeout({ seconds: PATIENCE }).png().toBuffer();
+}

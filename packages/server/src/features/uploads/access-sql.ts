@@ -1,0 +1,42 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../core/context.ts';
+import { messageView, readableMessages } from '../flags/index.ts';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+
+/**
+ * Whether a person may read the upload `u` of a query: they sent it, or they can read a message that links it, or they wrote
+ * one that does and that is still to be sent.
+ */
+export function mayRead(me: Pick<User, 'id' | 'role'>): SQL {
+  const { joins, readable } = readableMessages(me);
+  return sql`(u.user_id = ${me.id}
+    or exists (
+      select from message_uploads l join messages m on m.realm_id = l.realm_id and m.id = l.message_id ${joins}
+      where l.realm_id = u.realm_id and l.upload_id = u.id and ${readable})
+    or exists (
+      select from scheduled_message_uploads l join scheduled_messages s on s.realm_id = l.realm_id and s.id = l.scheduled_message_id
+      where l.realm_id = u.realm_id and l.upload_id = u.id and s.user_id = ${me.id} and s.sent_at is null))`;
+}
+
+/** Whether anything links the upload `u` of a query. */
+export const isLinked: SQL = sql`(
+  exists (select from message_uploads l where l.realm_id = u.realm_id and l.upload_id = u.id)
+  or exists (
+    select from scheduled_message_uploads l join scheduled_messages s on s.realm_id = l.realm_id and s.id = l.scheduled_message_id
+    where l.realm_id = u.realm_id and l.upload_id = u.id and s.sent_at is null)
+  or exists (
+    select from drafts d where d.realm_id = u.realm_id and d.user_id = u.user_id and position(u.key in d.content) > 0))`;
+
+/** The messages `m` of a query as the person sees them who sent the upload `u`: behind joins of both. */
+export const ownersView = messageView({ id: sql`o.id`, is_guest: sql`(o.role = 600)` });
+
+/** The uploads that these messages link, of those whose owners can read the message that does: a query of `upload_id`. */
+export function uploadsLinkedBy(realm_id: number, message_ids: readonly number[]): SQL {
+  return sql`select distinct l.upload_id from message_uploads l
+    join messages m on m.realm_id = l.realm_id and m.id = l.message_id
+    join uploads u on u.realm_id = l.realm_id and u.id = l.upload_id
+    join users o on o.realm_id = u.realm_id and o.id = u.user_id
+    ${ownersView.joins}
+    where l.realm_id = ${realm_id} and l.message_id = any(${bigints(message_ids)}) and ${ownersView.readable}`;
+}

@@ -1,0 +1,301 @@
+// Who gets a file: whoever sent it, and whoever can read a message that links it. To all others it is not there.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { got, linking, mayRead, partsOf, textFile, uploaded } from '../../../test/files.ts';
+import { pass, schedule } from '../../../test/scheduling.ts';
+import { sendAsNotificationBot } from '../messages/index.ts';
+
+let chat: Chat;
+let made = 0;
+const fresh = (word: string) => `${word}${made++}`;
+beforeAll(async () => {
+  chat = await startChat({ web_public_streams_enabled: true });
+});
+afterAll(() => chat.close());
+
+/** A file of somebody's that a message of theirs links, in a stream of this kind. */
+async function shared(by: Person, settings: Partial<Parameters<Chat['stream']>[1]> = {}) {
+  const name = fresh('stream');
+  const stream_id = await chat.stream(name, { by, ...settings });
+  const uri = await uploaded(by);
+  const message_id = await chat.message({ from: by, to: name, content: linking(uri) });
+  return { uri, name, stream_id, message_id };
+}
+
+describe('a file that no message links', () => {
+  test('is there for its uploader alone', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const admin = await chat.user('iago', { role: 'admin' });
+    const uri = await uploaded(ada);
+    expect(await mayRead(chat, ada, uri)).toBe(true);
+    for (const other of [ben, admin, chat.owner]) expect(await mayRead(chat, other, uri)).toBe(false);
+  });
+
+  test('of a bot is there for the bot, and not for its owner', async () => {
+    const [ada] = await chat.users('ada');
+    const bot = await chat.user('bo', { bot_of: ada });
+    const uri = await uploaded(bot);
+    expect(await mayRead(chat, bot, uri)).toBe(true);
+    expect(await mayRead(chat, ada, uri)).toBe(false);
+  });
+});
+
+describe('a file that a message links is there for', () => {
+  test('members, subscribed or not, of a public stream, and guests who are in it', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const [inside, outside] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
+    const { uri } = await shared(ada, { members: [inside] });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await mayRead(chat, inside, uri)).toBe(true);
+    expect(await mayRead(chat, outside, uri)).toBe(false);
+  });
+
+  test('members of the organization when the stream is web-public, and nobody without credentials', async () => {
+    const { api } = chat.owner;
+    await api.updateRealm({ enable_spectator_access: true });
+    const ben = await chat.user('ben');
+    const outside = await chat.user('gil', { role: 'guest' });
+    const { uri } = await shared(chat.owner, { is_web_public: true });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await mayRead(chat, outside, uri)).toBe(false);
+    expect((await got(chat, undefined, uri)).status).toBe(401);
+  });
+
+  test('subscribers of a private stream, those who came later too where history is shared', async () => {
+    const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
+    const admin = await chat.user('iago', { role: 'admin' });
+    const { uri, name } = await shared(ada, { invite_only: true, history_public_to_subscribers: true });
+    for (const other of [ben, admin]) expect(await mayRead(chat, other, uri)).toBe(false);
+    await ada.api.subscribe({ subscriptions: [{ name }], principals: [ben.id] });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await mayRead(chat, eve, uri)).toBe(false);
+  });
+
+  test('those who got the message where history is protected', async () => {
+    const [ada, ben, late] = await chat.users('ada', 'ben', 'late');
+    const settings = { members: [ben], invite_only: true, history_public_to_subscribers: false };
+    const { uri, name } = await shared(ada, settings);
+    await ada.api.subscribe({ subscriptions: [{ name }], principals: [late.id] });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await mayRead(chat, late, uri)).toBe(false);
+  });
+
+  test('those who take part in a direct conversation', async () => {
+    const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
+    const uri = await uploaded(ada);
+    await chat.message({ from: ada, to: [ben], content: linking(uri) });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await mayRead(chat, eve, uri)).toBe(false);
+  });
+
+  test('bots, as far as they read themselves', async () => {
+    const [ada] = await chat.users('ada');
+    const bot = await chat.user('bo', { bot_of: ada });
+    const secret = await shared(ada, { invite_only: true });
+    expect(await mayRead(chat, bot, secret.uri)).toBe(false);
+    expect(await mayRead(chat, bot, (await shared(ada)).uri)).toBe(true);
+  });
+
+  test('nobody any more who was taken out of the private stream', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { uri, name } = await shared(ada, { invite_only: true, members: [ben] });
+    const { url } = await ben.api.getFileUrl(partsOf(uri));
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    await ben.api.unsubscribe({ subscriptions: [name] });
+    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect((await got(chat, undefined, url)).status, 'the temporary address of a minute ago').toBe(404);
+  });
+
+  test('nobody but its uploader once the stream is archived', async () => {
+    const admin = await chat.user('iago', { role: 'admin' });
+    const [ben] = await chat.users('ben');
+    const { uri, stream_id } = await shared(admin, { members: [ben] });
+    await admin.api.archiveStream({ stream_id });
+    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect(await mayRead(chat, admin, uri)).toBe(true);
+  });
+
+  test('readers of the stream that the message was moved to', async () => {
+    const admin = await chat.user('iago', { role: 'admin' });
+    const [ben, eve] = await chat.users('ben', 'eve');
+    const { uri, message_id } = await shared(admin, { invite_only: true, members: [ben] });
+    const there = await chat.stream(fresh('there'), { by: admin, invite_only: true, members: [eve] });
+    await admin.api.updateMessage({ message_id, stream_id: there });
+    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect(await mayRead(chat, eve, uri)).toBe(true);
+  });
+});
+
+describe('what a message opens', () => {
+  test('is only what its author can read: posting the address of a file opens nothing', async () => {
+    const [ada, eve] = await chat.users('ada', 'eve');
+    const uri = await uploaded(ada);
+    const { name } = await shared(eve);
+    await chat.message({ from: eve, to: name, content: linking(uri) });
+    const id = await chat.message({ from: eve, to: [eve], content: 'nothing' });
+    await eve.api.updateMessage({ message_id: id, content: linking(uri) });
+    await schedule(chat, eve, [eve], { content: linking(uri) });
+    expect(await mayRead(chat, eve, uri)).toBe(false);
+  });
+
+  test('can be passed on by whoever reads it', async () => {
+    const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
+    const { uri } = await shared(ada, { invite_only: true, members: [ben] });
+    await chat.message({ from: ben, to: [eve], content: linking(uri) });
+    expect(await mayRead(chat, eve, uri)).toBe(true);
+  });
+
+  test('is not widened by what the server writes in its own name', async () => {
+    const [ada] = await chat.users('ada');
+    const { uri } = await shared(ada);
+    const guest = await chat.user('gus', { role: 'guest' });
+    const stream_id = await chat.stream(fresh('guests'), { by: ada, members: [guest] });
+    await chat.act((ctx) => sendAsNotificationBot(ctx, { stream_id, topic: 'notices', content: linking(uri) }));
+    expect(await mayRead(chat, guest, uri)).toBe(false);
+  });
+
+  test('is closed when the message is edited, deleted, or deleted with its topic', async () => {
+    const admin = await chat.user('iago', { role: 'admin' });
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const edited = await shared(ada);
+    await ada.api.updateMessage({ message_id: edited.message_id, content: 'no soup' });
+    const deleted = await shared(ada);
+    await admin.api.deleteMessage({ message_id: deleted.message_id });
+    const cleared = await shared(ada);
+    await admin.api.deleteTopic({ stream_id: cleared.stream_id, topic_name: 'soup' });
+    for (const { uri } of [edited, deleted, cleared]) {
+      expect(await mayRead(chat, ben, uri)).toBe(false);
+      expect(await mayRead(chat, ada, uri)).toBe(true);
+    }
+  });
+
+  test('stays open while another message links it', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { uri, name, message_id } = await shared(ada);
+    await chat.message({ from: ada, to: name, content: linking(uri) });
+    await ada.api.updateMessage({ message_id, content: 'no soup' });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+  });
+
+  test('stays open when an edit leaves the link, even if its author could not read it any more otherwise', async () => {
+    const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
+    const first = await chat.message({ from: ada, to: [ben], content: 'soup?' });
+    const uri = await uploaded(ada);
+    await ada.api.updateMessage({ message_id: first, content: linking(uri) });
+    const passed = await chat.message({ from: ben, to: [eve], content: linking(uri) });
+    await ada.api.updateMessage({ message_id: first, content: 'no soup' });
+    await ben.api.updateMessage({ message_id: passed, content: `Still: ${linking(uri)}` });
+    expect(await mayRead(chat, eve, uri)).toBe(true);
+  });
+
+  test('comes with an edit that adds the link, and with a scheduled message when it is sent', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const { name } = await shared(ada);
+    const uri = await uploaded(ada);
+    const message_id = await chat.message({ from: ada, to: name });
+    await ada.api.updateMessage({ message_id, content: linking(uri) });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    const later = await uploaded(ada);
+    await schedule(chat, ada, [ben], { content: linking(later) });
+    expect(await mayRead(chat, ben, later)).toBe(false);
+    await pass(chat);
+    expect(await mayRead(chat, ben, later)).toBe(true);
+  });
+
+  test('comes with a scheduled message although what it was passed on from is gone by then', async () => {
+    const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
+    const uri = await uploaded(ada);
+    const first = await chat.message({ from: ada, to: [ben], content: linking(uri) });
+    const id = await schedule(chat, ben, [eve], { content: linking(uri) });
+    const dropped = await schedule(chat, ben, [eve], { content: linking(uri) });
+    await ada.api.updateMessage({ message_id: first, content: 'no soup' });
+    expect(await mayRead(chat, ben, uri)).toBe(true);
+    await ben.api.updateScheduledMessage({ scheduled_message_id: dropped, content: 'nothing' });
+    await ben.api.updateScheduledMessage({ scheduled_message_id: id, content: `Here: ${linking(uri)}` });
+    await pass(chat);
+    expect(await mayRead(chat, eve, uri)).toBe(true);
+  });
+
+  test('of a scheduled message is closed with it', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const uri = await uploaded(ada);
+    const first = await chat.message({ from: ada, to: [ben], content: linking(uri) });
+    const id = await schedule(chat, ben, [ben], { content: linking(uri) });
+    await ada.api.updateMessage({ message_id: first, content: 'no soup' });
+    await ben.api.deleteScheduledMessage({ scheduled_message_id: id });
+    expect(await mayRead(chat, ben, uri)).toBe(false);
+  });
+
+  test('is not opened by a link inside code', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const uri = await uploaded(ada);
+    await chat.message({ from: ada, to: [ben], content: `\`${linking(uri)}\`` });
+    expect(await mayRead(chat, ben, uri)).toBe(false);
+  });
+});
+
+describe('what may not be seen', () => {
+  test('answers like what does not exist', async () => {
+    const [ada, eve] = await chat.users('ada', 'eve');
+    const uri = await uploaded(ada);
+    const unknown = uri.replace(/[0-9a-f]{8}-/, '00000000-');
+    const [one, other] = [await got(chat, eve, uri), await got(chat, eve, unknown)];
+    expect(one.status).toBe(404);
+    expect(one.bytes.toString()).toBe(other.bytes.toString());
+    const [refusal, like] = [
+      await refused('BAD_REQUEST', eve.api.getFileUrl(partsOf(uri))),
+      await refused('BAD_REQUEST', eve.api.getFileUrl(partsOf(unknown))),
+    ];
+    expect(refusal).toEqual(like);
+  });
+
+  test('is everything in another organization, at its host and at that of the file', async () => {
+    const [ada] = await chat.users('ada');
+    const { uri } = await shared(ada);
+    const { realm, owner } = await chat.otherRealm(fresh('afar'));
+    expect((await got(chat, owner, uri, { realm })).status).toBe(404);
+    expect((await got(chat, owner, uri)).status).toBe(401);
+    await refused('BAD_REQUEST', owner.api.getFileUrl(partsOf(uri)));
+    await refused('BAD_REQUEST', owner.api.getFileUrl({ ...partsOf(uri), realm_id: realm.id }));
+    const { url } = await ada.api.getFileUrl(partsOf(uri));
+    expect((await got(chat, undefined, url, { realm })).status).toBe(404);
+    await owner.api.subscribe({ subscriptions: [{ name: 'there' }] });
+    await chat.message({ from: owner, to: 'there', content: linking(uri) });
+    expect((await got(chat, owner, uri, { realm })).status).toBe(404);
+  });
+
+  test('is everything for who was deactivated, with a temporary address as well', async () => {
+    const dan = await chat.user('dan', { mirrored: false });
+    const uri = await uploaded(dan);
+    const { url } = await dan.api.getFileUrl(partsOf(uri));
+    await chat.owner.api.deactivateUser({ user_id: dan.id });
+    expect((await got(chat, dan, uri)).status).toBe(401);
+    expect((await got(chat, undefined, url)).status).toBe(404);
+  });
+
+  test('is everything for incoming webhooks', async () => {
+    const [ada] = await chat.users('ada');
+    const hook = await chat.user('hook', { bot_of: ada, bot_type: 2 });
+    const { uri } = await shared(ada);
+    expect((await got(chat, hook, uri)).status).toBe(401);
+    await refused('UNAUTHORIZED', hook.api.uploadFile({ file: textFile() }));
+  });
+});
+
+test('deleting a message while another person fetches its file: they get all of it, or nothing', async () => {
+  const admin = await chat.user('iago', { role: 'admin' });
+  const [ben] = await chat.users('ben');
+  const text = 'soup '.repeat(300_000);
+  for (let round = 0; round < 3; round++) {
+    const uri = await uploaded(admin, textFile(text));
+    const { name } = await shared(admin);
+    const message_id = await chat.message({ from: admin, to: name, content: linking(uri) });
+    const fetching = Promise.all([1, 2, 3].map(() => got(chat, ben, uri)));
+    await admin.api.deleteMessage({ message_id });
+    for (const { status, bytes } of await fetching) {
+      expect([200, 404]).toContain(status);
+      if (status === 200) expect(bytes.equals(Buffer.from(text))).toBe(true);
+    }
+    expect(await mayRead(chat, ben, uri)).toBe(false);
+  }
+});

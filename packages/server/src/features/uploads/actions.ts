@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { fileTypeFromBuffer } from 'file-type';
+import type { Ctx } from '../../core/context.ts';
+import type { Params, Payload } from '../../core/contract.ts';
+import { refuse, refuseUnknown } from '../../core/errors.ts';
+import { presentAttachment } from './present.ts';
+import { findReadable, insertPiece, insertUpload, type Kept } from './queries/files.ts';
+import { findSpaceUsed, takeSpace } from './queries/space.ts';
+import { type Address, fileNameFrom, servedAs, uriOf } from './rules.ts';
+import { temporaryUrl } from './temporary.ts';
+
+/** Bytes that one row has of a file. */
+const PIECE = 512 * 1024;
+/** Bytes at the beginning of a file that show what it is. */
+const HEAD = 64 * 1024;
+
+/** Keeps a file. All of it is written in one transaction, so nobody ever finds a part of one. */
+export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Promise<Payload<'uploadFile'>> {
+  const { bytes } = file;
+  if (bytes.length === 0) refuse('BAD_REQUEST', 'file: it is empty.');
+  const most = ctx.server.upload_space;
+  // Looked at before all of it is written, and counted exactly afterwards, so that nobody waits for whoever writes.
+  if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) refuseSpace();
+  const row = {
+    realm_id: ctx.realm.id,
+    user_id: ctx.me.id,
+    key: randomUUID(),
+    name: fileNameFrom(file.name),
+    content_type: servedAs((await fileTypeFromBuffer(bytes.subarray(0, HEAD)))?.mime),
+    size: bytes.length,
+    created_at: ctx.now,
+  };
+  const id = await insertUpload(ctx.db, { ...row, unlinked_since: ctx.now });
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    await insertPiece(ctx.db, { realm_id: ctx.realm.id, id }, at, bytes.subarray(at, at + PIECE));
+  }
+  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, bytes.length, most)) ?? refuseSpace();
+  const attachment = presentAttachment(ctx.realm.id, { ...row, id, create_time: ctx.now.getTime(), messages: [] });
+  ctx.emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, { users: [ctx.me.id] });
+  const address = { realm_id: ctx.realm.id, upload_key: row.key, file_name: row.name };
+  return { uri: uriOf(address), upload_key: row.key, file_name: row.name };
+}
+
+const refuseSpace = (): never =>
+  refuse('BAD_REQUEST', 'file: the files of this organization take up all the space that the server gives it.');
+
+/** The file at an address, if the caller may read it. */
+export async function findFile(ctx: Ctx, { realm_id, upload_key, file_name }: Address): Promise<Kept | undefined> {
+  // Only what can be a key is looked up: the database could not even be asked for some texts.
+  if (realm_id !== ctx.realm.id || !/^[0-9a-f-]{36}$/.test(upload_key)) return undefined;
+  const found = await findReadable(ctx.db, ctx.me, upload_key);
+  return found?.name === file_name ? found : undefined;
+}
+
+export async function getFileUrl(ctx: Ctx, address: Params<'getFileUrl'>): Promise<Payload<'getFileUrl'>> {
+  const file = (await findFile(ctx, address)) ?? refuseUnknown('There is no such file.');
+  return { url: temporaryUrl(ctx, file) };
+}

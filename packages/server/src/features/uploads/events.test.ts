@@ -1,0 +1,83 @@
+// What uploaders hear of their files, and what linking them costs.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../../test/chat.ts';
+import { linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+test('uploading tells the uploader, on all of their clients, and nobody else', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const { upload_key, file_name } = partsOf(await uploaded(ada));
+  expect(await ada.hears('attachment')).toEqual([
+    {
+      id: expect.any(Number),
+      type: 'attachment',
+      op: 'add',
+      attachment: {
+        id: expect.any(Number),
+        name: file_name,
+        path_id: `${chat.realm.id}/${upload_key}/${file_name}`,
+        size: 23,
+        create_time: expect.any(Number),
+        messages: [],
+      },
+      upload_space_used: expect.any(Number),
+    },
+  ]);
+  expect(await ben.hears('attachment')).toEqual([]);
+});
+
+test('a message that begins to link a file or stops is told to the uploader, if they can read it', async () => {
+  const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
+  const uri = await uploaded(ada);
+  await ada.hears('attachment');
+  const id = await chat.message({ from: ada, to: [ben], content: linking(uri) });
+  const hidden = await chat.message({ from: ben, to: [eve], content: linking(uri) });
+  expect(await ada.hears('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [{ id }] } }]);
+  await ben.api.updateMessage({ message_id: hidden, content: 'no soup' });
+  const again = await chat.message({ from: ben, to: [ada], content: linking(uri) });
+  expect(await ada.hears('attachment')).toMatchObject([{ attachment: { messages: [{ id: again }, { id }] } }]);
+  await ada.api.updateMessage({ message_id: id, content: 'no soup' });
+  expect(await ada.hears('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [{ id: again }] } }]);
+  await chat.owner.api.updateRealm({ delete_own_message_policy: 1 });
+  await ben.api.deleteMessage({ message_id: again });
+  expect(await ada.hears('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [] } }]);
+  expect(await ben.hears('attachment')).toEqual([]);
+});
+
+test('an edit that links the same files as before tells nothing of them', async () => {
+  const [ada] = await chat.users('ada');
+  const uri = await uploaded(ada);
+  const message_id = await chat.message({ from: ada, to: [ada], content: linking(uri) });
+  await ada.hears('attachment');
+  await ada.api.updateMessage({ message_id, content: `Again: ${linking(uri)}` });
+  expect(await ada.hears('attachment')).toEqual([]);
+});
+
+test('links to many files cost a message as many statements as a link to one, and two more than none', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const uris = await Promise.all(Array.from({ length: 20 }, (_, n) => uploaded(ada, textFile(`soup ${n}`))));
+  const send = (content: string) => chat.statements(() => chat.message({ from: ada, to: [ben], content }));
+  await send('to begin with');
+  const [none, one, many] = [
+    await send('[soup](https://example.com/soup)'),
+    await send(linking(uris[0] ?? '')),
+    await send(uris.map(linking).join('\n')),
+  ];
+  expect(many).toBe(one);
+  expect(one).toBe(none + 2);
+});
+
+test('a message that links a file is found with has:attachment, and shows a link', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const uri = await uploaded(ada);
+  const id = await chat.message({ from: ada, to: [ben], content: linking(uri) });
+  await chat.message({ from: ada, to: [ben], content: 'no soup' });
+  const page = { anchor: 'newest', num_before: 10, num_after: 0 } as const;
+  const { messages } = await ben.api.getMessages({ ...page, narrow: [['has', 'attachment']] });
+  expect(messages).toMatchObject([{ id, content: `<p>Look: <a href="${uri}">soup</a></p>` }]);
+});

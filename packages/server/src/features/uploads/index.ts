@@ -1,0 +1,14 @@
+export { uploadsLinkedBy } from './access-sql.ts';
+export { findFile } from './actions.ts';
+export {
+  type Linked,
+  linkUploads,
+  relinkScheduled,
+  relinkUploads,
+  tellUpdated as tellUploadsUpdated,
+} from './links.ts';
+export { piecesOf } from './pieces.ts';
+export type { Kept } from './queries/files.ts';
+export { isShown } from './rules.ts';
+export { sweepUploads } from './sweep.ts';
+export { ticketOf } from './temporary.ts';

@@ -1,0 +1,52 @@
+// What messages link. Whoever writes one opens to its readers the files that they can read themselves, and no others.
+import type { Ctx, PublicCtx } from '../../core/context.ts';
+import { presentAttachment } from './present.ts';
+import { insertLinks, listAttachments, replaceLinks, replaceScheduledLinks } from './queries/links.ts';
+
+/** A file that a text links, by its address. */
+export interface Linked {
+  readonly realm_id: number;
+  readonly key: string;
+}
+
+const keysIn = (ctx: Ctx, links: readonly Linked[]): string[] =>
+  // What the server writes itself repeats what people wrote: it may not open to anyone what they could not.
+  ctx.me.is_system_bot ? [] : links.filter(({ realm_id }) => realm_id === ctx.realm.id).map(({ key }) => key);
+
+/** Notes what new messages of `ctx.me` link. Without a link in any of them it costs nothing. */
+export async function linkUploads(
+  ctx: Ctx,
+  messages: readonly { id: number; uploads: readonly Linked[] }[],
+): Promise<void> {
+  const links = messages.flatMap(({ id, uploads }) => keysIn(ctx, uploads).map((key) => ({ message_id: id, key })));
+  if (links.length === 0) return;
+  const uploads = await insertLinks(ctx.db, ctx.me, links);
+  await tellUpdated(
+    ctx,
+    uploads,
+    messages.map(({ id }) => id),
+  );
+}
+
+/** The same of a message of `ctx.me` with another text than before. */
+export async function relinkUploads(ctx: Ctx, message_id: number, links: readonly Linked[]): Promise<void> {
+  await tellUpdated(ctx, await replaceLinks(ctx.db, ctx.me, message_id, keysIn(ctx, links)), [message_id]);
+}
+
+/** The same of a message of `ctx.me` that is still to be sent. */
+export async function relinkScheduled(ctx: Ctx, scheduled_message_id: number, links: readonly Linked[]): Promise<void> {
+  await replaceScheduledLinks(ctx.db, ctx.me, scheduled_message_id, keysIn(ctx, links));
+}
+
+/** Tells the owners of uploads what links them now; with messages, only those who can read one of these. */
+export async function tellUpdated(
+  ctx: PublicCtx,
+  upload_ids: readonly number[],
+  message_ids?: readonly number[],
+): Promise<void> {
+  if (upload_ids.length === 0) return;
+  for (const row of await listAttachments(ctx.db, ctx.realm.id, upload_ids, message_ids)) {
+    const attachment = presentAttachment(ctx.realm.id, row);
+    ctx.emit({ type: 'attachment', op: 'update', attachment, upload_space_used: row.space }, { users: [row.user_id] });
+  }
+}

@@ -1,0 +1,58 @@
+import { type Db, rows, tables } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { mayRead } from '../access-sql.ts';
+
+const { uploads, upload_pieces } = tables;
+
+export type NewUpload = Omit<typeof uploads.$inferInsert, 'id'>;
+
+export async function insertUpload(db: Db, upload: NewUpload): Promise<number> {
+  const [inserted] = await db.insert(uploads).values(upload).returning({ id: uploads.id });
+  if (!inserted) throw new Error('unreachable');
+  return inserted.id;
+}
+
+/** A file that is kept. */
+export interface Kept {
+  readonly realm_id: number;
+  readonly id: number;
+  readonly user_id: number;
+  readonly key: string;
+  readonly name: string;
+  readonly content_type: string;
+  readonly size: number;
+}
+
+export async function insertPiece(
+  db: Db,
+  { realm_id, id }: Pick<Kept, 'realm_id' | 'id'>,
+  starts_at: number,
+  bytes: Uint8Array,
+): Promise<void> {
+  await db.insert(upload_pieces).values({ realm_id, upload_id: id, starts_at, bytes });
+}
+
+/** The piece of a file that has this byte, with the number of bytes before it. */
+export async function findPiece(
+  db: Db,
+  { realm_id, id }: Pick<Kept, 'realm_id' | 'id'>,
+  at: number,
+): Promise<{ starts_at: number; bytes: Uint8Array } | undefined> {
+  const [piece] = await rows<{ starts_at: number; bytes: Uint8Array }>(
+    db,
+    sql`select starts_at, bytes from upload_pieces
+        where realm_id = ${realm_id} and upload_id = ${id} and starts_at <= ${at} order by starts_at desc limit 1`,
+  );
+  return piece;
+}
+
+/** The file of this key, if the person may read it. */
+export async function findReadable(db: Db, me: User, key: string): Promise<Kept | undefined> {
+  const [found] = await rows<Kept>(
+    db,
+    sql`select u.realm_id, u.id, u.user_id, u.key, u.name, u.content_type, u.size from uploads u
+        where u.realm_id = ${me.realm_id} and u.key = ${key} and ${mayRead(me)}`,
+  );
+  return found;
+}

@@ -1,0 +1,127 @@
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { mayRead, ownersView } from '../access-sql.ts';
+
+const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+const texts = (keys: readonly string[]) => sql`${sql.param([...keys])}::text[]`;
+
+/**
+ * The uploads of these keys that the person may read, as a part of a statement named `found`. They stay until the commit:
+ * one that is being swept at this moment is not among them.
+ */
+const foundFor = (me: User, keys: readonly string[]): SQL => sql`found as (
+  select u.id, u.key from uploads u
+  where u.realm_id = ${me.realm_id} and u.key = any(${texts(keys)}) and ${mayRead(me)} for key share of u
+)`;
+
+export interface Link {
+  readonly message_id: number;
+  readonly key: string;
+}
+
+/** Notes what new messages of this person link; gives the uploads. */
+export async function insertLinks(db: Db, author: User, links: readonly Link[]): Promise<number[]> {
+  const keys = [...new Set(links.map(({ key }) => key))];
+  const linked = await rows<{ upload_id: number }>(
+    db,
+    sql`with ${foundFor(author, keys)}
+      insert into message_uploads (realm_id, message_id, upload_id)
+      select distinct ${author.realm_id}::bigint, n.message_id, f.id
+      from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as n(message_id bigint, key text) join found f on f.key = n.key
+      returning upload_id`,
+  );
+  return [...new Set(linked.map(({ upload_id }) => upload_id))];
+}
+
+/** Notes what an edited message links from now on; gives the uploads that it began or ceased to link. */
+export async function replaceLinks(
+  db: Db,
+  author: User,
+  message_id: number,
+  keys: readonly string[],
+): Promise<number[]> {
+  const changed = await rows<{ upload_id: number }>(
+    db,
+    sql`with ${foundFor(author, keys)},
+      gone as (
+        delete from message_uploads where realm_id = ${author.realm_id} and message_id = ${message_id}
+          and upload_id not in (select id from found)
+        returning upload_id
+      ),
+      new as (
+        insert into message_uploads (realm_id, message_id, upload_id)
+        select ${author.realm_id}::bigint, ${message_id}::bigint, id from found on conflict do nothing
+        returning upload_id
+      )
+      select upload_id from gone union select upload_id from new`,
+  );
+  return changed.map(({ upload_id }) => upload_id);
+}
+
+/** Notes what a scheduled message links from now on. */
+export async function replaceScheduledLinks(
+  db: Db,
+  author: User,
+  scheduled_message_id: number,
+  keys: readonly string[],
+): Promise<void> {
+  await rows(
+    db,
+    sql`with ${foundFor(author, keys)},
+      gone as (
+        delete from scheduled_message_uploads
+        where realm_id = ${author.realm_id} and scheduled_message_id = ${scheduled_message_id} and upload_id not in (select id from found)
+      )
+      insert into scheduled_message_uploads (realm_id, scheduled_message_id, upload_id)
+      select ${author.realm_id}::bigint, ${scheduled_message_id}::bigint, id from found on conflict do nothing`,
+  );
+}
+
+/** An upload as its owner is told of it. */
+export interface AttachmentRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly key: string;
+  readonly name: string;
+  readonly size: number;
+  /** UNIX time, milliseconds. */
+  readonly create_time: number;
+  /** Those that the owner can read, the newest first. */
+  readonly messages: { readonly id: number; readonly date_sent: number }[];
+  /** Bytes that all files of the organization take up. */
+  readonly space: number;
+}
+
+const MOST_MESSAGES = 100;
+
+/** These uploads as their owners know them; with messages, only those whose owners can read one of these. */
+export async function listAttachments(
+  db: Db,
+  realm_id: number,
+  upload_ids: readonly number[],
+  message_ids?: readonly number[],
+): Promise<AttachmentRow[]> {
+  const { joins, readable } = ownersView;
+  const concerned = message_ids
+    ? sql`exists (select from messages m ${joins} where m.realm_id = u.realm_id and m.id = any(${bigints(message_ids)}) and ${readable})`
+    : sql`true`;
+  return rows(
+    db,
+    sql`select u.id, u.user_id, u.key, u.name, u.size, floor(extract(epoch from u.created_at) * 1000)::bigint as create_time,
+          coalesce(linked.messages, '[]') as messages,
+          coalesce((select bytes from upload_space x where x.realm_id = u.realm_id), 0) as space
+        from uploads u join users o on o.realm_id = u.realm_id and o.id = u.user_id
+        cross join lateral (
+          select json_agg(json_build_object('id', one.id, 'date_sent', one.date_sent) order by one.id desc) as messages
+          from (
+            select m.id, floor(extract(epoch from m.sent_at) * 1000)::bigint as date_sent
+            from message_uploads l join messages m on m.realm_id = l.realm_id and m.id = l.message_id ${joins}
+            where l.realm_id = u.realm_id and l.upload_id = u.id and ${readable}
+            order by m.id desc limit ${MOST_MESSAGES}
+          ) one
+        ) linked
+        where u.realm_id = ${realm_id} and u.id = any(${bigints(upload_ids)}) and ${concerned}
+        order by u.id`,
+  );
+}

@@ -1,0 +1,49 @@
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { isLinked } from '../access-sql.ts';
+
+const at = (time: Date) => sql`${time.toISOString()}::timestamptz`;
+
+/** Notes since when uploads are linked by nothing: of those that came to be so, since now. */
+export async function noteUnlinked(db: Db, now: Date): Promise<void> {
+  await rows(db, sql`update uploads u set unlinked_since = null where u.unlinked_since is not null and ${isLinked}`);
+  await rows(
+    db,
+    sql`update uploads u set unlinked_since = ${at(now)} where u.unlinked_since is null and not ${isLinked}`,
+  );
+}
+
+/** The organizations that have uploads which nothing has linked since before then. */
+export async function listRealmsToSweep(db: Db, before: Date): Promise<number[]> {
+  const found = await rows<{ realm_id: number }>(
+    db,
+    sql`select distinct u.realm_id from uploads u join realms r on r.id = u.realm_id and r.deactivated_at is null
+        where u.unlinked_since < ${at(before)}`,
+  );
+  return found.map(({ realm_id }) => realm_id);
+}
+
+export interface Swept {
+  readonly id: number;
+  readonly user_id: number;
+  readonly size: number;
+}
+
+/**
+ * Deletes uploads that nothing has linked since before then. They are locked first and looked at again: whoever links one at
+ * this moment holds it, and whoever did a moment ago is seen.
+ */
+export async function deleteUnlinked(db: Db, realm_id: number, before: Date, limit: number): Promise<Swept[]> {
+  const locked = await rows<{ id: number }>(
+    db,
+    sql`select id from uploads where realm_id = ${realm_id} and unlinked_since < ${at(before)}
+        order by id limit ${limit} for update skip locked`,
+  );
+  if (locked.length === 0) return [];
+  return rows(
+    db,
+    sql`delete from uploads u where u.realm_id = ${realm_id} and u.id = any(${sql.param(locked.map(({ id }) => id))}::bigint[])
+          and not ${isLinked}
+        returning u.id, u.user_id, u.size`,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Kept } from './queries/files.ts';
+import { TEMPORARY } from './rules.ts';
+
+/** What a temporary address says: whose it is, for which file, until when. */
+export interface Ticket {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly key: string;
+  readonly name: string;
+  /** UNIX time, milliseconds. */
+  readonly until: number;
+}
+
+// Other texts are sealed with the same key: what is not one of these does not begin so.
+const PURPOSE = 'file:';
+
+/** An address at which the caller, and nobody's credentials, can get the file for a little while. */
+export function temporaryUrl(ctx: Ctx, { key, name }: Pick<Kept, 'key' | 'name'>): string {
+  const until = ctx.now.getTime() + TEMPORARY;
+  const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };
+  const token = Buffer.from(ctx.server.seal(PURPOSE + JSON.stringify(ticket)), 'base64').toString('base64url');
+  return `/user_uploads/temporary/${token}/${encodeURIComponent(name)}`;
+}
+
+/** What a token says, if this server wrote it and it is still good. */
+export function ticketOf(unseal: (sealed: string) => string, token: string, now: Date): Ticket | undefined {
+  try {
+    const text = unseal(Buffer.from(token, 'base64url').toString('base64'));
+    if (!text.startsWith(PURPOSE)) return undefined;
+    const ticket = JSON.parse(text.slice(PURPOSE.length)) as Ticket;
+    return ticket.until > now.getTime() ? ticket : undefined;
+  } catch {
+    return undefined;
+  }
+}

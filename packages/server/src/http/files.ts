@@ -1,0 +1,109 @@
+// Files that people uploaded, at their own addresses: bytes, and not the JSON of the API, to who may read them.
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { App } from '../app.ts';
+import { refuse } from '../core/errors.ts';
+import { type Caller, withoutTransaction } from '../core/transaction.ts';
+import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import { findFile, isShown, type Kept, piecesOf, ticketOf } from '../features/uploads/index.ts';
+import { listUsersByIds } from '../features/users/index.ts';
+import { admit } from './admit.ts';
+import { beginCall, callerOf } from './call.ts';
+import { clientName } from './client-name.ts';
+import { countRequest } from './rate-limit.ts';
+
+export function files(app: App): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/user_uploads/temporary/:token/:name', async (req, res) => {
+    const { caller, key, name } = await holderOf(app, req, res, req.params.token);
+    if (name !== req.params.name) return nothing();
+    await serve(app, req, res, { caller, address: { realm_id: caller.realm.id, upload_key: key, file_name: name } });
+  });
+  // Whoever may ask the API where the file is may get the file; the same credentials, limits and roles.
+  router.get('/user_uploads/:realm_id/:upload_key/:file_name', asOperation, admit(app), async (req, res) => {
+    const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
+    const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
+    await serve(app, req, res, { caller: callerOf(req), address });
+  });
+  return router;
+}
+
+const nothing = (): never => refuse('NOT_FOUND', 'There is nothing at this address.');
+
+const asOperation: RequestHandler = (req, _res, next) => {
+  beginCall(req, {
+    id: 'getFileUrl',
+    started: performance.now(),
+    path: {},
+    caller: undefined,
+    ignored: [],
+    params: {},
+  });
+  next();
+};
+
+/** Whose temporary address it is. What they may read is looked at again: in a minute much can change. */
+async function holderOf(app: App, req: Request, res: Response, token: string) {
+  const ticket = ticketOf(app.unseal, token, app.clock());
+  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const row = ticket && subdomain !== undefined ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
+  if (!ticket || row?.id !== ticket.realm_id || row.deactivated_at !== null) {
+    await countRequest(app, res, { ip: req.ip ?? '' });
+    return nothing();
+  }
+  const [me] = await listUsersByIds(app.database.db, row.id, [ticket.user_id]);
+  if (!me?.is_active) return nothing();
+  await countRequest(app, res, { user: me, bucket: 'account' });
+  const caller = { realm: presentRealm(app.place, row), me, client: clientName(req.headers['user-agent']) };
+  return { caller, key: ticket.key, name: ticket.name };
+}
+
+interface Wanted {
+  readonly caller: Caller;
+  readonly address: Parameters<typeof findFile>[1];
+}
+
+async function serve(app: App, req: Request, res: Response, { caller, address }: Wanted): Promise<void> {
+  const file = (await withoutTransaction(app, caller, (ctx) => findFile(ctx, address))) ?? nothing();
+  describe(res, file);
+  // The answer is kept by who may read it, and only to be shown again while they may.
+  if (req.fresh) return void res.status(304).end();
+  const part = partOf(req, file.size);
+  if (part === 'none') return void res.status(416).setHeader('Content-Range', `bytes */${file.size}`).end();
+  const { from, to } = part ?? { from: 0, to: file.size - 1 };
+  if (part) res.status(206).setHeader('Content-Range', `bytes ${from}-${to}/${file.size}`);
+  res.setHeader('Content-Length', to - from + 1);
+  if (req.method === 'HEAD') return void res.end();
+  await pipeline(Readable.from(piecesOf(app.database.db, file, from, to), { objectMode: false }), res);
+}
+
+/** Which bytes are asked for: undefined for all of them, also where several parts are asked for. */
+function partOf(req: Request, size: number): { from: number; to: number } | 'none' | undefined {
+  const ranges = req.range(size, { combine: true });
+  if (ranges === -1) return 'none';
+  if (ranges === undefined || ranges === -2 || ranges.type !== 'bytes' || ranges.length !== 1) return undefined;
+  return ranges[0] && { from: ranges[0].start, to: ranges[0].end };
+}
+
+/** Somebody sent these bytes: whatever a browser finds in them, it is to be of this type and can run nothing. */
+function describe(res: Response, { key, name, content_type }: Kept): void {
+  res
+    .attachment(name)
+    .setHeader('Content-Type', content_type)
+    .setHeader('X-Content-Type-Options', 'nosniff')
+    .setHeader('Content-Security-Policy', policyOf(content_type))
+    .setHeader('Cross-Origin-Resource-Policy', 'same-site')
+    .setHeader('Referrer-Policy', 'no-referrer')
+    .setHeader('Cache-Control', 'private, no-cache')
+    .setHeader('Accept-Ranges', 'bytes')
+    .setHeader('ETag', `"${key}"`);
+  if (!isShown(content_type)) return;
+  res.setHeader('Content-Disposition', String(res.getHeader('Content-Disposition')).replace(/^attachment/, 'inline'));
+}
+
+// Chromium shows no PDF in a sandbox; its viewer is one itself.
+const policyOf = (content_type: string): string =>
+  content_type === 'application/pdf'
+    ? "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
+    : "sandbox; default-src 'none'";

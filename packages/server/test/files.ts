@@ -1,0 +1,52 @@
+// Files that people upload, and how they get them back.
+import type { Chat, Person } from './chat.ts';
+
+/** A file to upload. */
+export const textFile = (text = 'Two carrots, one onion.', name = 'soup.txt'): File => new File([text], name);
+
+/** Uploads a file; gives its address. */
+export async function uploaded({ api }: Pick<Person, 'api'>, file: File = textFile()): Promise<string> {
+  return (await api.uploadFile({ file })).uri;
+}
+
+/** A message that links a file. */
+export const linking = (uri: string): string => `Look: [soup](${uri})`;
+
+export const loginOf = ({ email, apiKey }: Pick<Person, 'email' | 'apiKey'>): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
+});
+
+/** Asks for a file at its own address. */
+export async function got(
+  chat: Chat,
+  who: Pick<Person, 'email' | 'apiKey'> | undefined,
+  uri: string,
+  { realm = chat.realm, headers = {}, method = 'GET' }: Asking = {},
+) {
+  const answer = await chat.fetch(uri, { method, headers: { ...(who && loginOf(who)), ...headers } }, realm);
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+interface Asking {
+  realm?: Chat['realm'];
+  headers?: Record<string, string>;
+  method?: string;
+}
+
+/** Whether somebody gets the file, at its own address and by way of a temporary one alike. */
+export async function mayRead(chat: Chat, who: Person, uri: string): Promise<boolean> {
+  const { status } = await got(chat, who, uri);
+  const url = await who.api.getFileUrl(partsOf(uri)).then(
+    (answer) => answer.url,
+    (error: { status?: number }) => error.status,
+  );
+  if (status === 404 && url === 404) return false;
+  if (status === 200 && typeof url === 'string' && (await got(chat, undefined, url)).status === 200) return true;
+  throw new Error(`${uri}: ${status} at its own address, ${url} from the API`);
+}
+
+/** The parts of an address. */
+export function partsOf(uri: string) {
+  const [realm_id, upload_key = '', file_name = ''] = uri.slice('/user_uploads/'.length).split('/');
+  return { realm_id: Number(realm_id), upload_key, file_name: decodeURIComponent(file_name) };
+}
