@@ -1,0 +1,55 @@
+// Pages for people without a client at hand: escaped, without scripts, and changing something with POST only.
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { App } from '../app.ts';
+import type { Realm } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
+
+const STYLE =
+  'body{font:1rem/1.5 sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit}code{overflow-wrap:anywhere}';
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface Page {
+  readonly status: number;
+  readonly title: string;
+  /** HTML: what is not ours in it is `escaped`. */
+  readonly body: string;
+}
+
+/** What goes with every answer on the way: it is for one person and one moment. */
+export function forOnePerson(res: Response): Response {
+  return res
+    .setHeader('X-Content-Type-Options', 'nosniff')
+    .setHeader('Referrer-Policy', 'no-referrer')
+    .setHeader('Cache-Control', 'no-store');
+}
+
+export function page(res: Response, { status, title, body }: Page): void {
+  forOnePerson(res)
+    .status(status)
+    .setHeader('Content-Security-Policy', POLICY)
+    .type('text/html')
+    .send(
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+        `<meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head>` +
+        `<body><h1>${title}</h1>${body}</body></html>\n`,
+    );
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+
+/** The organization at whose address somebody looks. */
+export async function realmOf(app: App, req: Request): Promise<Realm> {
+  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);
+  const row = known ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
+  return row ? presentRealm(app.place, row) : refuse('NOT_FOUND', 'There is nothing at this address.');
+}
