@@ -57,6 +57,7 @@ export default defineConfig({
           items: [
             { label: 'Authentication', link: '/guides/authentication/' },
             { label: 'How parameters are encoded', link: '/guides/parameters/' },
+            { label: 'Single sign-on', link: '/guides/single-sign-on/' },
             { label: 'People and roles', link: '/guides/accounts/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },

@@ -309,6 +309,16 @@ CREATE TABLE "scheduled_messages" (
           else stream_id is null and topic is null and to_user_ids is not null end)
 );
 --> statement-breakpoint
+CREATE TABLE "sign_ins" (
+	"realm_id" bigint NOT NULL,
+	"state_hash" text NOT NULL,
+	"browser_hash" text NOT NULL,
+	"provider" text NOT NULL,
+	"remembered" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "sign_ins_realm_id_state_hash_pk" PRIMARY KEY("realm_id","state_hash")
+);
+--> statement-breakpoint
 CREATE TABLE "user_status" (
 	"realm_id" bigint NOT NULL,
 	"user_id" bigint NOT NULL,
@@ -522,6 +532,7 @@ ALTER TABLE "realm_settings" ADD CONSTRAINT "realm_settings_realm_id_realms_id_f
 ALTER TABLE "realm_user_settings_defaults" ADD CONSTRAINT "realm_user_settings_defaults_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "scheduled_messages" ADD CONSTRAINT "scheduled_messages_realm_id_stream_id_streams_realm_id_id_fk" FOREIGN KEY ("realm_id","stream_id") REFERENCES "public"."streams"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sign_ins" ADD CONSTRAINT "sign_ins_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "user_status" ADD CONSTRAINT "user_status_realm_id_user_id_users_realm_id_id_fk" FOREIGN KEY ("realm_id","user_id") REFERENCES "public"."users"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_id_conversations_realm_id_id_fk" FOREIGN KEY ("realm_id","id") REFERENCES "public"."conversations"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "streams" ADD CONSTRAINT "streams_realm_id_can_remove_subscribers_group_user_groups_realm_id_id_fk" FOREIGN KEY ("realm_id","can_remove_subscribers_group") REFERENCES "public"."user_groups"("realm_id","id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@parley/db';
-import type { RateLimits, RequestLimits, Server } from './core/context.ts';
+import type { Ctx, RateLimits, RequestLimits, Server } from './core/context.ts';
+import type { Identity } from './core/identity.ts';
 import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
 import { seal, unseal } from './core/seal.ts';
@@ -19,6 +20,8 @@ export interface AppOptions {
   readonly limits: RateLimits;
   readonly requestLimits: RequestLimits;
   readonly mailer: Mailer;
+  /** Absent: people prove who they are with passwords alone. */
+  readonly identity?: Identity | undefined;
   /** API keys derive from it. */
   readonly secret: string;
   readonly place: Place;
@@ -34,7 +37,7 @@ export interface AppOptions {
 }
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
-export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget' | 'uploadSpace'> {
+export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget' | 'uploadSpace' | 'identity'> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
   /** Reads what `server.seal` wrote. */
@@ -46,6 +49,7 @@ export async function createApp({
   pollTimes,
   budget = bounds.budget,
   uploadSpace = bounds.upload_space,
+  identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
   const polls = createPolls(options.database, options.log, options.clock, pollTimes);
@@ -64,13 +68,19 @@ export async function createApp({
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
       seal: (text) => seal(options.secret, text),
       upload_space: uploadSpace,
+      unseal: (sealed) => unseal(options.secret, sealed),
+      identity,
+      log: options.log,
       budget,
       breathe: breatherFor(options.database),
-      inTransaction: (caller, work) => transact(app, caller, work),
+      inTransaction: (caller, work) =>
+        transact(app, { me: undefined, ...caller }, work as unknown as (ctx: Ctx) => ReturnType<typeof work>),
     },
   };
   return app;
 }
+
+const nobodyElse: Identity = { directory: undefined, providers: [] };
 
 /** An embedded database does one transaction at a time: a pause in the middle of one would only make others wait longer. */
 function breatherFor({ kind }: Database): Server['breathe'] {

@@ -93,10 +93,44 @@ describe('a value that cannot be used is named in one sentence', () => {
     ['PARLEY_RATE_LIMITS', '{"account":60}'],
     ['PARLEY_RATE_LIMITS', '{"account":"2147484:1"}'],
     ['PARLEY_COLOUR', 'blue'],
+    ['PARLEY_LDAP', 'ldaps://ldap'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap"}'],
+    ['PARLEY_LDAP', '{"url":"http://ldap","base":"dc=x"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap/dc=x","base":"dc=x"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","bind_dn":"cn=x"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","filter":"(uid=x)"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","filter":"uid={username}"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","start_tls":"maybe"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","ca":"/nowhere/ca"}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","organizations":[]}'],
+    ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","colour":"blue"}'],
+    ['PARLEY_LDAP_FILE', '/nowhere/ldap'],
+    ['PARLEY_LDAP_FILE', file('ldap-not-json', 'ldaps')],
+    ['PARLEY_OIDC', '{}'],
+    ['PARLEY_OIDC', '[]'],
+    ['PARLEY_OIDC', '[{"id":"x","name":"X","issuer":"https://id"}]'],
+    ['PARLEY_OIDC', '[{"id":"X","name":"X","issuer":"https://id","client_id":"x"}]'],
+    ['PARLEY_OIDC', '[{"id":"x","name":" ","issuer":"https://id","client_id":"x"}]'],
+    ['PARLEY_OIDC', '[{"id":"x","name":"X","issuer":"http://id","client_id":"x"}]'],
+    ['PARLEY_OIDC', '[{"id":"x","name":"X","issuer":"http://localhost.evil","client_id":"x"}]'],
+    ['PARLEY_OIDC', '[{"id":"x","name":"X","issuer":"https://id","client_id":"x","icon":"javascript:x"}]'],
+    ['PARLEY_OIDC', '[{"id":"x","name":"X","issuer":"https://id","client_id":"x","method":"LDAP"}]'],
+    ['PARLEY_OIDC', `[${[1, 2].map(() => '{"id":"x","name":"X","issuer":"https://id","client_id":"x"}')}]`],
+    ['PARLEY_OIDC_FILE', '/nowhere/oidc'],
+    ['PARLEY_SAML', '[{"id":"x","name":"X","issuer":"x","login_url":"https://x"}]'],
+    ['PARLEY_SAML', '[{"id":"x","name":"X","issuer":"x","login_url":"https://x","certificate":"x"}]'],
+    ['PARLEY_SAML', '[{"id":"x","name":"X","issuer":"x","login_url":"http://x","certificate":"x"}]'],
+    ['PARLEY_SAML_FILE', '/nowhere/saml'],
   ])('%s=%s', (name, text) => {
     const read = () => readConfig({ [name]: text });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(new RegExp(`^[^.]*${name}.*\\.$`));
+  });
+
+  test('a part of one is named as well', () => {
+    const problem = (name: string, text: string) => () => readConfig({ [name]: text });
+    expect(problem('PARLEY_LDAP', '{"url":"http://x","base":"x"}')).toThrow('PARLEY_LDAP: "url" must be an ldap://');
+    expect(problem('PARLEY_OIDC', '[{"idd":"x"}]')).toThrow('PARLEY_OIDC: there is no field "idd".');
   });
 
   test('an unknown name close to a known one is asked about', () => {
@@ -109,6 +143,36 @@ describe('a value that cannot be used is named in one sentence', () => {
     );
     const two = { PARLEY_SECRET: SECRET, PARLEY_SECRET_FILE: file('second', SECRET) };
     expect(() => readConfig(two)).toThrow(/PARLEY_SECRET and PARLEY_SECRET_FILE/);
+  });
+});
+
+describe('what people log in with', () => {
+  const ldap = { url: 'ldaps://ldap', base: 'dc=x', bind_dn: 'cn=parley', bind_password: 'hunter2' };
+  const oidc = { id: 'x', name: 'X', issuer: 'https://id', client_id: 'x', client_secret: 'hunter2' };
+
+  test('is nothing unless it is set, and what is left out has a default', () => {
+    expect(readConfig({}).identity).toEqual({ ldap: undefined, oidc: [], saml: [] });
+    const { identity } = readConfig({ PARLEY_LDAP: JSON.stringify(ldap), PARLEY_OIDC: JSON.stringify([oidc]) });
+    expect(identity.ldap).toEqual({
+      ...ldap,
+      start_tls: true,
+      filter: '(|(uid={username})(mail={username}))',
+      email: 'mail',
+      full_name: 'cn',
+      ca: undefined,
+      organizations: undefined,
+    });
+    expect(identity.oidc).toEqual([{ ...oidc, icon: null, method: 'OpenID Connect', organizations: undefined }]);
+  });
+
+  test('may be in a file, and is printed without secrets', () => {
+    const kept = file('oidc.json', JSON.stringify([oidc]));
+    expect(readConfig({ PARLEY_OIDC_FILE: kept }).identity.oidc).toMatchObject([oidc]);
+    const both = { PARLEY_OIDC_FILE: kept, PARLEY_OIDC: JSON.stringify([oidc]) };
+    expect(() => readConfig(both)).toThrow(/PARLEY_OIDC and PARLEY_OIDC_FILE are both set/);
+    const { printed } = readConfig({ PARLEY_LDAP: JSON.stringify(ldap), PARLEY_OIDC: JSON.stringify([oidc]) });
+    expect(JSON.stringify(printed)).not.toContain('hunter2');
+    expect(printed.PARLEY_OIDC).toContain('https://id');
   });
 });
 

@@ -13,6 +13,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type IdentitySettings, ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './config-identity.ts';
+import { ValueProblem } from './config-json.ts';
 import {
   DEFAULT_RULES,
   domain,
@@ -33,6 +35,7 @@ import {
   word,
 } from './config-values.ts';
 
+export type { DirectorySettings, IdentitySettings, OidcSettings, SamlSettings } from './config-identity.ts';
 export type { Mail, RateRules, Rule, RuleName } from './config-values.ts';
 
 /** A setting that cannot be used. The message is one sentence that names it. */
@@ -119,6 +122,33 @@ const variables = {
     ),
     mask: withoutPassword,
   },
+  PARLEY_LDAP: {
+    ...variable(
+      undefined,
+      'A directory that checks passwords, as JSON: url, base, and more in "Single sign-on and directories".',
+      ldapSettings,
+      'JSON',
+    ),
+    mask: withoutSecrets,
+  },
+  PARLEY_LDAP_FILE: variable(undefined, 'File that holds PARLEY_LDAP.', (text) => resolve(text), 'a path'),
+  PARLEY_OIDC: {
+    ...variable(
+      undefined,
+      'OpenID Connect providers that people log in with, as a JSON list: id, name, issuer, client_id, client_secret, and more in "Single sign-on and directories".',
+      oidcSettings,
+      'JSON',
+    ),
+    mask: withoutSecrets,
+  },
+  PARLEY_OIDC_FILE: variable(undefined, 'File that holds PARLEY_OIDC.', (text) => resolve(text), 'a path'),
+  PARLEY_SAML: variable(
+    undefined,
+    'SAML identity providers that people log in with, as a JSON list: id, name, issuer, login_url, certificate, and more in "Single sign-on and directories".',
+    samlSettings,
+    'JSON',
+  ),
+  PARLEY_SAML_FILE: variable(undefined, 'File that holds PARLEY_SAML.', (text) => resolve(text), 'a path'),
   PARLEY_LOG: variable(
     'info',
     `How much to log: ${LOG_LEVELS.join(', ')}.`,
@@ -170,6 +200,7 @@ export interface Config {
   readonly upload_space: number;
   readonly rate_rules: RateRules;
   readonly mail: Mail;
+  readonly identity: IdentitySettings;
   readonly log: string;
   readonly metrics_port: number | undefined;
   readonly migrate: boolean;
@@ -203,6 +234,11 @@ export function readConfig(environment: Environment = process.env): Config {
     upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,
     rate_rules: sure('PARLEY_RATE_LIMITS'),
     mail: sure('PARLEY_MAIL'),
+    identity: {
+      ldap: inFile('PARLEY_LDAP', read('PARLEY_LDAP_FILE'), given) ?? read('PARLEY_LDAP'),
+      oidc: inFile('PARLEY_OIDC', read('PARLEY_OIDC_FILE'), given) ?? read('PARLEY_OIDC') ?? [],
+      saml: inFile('PARLEY_SAML', read('PARLEY_SAML_FILE'), given) ?? read('PARLEY_SAML') ?? [],
+    },
     log: sure('PARLEY_LOG'),
     metrics_port: metrics === 'off' ? undefined : metrics,
     migrate: sure('PARLEY_MIGRATE'),
@@ -213,13 +249,25 @@ export function readConfig(environment: Environment = process.env): Config {
 
 type Value<N extends Name> = NonNullable<ReturnType<(typeof variables)[N]['parse']>>;
 
-function parsedValue(name: Name, text: string | undefined): unknown {
+function parsedValue(name: Name, text: string | undefined, where: string = name): unknown {
   const { default: fallback, parse, expects }: Variable<unknown> = variables[name];
   const used = text ?? fallback;
   if (used === undefined) return undefined;
-  const value = parse(used);
-  if (value === undefined) throw new ConfigError(`${name} must be ${expects}.`);
-  return value;
+  try {
+    const value = parse(used);
+    if (value !== undefined) return value;
+  } catch (error) {
+    if (error instanceof ValueProblem) throw new ConfigError(`${where}: ${error.message}.`);
+    throw error;
+  }
+  throw new ConfigError(`${name} must be ${expects}.`);
+}
+
+/** What a variable's file holds in its stead. */
+function inFile<N extends Name>(name: N, file: string | undefined, given: Environment): Value<N> | undefined {
+  if (file === undefined) return undefined;
+  if (given[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`);
+  return parsedValue(name, readText(`${name}_FILE`, file), `${name}_FILE`) as Value<N>;
 }
 
 function printed(given: Environment): Readonly<Record<string, string>> {
@@ -252,13 +300,16 @@ function givenSecret(text: string | undefined, file: string | undefined, require
   return text;
 }
 
-function readSecret(name: string, file: string): string {
-  let text: string;
+function readText(name: string, file: string): string {
   try {
-    text = readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8').trim();
   } catch (error) {
     throw new ConfigError(`${name}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+function readSecret(name: string, file: string): string {
+  const text = readText(name, file);
   if (!secretText(text)) throw new ConfigError(`${name}: ${file} must hold at least ${SECRET_LENGTH} characters.`);
   return text;
 }

@@ -25,6 +25,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { type Health, serviceLayers } from './http/service.ts';
 import type { OnBadResponse } from './http/validate.ts';
+import { createIdentity } from './identity/index.ts';
 import { createMailer } from './mail/mailer.ts';
 import { jobs } from './workers/jobs.ts';
 import { startWorkers } from './workers/loop.ts';
@@ -107,6 +108,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       limits,
       requestLimits: limits,
       mailer,
+      identity: createIdentity(config.identity),
       secret: secretOf(config),
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,

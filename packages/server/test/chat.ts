@@ -43,11 +43,12 @@ export interface Person {
 
 export type Chat = Awaited<ReturnType<typeof startChat>>;
 type ChatOptions = Partial<
-  Pick<AppOptions, 'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget'>
+  Pick<AppOptions, 'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget' | 'identity'>
 > & {
   web_public_streams_enabled?: boolean;
   /** Bytes that the files of an organization may take up. */
   upload_space?: number;
+  scheme?: 'http' | 'https';
   mail?: Mail;
 };
 
@@ -278,13 +279,14 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: ChatO
     place: {
       base_domain: 'localhost',
       port: undefined,
-      scheme: 'http',
+      scheme: options.scheme ?? 'http',
       web_public_streams_enabled: options.web_public_streams_enabled ?? false,
     },
     trustProxy: options.trustProxy ?? false,
     onBadResponse: options.onBadResponse,
     budget: options.budget,
     uploadSpace: options.upload_space,
+    identity: options.identity,
     pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },
   });
 }

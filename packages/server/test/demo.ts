@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { encodeBody, encodeForm, routes } from '@parley/client';
 import type { Database } from '@parley/db';
 import { type App, createApp } from '../src/app.ts';
+import { ldapSettings, oidcSettings } from '../src/config-identity.ts';
 import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
 import { listUsersByApiEmails } from '../src/features/users/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
+import { createIdentity } from '../src/identity/index.ts';
 import { createMailer } from '../src/mail/mailer.ts';
 import { filledDatabase } from './database.ts';
 import type { Step } from './examples.ts';
@@ -23,6 +25,13 @@ export interface Answer {
 
 const FORM = 'application/x-www-form-urlencoded';
 const SECRET = 'the examples are made with this one secret';
+
+/** A directory that is down, and a provider: both for an organization that switches them on. */
+const elsewhere = {
+  ldap: ldapSettings('{"url":"ldap://127.0.0.1:1","base":"dc=example,dc=com"}'),
+  oidc: oidcSettings('[{"id":"acme","name":"Acme ID","issuer":"https://id.example.com","client_id":"parley"}]'),
+  saml: [],
+};
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
@@ -69,6 +78,7 @@ const demoApp = (database: Database, requestLimits: typeof unlimited = unlimited
     limits: unlimited,
     requestLimits,
     mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
+    identity: createIdentity(elsewhere),
     secret: SECRET,
     place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
     trustProxy: false,

@@ -3,7 +3,7 @@ import type { PublicCtx } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
 import { allowCreatingUsers, createUser, deactivateUser } from '../src/features/accounts/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
-import { deactivateRealm } from '../src/features/realm/actions/index.ts';
+import { deactivateRealm, reactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
 
@@ -14,6 +14,7 @@ const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
   allowCreatingUsers: (ctx, { user_id }) => allowCreatingUsers(ctx, Number(user_id), true),
   deactivateRealm: (ctx) => deactivateRealm(ctx),
+  reactivateRealm: (ctx) => reactivateRealm(ctx),
   age: (ctx, { message_id, days }) => age(ctx, Number(message_id), Number(days)),
   makeDue: (ctx) => makeDue(ctx),
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),

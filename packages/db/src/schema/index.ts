@@ -18,6 +18,7 @@ export * from './rate-limits.ts';
 export * from './reactions.ts';
 export * from './realms.ts';
 export * from './scheduled-messages.ts';
+export * from './sign-ins.ts';
 export * from './status.ts';
 export * from './streams.ts';
 export * from './subscriptions.ts';

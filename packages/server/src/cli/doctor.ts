@@ -3,6 +3,7 @@ import { createConnection } from 'node:net';
 import { type Database, databaseFacts, migrationStatus } from '@parley/db';
 import type { Command } from 'commander';
 import type { Mail } from '../config.ts';
+import type { Identity } from '../core/identity.ts';
 import type { Answer, Work } from './types.ts';
 import { leaf, type Perform, performs } from './words.ts';
 
@@ -21,6 +22,7 @@ const doctor: Work<object> = async ({ app, config }): Promise<Answer> => {
     { check: 'configuration', ok: true, detail: `organizations answer at <subdomain>.${config.base_domain}` },
     ...(await checkDatabase(app.database)),
     await checkMail(config.mail),
+    ...(await checkIdentity(app.server.identity)),
   ];
   const ok = findings.every((finding) => finding.ok);
   return {
@@ -77,6 +79,27 @@ async function checkMail(mail: Mail): Promise<Finding> {
   };
 }
 
+async function checkIdentity({ directory, providers }: Identity): Promise<Finding[]> {
+  const services = [
+    ...(directory ? [{ check: 'directory', variable: 'PARLEY_LDAP', ask: directory.check }] : []),
+    ...providers.map(({ kind, id, check }) => ({
+      check: `${kind}:${id}`,
+      variable: kind === 'oidc' ? 'PARLEY_OIDC' : 'PARLEY_SAML',
+      ask: check,
+    })),
+  ];
+  return Promise.all(
+    services.map(async ({ check, variable, ask }) => {
+      try {
+        await ask();
+        return { check, ok: true, detail: 'can be used' };
+      } catch (error) {
+        return { check, ok: false, detail: `${(error as Error).message}: check ${variable}` };
+      }
+    }),
+  );
+}
+
 function checkFolder(path: string): Finding {
   try {
     accessSync(path, constants.W_OK);
@@ -101,7 +124,7 @@ function connectionProblem(host: string, port: number): Promise<string | undefin
 export const doctorWorks = { doctor };
 
 export function declareDoctor(program: Command, perform: Perform): void {
-  leaf(program, 'doctor', 'check configuration, database, migrations, clock and mail').action(
+  leaf(program, 'doctor', 'check configuration, database, migrations, clock, mail and what people log in with').action(
     performs(perform, 'doctor', () => ({})),
   );
 }

@@ -1,6 +1,8 @@
 import type { Db, tables } from '@parley/db';
 import type { Event, Schema } from './contract.ts';
+import type { Identity } from './identity.ts';
 import type { Waiter } from './later.ts';
+import type { Logger } from './log.ts';
 
 /** A person or a bot, as the database has them. The password hash stays with `features/auth`. */
 export type User = Omit<typeof tables.users.$inferSelect, 'password_hash' | 'email_key'>;
@@ -175,12 +177,17 @@ export interface Server {
   readonly seal: (text: string) => string;
   /** Bytes that the files of one organization may take up. */
   readonly upload_space: number;
+  /** Reads it; fails for what was not written so. */
+  readonly unseal: (sealed: string) => string;
+  /** Where else people prove who they are. */
+  readonly identity: Identity;
+  readonly log: Logger;
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;
   /** Waits for as long as the work did that began then, so that a large operation leaves half of the machine to others. */
   breathe(since: number): Promise<void>;
   /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
-  inTransaction<T>(caller: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T>;
+  inTransaction<C extends PublicCtx, T>(caller: C, work: (ctx: C) => Promise<T>): Promise<T>;
 }
 
 export interface RateLimits {

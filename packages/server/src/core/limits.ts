@@ -36,6 +36,10 @@ export const bounds = Object.freeze({
   realm_description: 1000,
   /** Milliseconds for which the link in a letter is good (behaviour 4.13). */
   email_link: 24 * 3600 * 1000,
+  /** Milliseconds that somebody may be away at a provider of single sign-on, and that what they brought back is good. */
+  sign_in: 600_000,
+  /** Bytes of what a provider has a browser post. */
+  proof: 512 * 1024,
   /** Characters of a status (behaviour 2.1). */
   status_text: 60,
   group_name: 100,

@@ -15,6 +15,7 @@ import { envelope } from './envelope.ts';
 import { files } from './files.ts';
 import { answerLater } from './later.ts';
 import { refusals } from './refusals.ts';
+import { signIns } from './sign-in.ts';
 import { operationIds, PREFIX, validators } from './validate.ts';
 
 /** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
@@ -23,7 +24,8 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
   for (const layer of outside) server.use(layer);
-  server.use(envelope, logged(app), emojiPictures(app), avatarPictures(app), files(app), confirmations(app));
+  server.use(envelope, logged(app), emojiPictures(app), avatarPictures(app), files(app));
+  server.use(confirmations(app), signIns(app));
   server.locals.onBadResponse = app.onBadResponse;
   for (const [path, byMethod] of routes()) {
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.

@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
+import { forgetSignIns } from '../features/auth/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
 import { forgetKeys } from '../features/idempotency-keys/index.ts';
 import { deliverLetters } from '../features/mail/index.ts';
@@ -28,6 +29,7 @@ export const jobs: readonly Job[] = [
     every: 10 * MINUTE,
     run: (app) => forgetEmailChanges(app.database.db, app.clock()),
   },
+  { name: 'forget-sign-ins', every: 10 * MINUTE, run: (app) => forgetSignIns(app.database.db, app.clock()) },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
   {
     name: 'remove-expired-messages',

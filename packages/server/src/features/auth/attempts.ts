@@ -1,5 +1,5 @@
 import type { PublicCtx } from '../../core/context.ts';
-import { isPasswordOf, oneByOne } from './passwords.ts';
+import { oneByOne } from './passwords.ts';
 
 /** What to say to somebody who tried too often and has to wait so many seconds. */
 type Spent = (wait: number) => never;
@@ -10,17 +10,16 @@ export async function checkAttempts(ctx: PublicCtx, username: string, spent: Spe
   if (wait > 0) spent(wait);
 }
 
-/** Checks a password and counts a failure. The count is looked at in turn: it may have grown while this one waited. */
-export function isRightPassword(
-  ctx: PublicCtx,
-  { username, password, password_hash }: { username: string; password: string; password_hash: string | null },
-  spent: Spent,
-): Promise<boolean> {
+/**
+ * Checks a password by `attempt`, and counts a failure: `false` or nothing. The count is looked at in turn: it may have grown
+ * while this one waited. An attempt that could not be made is not counted.
+ */
+export function counted<T>(ctx: PublicCtx, username: string, spent: Spent, attempt: () => Promise<T>): Promise<T> {
   const { limits } = ctx.server;
   return oneByOne(`${ctx.realm.id}:${username}`, async () => {
     await checkAttempts(ctx, username, spent);
-    const right = await isPasswordOf(password_hash, password);
-    await (right ? limits.passwordSucceeded(ctx.realm.id, username) : limits.passwordFailed(ctx.realm.id, username));
-    return right;
+    const found = await attempt();
+    await (found ? limits.passwordSucceeded(ctx.realm.id, username) : limits.passwordFailed(ctx.realm.id, username));
+    return found;
   });
 }

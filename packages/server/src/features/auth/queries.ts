@@ -1,9 +1,9 @@
 import { type Db, tables } from '@parley/db';
-import { and, eq, getTableColumns, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';
 
-const { realms, realm_settings, users } = tables;
+const { realms, realm_settings, sign_ins, users } = tables;
 const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
 
 export interface Caller {
@@ -69,4 +69,47 @@ export async function updatePasswordHash(
     .where(and(eq(users.realm_id, realm_id), eq(users.id, id), eq(users.password_hash, from)))
     .returning({ id: users.id });
   return changed.length > 0;
+}
+
+/** The person with this id, if it is one. */
+export async function findPerson(db: Db, realm_id: number, id: number): Promise<User | undefined> {
+  const [row] = await db
+    .select(columns)
+    .from(users)
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, id), isNull(users.bot_type)));
+  return row;
+}
+
+export type SignIn = typeof sign_ins.$inferSelect;
+
+export async function insertSignIn(db: Db, row: SignIn): Promise<void> {
+  await db.insert(sign_ins).values(row);
+}
+
+/** Takes out what is known of somebody who is away, so that nobody does again; of these browsers, if any are given. */
+export async function takeSignIn(
+  db: Db,
+  { realm_id, state_hash, provider }: Pick<SignIn, 'realm_id' | 'state_hash' | 'provider'>,
+  now: Date,
+  browser_hashes?: readonly string[],
+): Promise<SignIn | undefined> {
+  if (browser_hashes?.length === 0) return undefined;
+  const [row] = await db
+    .delete(sign_ins)
+    .where(
+      and(
+        eq(sign_ins.realm_id, realm_id),
+        eq(sign_ins.state_hash, state_hash),
+        eq(sign_ins.provider, provider),
+        gt(sign_ins.expires_at, now),
+        browser_hashes && inArray(sign_ins.browser_hash, [...browser_hashes]),
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** Forgets those who did not come back in time. */
+export async function forgetSignIns(db: Db, now: Date): Promise<void> {
+  await db.delete(sign_ins).where(lt(sign_ins.expires_at, now));
 }

@@ -1,3 +1,7 @@
+import type { Realm, User } from '../../core/context.ts';
+import type { Directory, Identity, Proven, Provider } from '../../core/identity.ts';
+import { isForbiddenInFullNames } from '../../text/names.ts';
+
 // One @, something on both sides, no white space, control characters or brackets.
 const EMAIL = /^[^\s@\p{Cc}:,;<>"()[\]\\]{1,64}@[^\s@\p{Cc}:,;<>"()[\]\\]{1,255}$/u;
 
@@ -13,3 +17,45 @@ export const hasDirectory = (methods: LoginMethods): boolean => methods.LDAP ===
 
 /** Whether people log in with email and password. */
 export const hasPasswords = (methods: LoginMethods): boolean => methods.Email === true;
+
+export const isPerson = (user: Pick<User, 'bot_type'>): boolean => user.bot_type === null;
+
+type Place = Pick<Realm, 'subdomain' | 'settings'>;
+const isFor = ({ organizations }: { organizations: readonly string[] | undefined }, { subdomain }: Place): boolean =>
+  organizations === undefined || organizations.includes(subdomain);
+
+/** The directory that is asked for passwords, if the organization wants it and the operator set one up for it. */
+export function directoryFor({ directory }: Identity, realm: Place): Directory | undefined {
+  return directory && hasDirectory(realm.settings.authentication_methods) && isFor(directory, realm)
+    ? directory
+    : undefined;
+}
+
+/** The providers that people can log in with, in the operator's order: those of the methods that the organization has on. */
+export function providersFor({ providers }: Identity, realm: Place): readonly Provider[] {
+  const methods: LoginMethods = realm.settings.authentication_methods;
+  return providers.filter((provider) => methods[provider.method] === true && isFor(provider, realm));
+}
+
+/** A Kelvin sign is a `k` in lower case: whoever proves an address with one has not proven the address with the letter. */
+export const isOneAddress = (email: string): boolean => isEmail(email) && !email.includes('\u212a');
+
+/** Names for somebody new, best first: what they are called, and what their address is. */
+export function namesFor({ email, full_name = '' }: Proven): string[] {
+  const plain = (text: string) =>
+    [...text.normalize('NFC')]
+      .filter((character) => !isForbiddenInFullNames(character) && !/[\p{Cc}\p{Cs}]/u.test(character))
+      .slice(0, 100)
+      .join('')
+      .trim();
+  return [plain(full_name), plain(email.slice(0, email.lastIndexOf('@')))];
+}
+
+/** Whether a text can be the one-time pad of a client: as long as a key, in hexadecimal digits. */
+export const isPad = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
+
+/** A key that only whoever has the pad can read: each byte changed by one of the pad's. */
+export function otpEncrypted(key: string, otp: string): string {
+  const pad = Buffer.from(otp, 'hex');
+  return Buffer.from([...Buffer.from(key, 'latin1')].map((byte, index) => byte ^ (pad[index] ?? 0))).toString('hex');
+}

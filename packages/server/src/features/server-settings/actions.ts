@@ -1,17 +1,20 @@
 import type { Realm, ServerCtx } from '../../core/context.ts';
 import type { Payload } from '../../core/contract.ts';
+import type { Provider } from '../../core/identity.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { renderPlain } from '../../text/markdown.ts';
+import { providersFor } from '../auth/index.ts';
 import { defaultSettings, iconOf } from '../realm/index.ts';
 import { isIncompatible, presentMethods } from './rules.ts';
 
 /** What a client must know before anyone logs in; without an organization, what the server by itself can say. */
-export async function getServerSettings({ realm, client }: ServerCtx): Promise<Payload<'getServerSettings'>> {
-  const methods = presentMethods((realm?.settings ?? defaultSettings).authentication_methods);
+export async function getServerSettings({ realm, client, server }: ServerCtx): Promise<Payload<'getServerSettings'>> {
+  const providers = realm ? providersFor(server.identity, realm) : [];
+  const methods = presentMethods((realm?.settings ?? defaultSettings).authentication_methods, providers);
   return {
     authentication_methods: methods,
-    external_authentication_methods: [],
+    external_authentication_methods: realm ? providers.map((one) => presentProvider(realm, one)) : [],
     service_feature_level: FEATURE_LEVEL,
     service_version: VERSION,
     service_merge_base: VERSION,
@@ -20,6 +23,16 @@ export async function getServerSettings({ realm, client }: ServerCtx): Promise<P
     email_auth_enabled: methods.email,
     require_email_format_usernames: !methods.ldap,
     ...(realm && presentOrganization(realm)),
+  };
+}
+
+function presentProvider({ url }: Realm, { kind, id, name, icon }: Provider) {
+  return {
+    name: `${kind}:${id}`,
+    display_name: name,
+    display_icon: icon,
+    login_url: `${url}/accounts/login/${kind}/${id}`,
+    signup_url: `${url}/accounts/register/${kind}/${id}`,
   };
 }
 

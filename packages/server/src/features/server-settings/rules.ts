@@ -1,4 +1,5 @@
 import type { Schema } from '../../core/contract.ts';
+import type { Provider, ProviderMethod } from '../../core/identity.ts';
 
 /** Clients by this name are too old for the server (behaviour 1.7). */
 const INCOMPATIBLE = 'ParleyInvalid';
@@ -6,12 +7,16 @@ const INCOMPATIBLE = 'ParleyInvalid';
 export const isIncompatible = (client: string): boolean => client === INCOMPATIBLE;
 
 /**
- * The ways to log in that work here: those the organization has on and this server can do. It can do passwords; whether it
- * asks a directory for them is the organization's setting, other services it knows none.
+ * The ways to log in that work here: those the organization has on and this server can do. Passwords it can always do;
+ * whether a directory is asked for them is the organization's setting; the others take a provider that the operator set up.
  */
-export function presentMethods(methods: Readonly<Record<string, boolean>>): Schema<'AuthenticationMethods'> {
+export function presentMethods(
+  methods: Readonly<Record<string, boolean>>,
+  providers: readonly Pick<Provider, 'method'>[],
+): Schema<'AuthenticationMethods'> {
   const email = methods.Email === true;
   const ldap = methods.LDAP === true;
+  const has = (method: ProviderMethod) => providers.some((provider) => provider.method === method);
   return {
     password: email || ldap,
     dev: false,
@@ -20,10 +25,10 @@ export function presentMethods(methods: Readonly<Record<string, boolean>>): Sche
     remoteuser: false,
     github: false,
     azuread: false,
-    gitlab: false,
+    gitlab: has('GitLab'),
     apple: false,
-    google: false,
-    saml: false,
-    'openid connect': false,
+    google: has('Google'),
+    saml: has('SAML'),
+    'openid connect': has('OpenID Connect'),
   };
 }

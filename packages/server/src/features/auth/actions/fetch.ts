@@ -1,26 +1,36 @@
-import type { Ctx, PublicCtx, User } from '../../core/context.ts';
-import type { Params, Payload } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
-import { checkAttempts, isRightPassword } from './attempts.ts';
-import { findLogin, findPasswordHash } from './queries.ts';
-import { hasDirectory, hasPasswords, isEmail } from './rules.ts';
+import type { PublicCtx, User } from '../../../core/context.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { type Directory, Unavailable } from '../../../core/identity.ts';
+import { checkAttempts, counted } from '../attempts.ts';
+import { isPasswordOf } from '../passwords.ts';
+import { findLogin, type Login } from '../queries.ts';
+import { directoryFor, hasDirectory, hasPasswords, isEmail, isPerson } from '../rules.ts';
+import { accountOf } from './account.ts';
+
+interface Asked {
+  readonly username: string;
+  readonly password: string;
+  readonly login: Login | undefined;
+}
 
 /** Gives a person's API key for email and password (behaviour 4.12, in the order given there; the organization came first). */
 export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>): Promise<Payload<'fetchApiKey'>> {
-  const { realm } = ctx;
-  const methods = realm.settings.authentication_methods;
-  const username = params.username.trim().toLowerCase();
+  const methods = ctx.realm.settings.authentication_methods;
+  const username = params.username.trim();
   if (!isEmail(username) && !hasDirectory(methods)) refuse('BAD_REQUEST', 'username: an email address is needed.');
-  await checkAttempts(ctx, username, tooOften);
-  const login = await findLogin(ctx.db, realm.id, username);
-  if (login && isPerson(login.user) && !login.user.is_active) {
-    refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  await checkAttempts(ctx, username.toLowerCase(), tooOften);
+  const login = await findLogin(ctx.db, ctx.realm.id, username);
+  if (login && isPerson(login.user) && !login.user.is_active) refuseDeactivated();
+  const directory = directoryFor(ctx.server.identity, ctx.realm);
+  if (!hasPasswords(methods) && !directory) {
+    refuse('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
   }
-  if (!hasPasswords(methods)) refuse('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
-  const password_hash = login && isPerson(login.user) ? login.password_hash : null;
-  const right = await isRightPassword(ctx, { username, password: params.password, password_hash }, tooOften);
-  if (!right || !login) refuse('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
-  const { user } = login;
+  const asked = { username, password: params.password, login };
+  const user = await counted(ctx, username.toLowerCase(), tooOften, async () =>
+    (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
+  );
+  if (!user) return refuse('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
   return { api_key: ctx.server.apiKeyOf(user), email: user.delivery_email, user_id: user.id };
 }
 
@@ -30,20 +40,43 @@ function tooOften(wait: number): never {
   });
 }
 
-const isPerson = (user: User): boolean => user.bot_type === null;
+const refuseDeactivated = (): never => refuse('USER_DEACTIVATED', 'This account has been deactivated.');
 
-/** Checks the password that somebody who is logged in says is theirs, and gives the hash that it has. */
-export async function requireOwnPassword(ctx: Ctx, old_password: string | undefined): Promise<string> {
-  if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
-    refuse('BAD_REQUEST', 'new_password: nobody logs in with a password in this organization.');
-  }
-  if (old_password === undefined) refuse('BAD_REQUEST', 'old_password: it is needed to set a new one.');
-  const username = ctx.me.delivery_email.toLowerCase();
-  const password_hash = await findPasswordHash(ctx.db, ctx.me);
-  const right = await isRightPassword(ctx, { username, password: old_password, password_hash }, (wait) =>
-    refuse('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`),
-  );
-  return right && password_hash !== null ? password_hash : notTheirs();
+/** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
+function hasRightPassword({ realm }: PublicCtx, { login, password }: Asked): Promise<boolean> {
+  const here = hasPasswords(realm.settings.authentication_methods) && login && isPerson(login.user);
+  return isPasswordOf(here ? login.password_hash : null, password);
 }
 
-export const notTheirs = (): never => refuse('BAD_REQUEST', 'old_password: this is not your password.');
+async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked): Promise<User | undefined> {
+  try {
+    return await byDirectory(ctx, directory, asked);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
+    // The password was compared with the one that the account has here, and was wrong: that was a guess like any other.
+    if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(ctx.realm.id, asked.username);
+    return refuse(
+      'DIRECTORY_UNAVAILABLE',
+      'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
+    );
+  }
+}
+
+async function byDirectory(
+  ctx: PublicCtx,
+  directory: Directory,
+  { username, password }: Asked,
+): Promise<User | undefined> {
+  // Neither is a question: a name without a password is let in by directories, and an empty name is nobody's.
+  if (password === '' || username === '') return undefined;
+  const entry = await directory.find(username);
+  if (!entry) return undefined;
+  // A directory takes many spellings for one name, so guesses are counted by who is meant as well.
+  const accepted = await counted(ctx, `directory:${entry.dn}`, tooOften, () => directory.accepts(entry, password));
+  if (!accepted) return undefined;
+  const standing = await accountOf(ctx, entry, true);
+  if (standing.state === 'deactivated') refuseDeactivated();
+  if (standing.state === 'unknown') refuse('AUTHENTICATION_FAILED', `You have no account here. ${standing.problem}`);
+  return standing.state === 'good' ? standing.user : undefined;
+}

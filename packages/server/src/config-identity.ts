@@ -1,0 +1,150 @@
+// Where else people prove who they are: what PARLEY_LDAP, PARLEY_OIDC and PARLEY_SAML hold.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { list, meaningful, object, optional, parsedJson, type Read, text, ValueProblem } from './config-json.ts';
+import { hidden } from './config-values.ts';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** What says who people are travels encrypted; within one machine it need not. */
+const webAddress: Read<string> = meaningful((given) => {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? given : undefined;
+}, 'an https:// address');
+
+const id = meaningful(
+  (given) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(given) ? given : undefined),
+  'lower-case letters, digits and hyphens, at most 40',
+);
+
+const icon = meaningful((given) => (/^https?:\/\/\S+$/.test(given) ? given : undefined), 'the address of an icon');
+
+/** Subdomains of the organizations that it is for; undefined: all. */
+const organizations = optional(
+  list(meaningful((given) => (/^[a-z0-9-]*$/.test(given) ? given : undefined), 'a subdomain')),
+  undefined,
+);
+
+const ldapAddress = meaningful((given) => {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const plain = url?.hostname && /^ldaps?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  return plain && /^\/?$/.test(url.pathname) ? given : undefined;
+}, 'an ldap:// or ldaps:// address of a host, without a path');
+
+const filter = meaningful(
+  (given) => (given.includes('{username}') && /^\(.*\)$/s.test(given) ? given : undefined),
+  'a filter in parentheses with {username} in it',
+);
+
+const pemFile = meaningful((path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}, 'a file that can be read');
+
+const certificate = meaningful((given) => {
+  try {
+    const bytes = given.includes('-----BEGIN') ? given : Buffer.from(given, 'base64');
+    return new X509Certificate(bytes).toString();
+  } catch {
+    return undefined;
+  }
+}, 'a certificate, as PEM or as base64');
+
+const certificates: Read<readonly string[]> = (value, at) =>
+  Array.isArray(value) ? list(certificate)(value, at) : [certificate(value, at)];
+
+const directory = object({
+  url: ldapAddress,
+  /** Whether ldap:// is to be encrypted before anything is said. */
+  start_tls: optional(
+    meaningful((given) => ({ on: true, off: false })[given], '"on" or "off"'),
+    true,
+  ),
+  /** Certificates that the directory's is signed with, instead of the well-known ones. */
+  ca: optional(pemFile, undefined),
+  bind_dn: optional(text, undefined),
+  bind_password: optional(text, undefined),
+  base: text,
+  filter: optional(filter, '(|(uid={username})(mail={username}))'),
+  email: optional(text, 'mail'),
+  full_name: optional(text, 'cn'),
+  organizations,
+});
+
+/** The settings of an organization that an OpenID Connect provider may stand behind. Others speak it differently. */
+const methods = { 'OpenID Connect': 'OpenID Connect', Google: 'Google', GitLab: 'GitLab' } as const;
+
+const oidcProvider = object({
+  id,
+  name: text,
+  icon: optional(icon, null),
+  issuer: webAddress,
+  client_id: text,
+  /** None: a public client, which PKCE alone protects. */
+  client_secret: optional(text, undefined),
+  method: optional(
+    meaningful(
+      (given) => Object.entries(methods).find(([name]) => name === given)?.[1],
+      Object.keys(methods).join(' or '),
+    ),
+    methods['OpenID Connect'],
+  ),
+  organizations,
+});
+
+const samlProvider = object({
+  id,
+  name: text,
+  icon: optional(icon, null),
+  /** The name that the provider gives itself: its entity id. */
+  issuer: text,
+  /** Where people log in. */
+  login_url: webAddress,
+  certificate: certificates,
+  /** None: the name of the subject is the address. */
+  email: optional(text, undefined),
+  full_name: optional(text, undefined),
+  organizations,
+});
+
+export type DirectorySettings = ReturnType<typeof directory>;
+export type OidcSettings = ReturnType<typeof oidcProvider>;
+export type SamlSettings = ReturnType<typeof samlProvider>;
+
+/** Everything the operator set up. */
+export interface IdentitySettings {
+  readonly ldap: DirectorySettings | undefined;
+  readonly oidc: readonly OidcSettings[];
+  readonly saml: readonly SamlSettings[];
+}
+
+function eachOnce<T extends { readonly id: string }>(providers: readonly T[]): readonly T[] {
+  const twice = providers.find((one, index) => providers.some((other, at) => at < index && other.id === one.id));
+  if (twice) throw new ValueProblem(`two providers have the id ${JSON.stringify(twice.id)}`);
+  return providers;
+}
+
+export function ldapSettings(given: string): DirectorySettings {
+  const found = directory(parsedJson(given), 'it must be');
+  if ((found.bind_dn === undefined) !== (found.bind_password === undefined))
+    throw new ValueProblem('"bind_dn" and "bind_password" go together');
+  return found;
+}
+
+const providersAre = 'it must be a list of providers: each';
+export const oidcSettings = (given: string) => eachOnce(list(oidcProvider)(parsedJson(given), providersAre));
+export const samlSettings = (given: string) => eachOnce(list(samlProvider)(parsedJson(given), providersAre));
+
+const SECRETS = new Set(['bind_password', 'client_secret']);
+
+/** The same settings without their secrets. */
+export function withoutSecrets(given: string): string {
+  try {
+    return JSON.stringify(JSON.parse(given, (name, value: unknown) => (SECRETS.has(name) ? hidden() : value)));
+  } catch {
+    return hidden();
+  }
+}

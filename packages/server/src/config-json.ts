@@ -1,0 +1,59 @@
+// Settings that are written as JSON: what they may hold, and a sentence about what they may not.
+
+/** What is wrong with a part of a setting, to follow the setting's name. */
+export class ValueProblem extends Error {
+  override name = 'ValueProblem';
+}
+
+/** Reads a value, or says what is wrong with it; `at` is what it is called. */
+export type Read<T> = (value: unknown, at: string) => T;
+
+type Shape = Readonly<Record<string, Read<unknown>>>;
+type Shaped<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
+
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ValueProblem('it must be JSON');
+  }
+}
+
+/** An object with these fields and no others. */
+export function object<S extends Shape>(shape: S): Read<Shaped<S>> {
+  return (value, at) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ValueProblem(`${at} an object`);
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(shape, name));
+    if (unknown !== undefined) throw new ValueProblem(`there is no field ${JSON.stringify(unknown)}`);
+    const given = value as Record<string, unknown>;
+    const entries = Object.entries(shape).map(
+      ([name, read]) => [name, read(given[name], `"${name}" must be`)] as const,
+    );
+    return Object.fromEntries(entries) as Shaped<S>;
+  };
+}
+
+export function list<T>(item: Read<T>): Read<readonly T[]> {
+  return (value, at) => {
+    if (!Array.isArray(value) || value.length === 0) throw new ValueProblem(`${at} a list that is not empty`);
+    return value.map((one) => item(one, `${at} a list of which each is`));
+  };
+}
+
+export function optional<T, F>(read: Read<T>, fallback: F): Read<T | F> {
+  return (value, at) => (value === undefined || value === null ? fallback : read(value, at));
+}
+
+export const text: Read<string> = (value, at) => {
+  if (typeof value !== 'string' || value.trim() === '') throw new ValueProblem(`${at} a text that is not empty`);
+  return value;
+};
+
+/** A text of which `meaning` makes something; undefined is no meaning. */
+export function meaningful<T>(meaning: (given: string) => T | undefined, expects: string): Read<T> {
+  return (value, at) => {
+    const found = typeof value === 'string' ? meaning(value) : undefined;
+    if (found === undefined) throw new ValueProblem(`${at} ${expects}`);
+    return found;
+  };
+}

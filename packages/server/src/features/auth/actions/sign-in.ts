@@ -1,0 +1,168 @@
+// Single sign-on: somebody leaves for a provider, comes back with a proof of who they are, and gets their key.
+import { createHash, randomBytes } from 'node:crypto';
+import type { PublicCtx, Realm, User } from '../../../core/context.ts';
+import type { Proven, Provider, Remembered, Return } from '../../../core/identity.ts';
+import { bounds } from '../../../core/limits.ts';
+import { findPerson, insertSignIn, type SignIn, takeSignIn } from '../queries.ts';
+import { otpEncrypted } from '../rules.ts';
+import { accountOf, type Standing } from './account.ts';
+
+/** What somebody came for. */
+export interface Purpose {
+  /** Whether they want an account if they have none. */
+  readonly registers: boolean;
+  /** A client's one-time pad, to be given the key by. */
+  readonly otp: string | undefined;
+}
+
+/** Where to send a browser, and what it has to keep. */
+export interface Leaving {
+  readonly url: string;
+  readonly browser: string;
+}
+
+/** How somebody who came back stands; `void` is who has to begin again. */
+export type Arrival =
+  | { readonly state: 'void' }
+  | Exclude<Standing, { state: 'good' }>
+  /** A client gets the key by an address that only it can read. */
+  | { readonly state: 'sent'; readonly url: string }
+  /** A person is asked whether to show it; `grant` is what to ask with. */
+  | { readonly state: 'good'; readonly email: string; readonly grant: string };
+
+const VOID = { state: 'void' } as const;
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const newToken = (): string => randomBytes(32).toString('base64url');
+const nameOf = ({ kind, id }: Provider): string => `${kind}:${id}`;
+
+export function returnTo({ url }: Realm, { kind, id }: Provider): Return {
+  return { callback: `${url}/accounts/callback/${kind}/${id}`, metadata: `${url}/accounts/metadata/${kind}/${id}` };
+}
+
+/** Sends somebody away, and remembers what they came for. */
+export async function leave(ctx: PublicCtx, provider: Provider, purpose: Purpose): Promise<Leaving> {
+  const state = newToken();
+  const browser = newToken();
+  const { url, remembered } = await provider.begin(returnTo(ctx.realm, provider), state);
+  await insertSignIn(ctx.db, {
+    realm_id: ctx.realm.id,
+    state_hash: hashOf(state),
+    browser_hash: hashOf(browser),
+    provider: nameOf(provider),
+    remembered: ctx.server.seal(JSON.stringify({ ...purpose, remembered })),
+    expires_at: untilOf(ctx),
+  });
+  return { url, browser };
+}
+
+const untilOf = ({ now }: PublicCtx): Date => new Date(now.getTime() + bounds.sign_in);
+
+interface Back {
+  readonly row: SignIn;
+  readonly proven: Proven;
+  readonly purpose: Purpose;
+}
+
+/** Somebody is back, in one of the browsers that these tokens are of, or in any; once for each leave. */
+async function comeBack(
+  ctx: PublicCtx,
+  provider: Provider,
+  state: string,
+  given: URLSearchParams,
+  browsers?: readonly string[],
+): Promise<Back | undefined> {
+  const wanted = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
+  const row = await takeSignIn(ctx.db, wanted, ctx.now, browsers?.map(hashOf));
+  if (!row) return undefined;
+  const { remembered, ...purpose } = JSON.parse(ctx.server.unseal(row.remembered)) as Purpose & {
+    remembered: Remembered;
+  };
+  return { row, purpose, proven: await provider.prove(returnTo(ctx.realm, provider), state, remembered, given) };
+}
+
+/** Somebody is back by a link, which their browser follows with its cookies. */
+export async function arrive(
+  ctx: PublicCtx,
+  provider: Provider,
+  given: URLSearchParams,
+  browsers: readonly string[],
+): Promise<Arrival> {
+  const back = await comeBack(ctx, provider, given.get('state') ?? '', given, browsers);
+  return back ? enter(ctx, back, back.row.browser_hash) : VOID;
+}
+
+/** A browser posts a proof for another site, so without cookies. What was proven is sealed, for it to bring with them. */
+export async function arrivePosted(
+  ctx: PublicCtx,
+  provider: Provider,
+  given: URLSearchParams,
+): Promise<string | undefined> {
+  const back = await comeBack(ctx, provider, given.get('RelayState') ?? '', given);
+  if (!back) return undefined;
+  const { row, proven, purpose } = back;
+  return sealed(ctx, 'arrival', { proven, purpose, browser_hash: row.browser_hash });
+}
+
+export async function finish(ctx: PublicCtx, arrival: string, browsers: readonly string[]): Promise<Arrival> {
+  const found = opened<Pick<Back, 'proven' | 'purpose'>>(ctx, 'arrival', arrival, browsers);
+  return found ? enter(ctx, found, found.browser_hash) : VOID;
+}
+
+async function enter(
+  ctx: PublicCtx,
+  { proven, purpose }: Pick<Back, 'proven' | 'purpose'>,
+  browser_hash: string,
+): Promise<Arrival> {
+  const standing = await accountOf(ctx, proven, purpose.registers);
+  if (standing.state !== 'good') return standing;
+  const { user } = standing;
+  if (purpose.otp !== undefined) return { state: 'sent', url: clientUrl(ctx, user, purpose.otp) };
+  const grant = sealed(ctx, 'grant', { user_id: user.id, browser_hash });
+  return { state: 'good', email: user.delivery_email, grant };
+}
+
+/** The address by which a client of this machine gets a key that it alone can read. */
+function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): string {
+  const params = new URLSearchParams({
+    otp_encrypted_api_key: otpEncrypted(server.apiKeyOf(user), otp),
+    email: user.delivery_email,
+    user_id: String(user.id),
+    realm: realm.url,
+  });
+  return `parley://login?${params}`;
+}
+
+/** The key of somebody who was asked whether to see it. */
+export async function showKey(
+  ctx: PublicCtx,
+  grant: string,
+  browsers: readonly string[],
+): Promise<{ email: string; api_key: string } | undefined> {
+  const found = opened<{ user_id: number }>(ctx, 'grant', grant, browsers);
+  const user = found && (await findPerson(ctx.db, ctx.realm.id, found.user_id));
+  return user?.is_active ? { email: user.delivery_email, api_key: ctx.server.apiKeyOf(user) } : undefined;
+}
+
+interface Sealed {
+  readonly purpose_of: string;
+  readonly realm_id: number;
+  readonly browser_hash: string;
+  readonly until: number;
+}
+
+function sealed<T extends Pick<Sealed, 'browser_hash'>>(ctx: PublicCtx, purpose_of: string, content: T): string {
+  const frame = { purpose_of, realm_id: ctx.realm.id, until: untilOf(ctx).getTime() };
+  return ctx.server.seal(JSON.stringify({ ...content, ...frame }));
+}
+
+/** What was sealed for this purpose, organization and browser, while it is good. */
+function opened<T>(ctx: PublicCtx, purpose_of: string, text: string, browsers: readonly string[]) {
+  let found: T & Sealed;
+  try {
+    found = JSON.parse(ctx.server.unseal(text)) as T & Sealed;
+  } catch {
+    return undefined;
+  }
+  const here = found.purpose_of === purpose_of && found.realm_id === ctx.realm.id && found.until > ctx.now.getTime();
+  return here && browsers.map(hashOf).includes(found.browser_hash) ? found : undefined;
+}

@@ -1,0 +1,23 @@
+import type { Ctx } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { checkAttempts, counted } from './attempts.ts';
+import { isPasswordOf } from './passwords.ts';
+import { findPasswordHash } from './queries.ts';
+import { hasPasswords } from './rules.ts';
+
+/** Checks the password that somebody who is logged in says is theirs, and gives the hash that it has. */
+export async function requireOwnPassword(ctx: Ctx, old_password: string | undefined): Promise<string> {
+  if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
+    refuse('BAD_REQUEST', 'new_password: nobody logs in with a password in this organization.');
+  }
+  if (old_password === undefined) refuse('BAD_REQUEST', 'old_password: it is needed to set a new one.');
+  const password_hash = await findPasswordHash(ctx.db, ctx.me);
+  const spent = (wait: number): never =>
+    refuse('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
+  const username = ctx.me.delivery_email.toLowerCase();
+  await checkAttempts(ctx, username, spent);
+  const right = await counted(ctx, username, spent, () => isPasswordOf(password_hash, old_password));
+  return right && password_hash !== null ? password_hash : notTheirs();
+}
+
+export const notTheirs = (): never => refuse('BAD_REQUEST', 'old_password: this is not your password.');

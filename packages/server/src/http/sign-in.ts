@@ -1,0 +1,191 @@
+// Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
+import { randomBytes } from 'node:crypto';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { App } from '../app.ts';
+import type { PublicCtx, Realm } from '../core/context.ts';
+import { refuse } from '../core/errors.ts';
+import { type Provider, Unavailable, Unproven } from '../core/identity.ts';
+import { bounds } from '../core/limits.ts';
+import { withoutTransaction } from '../core/transaction.ts';
+import {
+  type Arrival,
+  arrive,
+  arrivePosted,
+  finish,
+  leave,
+  returnTo,
+  showKey,
+} from '../features/auth/actions/index.ts';
+import { isPad, providersFor } from '../features/auth/index.ts';
+import { escaped, forOnePerson, type Page, page, realmOf } from './page.ts';
+import { countRequest } from './rate-limit.ts';
+
+const COOKIE = 'parley_sign_in_';
+const COOKIES = 20;
+const FORM = express.text({ type: 'application/x-www-form-urlencoded', limit: bounds.proof });
+
+interface Visit {
+  readonly ctx: PublicCtx;
+  readonly req: Request;
+  readonly res: Response;
+  /** What the address asks. */
+  readonly query: URLSearchParams;
+}
+type Visited = (visit: Visit, provider: Provider) => Promise<unknown>;
+
+export function signIns(app: App): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+  const at = (kind: Provider['kind'], work: Visited) => visited(app, (visit) => withProvider(visit, kind, work));
+  for (const kind of ['oidc', 'saml'] as const) {
+    router.get(`/accounts/login/${kind}/:id`, at(kind, sendAway(false)));
+    router.get(`/accounts/register/${kind}/:id`, at(kind, sendAway(true)));
+  }
+  router.get('/accounts/callback/oidc/:id', at('oidc', comeBack));
+  router.post('/accounts/callback/saml/:id', FORM, at('saml', bringProof));
+  router.get('/accounts/finish/saml/:id', at('saml', endArrival));
+  router.get('/accounts/metadata/saml/:id', at('saml', showMetadata));
+  router.post('/accounts/key', FORM, visited(app, giveKey));
+  return router;
+}
+
+function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHandler {
+  return async (req, res) => {
+    await countRequest(app, res, { ip: req.ip ?? '' });
+    const realm = await realmOf(app, req);
+    if (realm.deactivated) return page(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
+    const query = new URLSearchParams(req.originalUrl.split('?').slice(1).join('?'));
+    const caller = { realm, me: undefined, client: 'Parley' };
+    await withoutTransaction(app, caller, (ctx) => work({ ctx, req, res, query }));
+  };
+}
+
+async function withProvider(visit: Visit, kind: Provider['kind'], work: Visited): Promise<void> {
+  const { ctx, req, res } = visit;
+  const offered = providersFor(ctx.server.identity, ctx.realm);
+  const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
+  if (!provider) return page(res, sorry(404, 'Nothing to log in with', 'People do not log in this way here.'));
+  try {
+    await work(visit, provider);
+  } catch (error) {
+    if (!(error instanceof Unavailable || error instanceof Unproven)) throw error;
+    const facts = { provider: `${kind}:${provider.id}`, reason: error.message };
+    ctx.server.log.warn(facts, 'somebody could not log in: run parley doctor if nobody can');
+    page(res, whyNot(provider, error));
+  }
+}
+
+function whyNot({ name }: Provider, error: Unavailable | Unproven): Page {
+  if (error instanceof Unavailable) {
+    return sorry(503, 'Not now', `${name} does not answer, so it cannot say who you are. Try again in a minute.`);
+  }
+  const sentences = {
+    unverified: `${name} has not confirmed that your email address is yours. Confirm it there, and log in again.`,
+    'given up': `${name} did not let you through. Log in again if you wish.`,
+    'no proof': `What came back from ${name} does not prove who you are. Log in again.`,
+  };
+  return sorry(403, 'You are not logged in', sentences[error.why]);
+}
+
+function sendAway(registers: boolean): Visited {
+  return async ({ ctx, res, query }, provider) => {
+    const otp = query.get('mobile_flow_otp') ?? undefined;
+    if (otp !== undefined && !isPad(otp))
+      refuse('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
+    const { url, browser } = await leave(ctx, provider, { registers, otp });
+    const secure = ctx.realm.url.startsWith('https:');
+    res.cookie(`${secure ? '__Host-' : ''}${COOKIE}${randomBytes(4).toString('hex')}`, browser, {
+      httpOnly: true,
+      secure,
+      sameSite: 'lax',
+      path: '/',
+      maxAge: bounds.sign_in,
+    });
+    forOnePerson(res).redirect(302, url);
+  };
+}
+
+const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
+  welcome(ctx, res, provider, await arrive(ctx, provider, query, browsersOf(req)));
+
+const bringProof: Visited = async ({ ctx, req, res }, provider) => {
+  const arrival = await arrivePosted(ctx, provider, new URLSearchParams(String(req.body ?? '')));
+  if (arrival === undefined) return page(res, startAgain(provider, ctx.realm));
+  // Another request, by which the browser sends its cookies: what another site has it post comes without.
+  const next = `${ctx.realm.url}/accounts/finish/saml/${provider.id}?${new URLSearchParams({ arrival })}`;
+  forOnePerson(res).redirect(303, next);
+};
+
+const endArrival: Visited = async ({ ctx, req, res, query }, provider) =>
+  welcome(ctx, res, provider, await finish(ctx, query.get('arrival') ?? '', browsersOf(req)));
+
+const showMetadata: Visited = async ({ ctx, res }, provider) => {
+  const text = provider.metadata?.(returnTo(ctx.realm, provider)) ?? '';
+  res.setHeader('X-Content-Type-Options', 'nosniff').type('application/samlmetadata+xml').send(text);
+};
+
+function welcome(ctx: PublicCtx, res: Response, provider: Provider, arrival: Arrival): void {
+  if (arrival.state === 'sent') forOnePerson(res).redirect(302, arrival.url);
+  else page(res, pageFor(ctx, provider, arrival));
+}
+
+function pageFor({ realm }: PublicCtx, provider: Provider, arrival: Exclude<Arrival, { state: 'sent' }>): Page {
+  switch (arrival.state) {
+    case 'good':
+      return question(realm, arrival);
+    case 'void':
+      return startAgain(provider, realm);
+    case 'unknown':
+      return noAccount(realm, provider, arrival);
+    case 'deactivated':
+      return sorry(403, 'You are not logged in', 'Your account has been deactivated.');
+    case 'bot':
+      return sorry(403, 'You are not logged in', 'This is the address of a bot.');
+  }
+}
+
+/** The key is shown only to somebody who asks: it may not be on a screen that others see. */
+function question({ settings }: Realm, { email, grant }: Extract<Arrival, { state: 'good' }>): Page {
+  const text = `You are logged in to ${settings.name} as ${email}. Programs log in with this address and your API key.`;
+  const form = `<form method="post" action="/accounts/key"><input type="hidden" name="grant" value="${escaped(grant)}">`;
+  const body = `<p>${escaped(text)}</p>${form}<button>Show the API key</button></form>`;
+  return { status: 200, title: 'You are logged in', body };
+}
+
+function noAccount(
+  realm: Realm,
+  { kind, id }: Provider,
+  { email, problem }: Extract<Arrival, { state: 'unknown' }>,
+): Page {
+  const link = `<a href="${escaped(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
+  const text = escaped(`Nobody at ${realm.settings.name} has the address ${email}.`);
+  const body = `<p>${text}</p><p>${problem === undefined ? link : escaped(problem)}</p>`;
+  return { status: 403, title: 'You have no account here', body };
+}
+
+function startAgain({ kind, id, name }: Provider, { url }: Realm): Page {
+  const text = 'This way in is not good any more: it was used, it is older than ten minutes, or it began elsewhere.';
+  const link = `<a href="${escaped(`${url}/accounts/login/${kind}/${id}`)}">${escaped(`Log in with ${name}`)}</a>`;
+  return { status: 403, title: 'You are not logged in', body: `<p>${text}</p><p>${link}</p>` };
+}
+
+const sorry = (status: number, title: string, sentence: string): Page => ({
+  status,
+  title,
+  body: `<p>${escaped(sentence)}</p>`,
+});
+
+async function giveKey({ ctx, req, res }: Visit): Promise<void> {
+  const grant = new URLSearchParams(String(req.body ?? '')).get('grant') ?? '';
+  const found = await showKey(ctx, grant, browsersOf(req));
+  if (!found) return page(res, sorry(403, 'You are not logged in', 'This page is not good any more. Log in again.'));
+  const { email, api_key } = found;
+  const body = `<p>Email: <code>${escaped(email)}</code></p><p>API key: <code>${escaped(api_key)}</code></p>`;
+  page(res, { status: 200, title: 'Your API key', body });
+}
+
+/** What this browser was given when it left; it may have left several times. */
+function browsersOf({ headers }: Request): string[] {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
+  const ours = pairs.filter(([name = '']) => name.replace(/^__Host-/, '').startsWith(COOKIE));
+  return ours.slice(0, COOKIES).map(([, value = '']) => value);
+}

@@ -1,0 +1,109 @@
+import { connect, isIP } from 'node:net';
+import { connect as connectSecurely } from 'node:tls';
+import { Client, Filter, ResultCodeError } from 'ldapts';
+import type { DirectorySettings } from '../config.ts';
+import { type Directory, type Entry, Unavailable } from '../core/identity.ts';
+
+/** Result codes by which a directory refuses somebody, who then is not who they say; other codes are troubles of its own. */
+const REFUSALS = new Set([10, 19, 32, 48, 49, 50, 53]);
+
+/** Asks a directory over a connection for each question: passwords are sent on it. `patience` is in milliseconds. */
+export function createDirectory(settings: DirectorySettings, patience: number): Directory {
+  const { base, filter, email, full_name, organizations } = settings;
+  const ask = <T>(question: (client: Client) => Promise<T>) => inTime(settings, patience, question);
+  const search = async (client: Client, username: string): Promise<Entry[]> => {
+    await introduce(client, settings);
+    const { searchEntries } = await client.search(base, {
+      scope: 'sub',
+      filter: filter.replaceAll('{username}', () => Filter.escape(username)),
+      attributes: [email, full_name],
+      derefAliases: 'never',
+      sizeLimit: 2,
+    });
+    return searchEntries.flatMap((found) => {
+      const address = first(found, email);
+      return address === undefined ? [] : [{ dn: found.dn, email: address, full_name: first(found, full_name) }];
+    });
+  };
+  return {
+    organizations,
+    async find(username) {
+      const found = await ask((client) => search(client, username));
+      // Two people of one name: nobody can say which of them it is.
+      return found.length === 1 ? found[0] : undefined;
+    },
+    async accepts({ dn }, password) {
+      // A directory takes a name without a password for somebody who does not want to say who they are, and lets them in.
+      if (password === '') return false;
+      return ask((client) =>
+        client.bind(dn, password).then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof ResultCodeError && REFUSALS.has(error.code)) return false;
+            throw error;
+          },
+        ),
+      );
+    },
+    check: () =>
+      ask(async (client) => {
+        await introduce(client, settings);
+        await client.search(base, { scope: 'base', attributes: ['1.1'] });
+      }),
+  };
+}
+
+async function introduce(client: Client, { bind_dn, bind_password }: DirectorySettings): Promise<void> {
+  if (bind_dn !== undefined) await client.bind(bind_dn, bind_password);
+}
+
+function first(entry: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  // The directory chooses the case in which it gives names of attributes.
+  const values = Object.entries(entry).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  const value: unknown = Array.isArray(values) ? values[0] : values;
+  const words = typeof value === 'string' ? value.trim() : '';
+  return words === '' ? undefined : words;
+}
+
+async function inTime<T>(
+  settings: DirectorySettings,
+  patience: number,
+  question: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = clientOf(settings, patience);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${patience / 1000} s`)), patience);
+  });
+  try {
+    return await Promise.race([opened(client, settings).then(() => question(client)), late]);
+  } catch (error) {
+    throw new Unavailable((error as Error).message, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    client.unbind().catch(() => {});
+  }
+}
+
+async function opened(client: Client, { url, start_tls, ca }: DirectorySettings): Promise<void> {
+  if (new URL(url).protocol === 'ldap:' && start_tls) await client.startTLS(tlsOptions(url, ca));
+}
+
+/** The library connects again when a connection breaks: without encryption then, and with a password in hand. */
+function clientOf({ url, ca }: DirectorySettings, patience: number): Client {
+  let used = false;
+  const once = <F extends typeof connect | typeof connectSecurely>(open: F): F =>
+    ((...given: unknown[]) => {
+      if (used) throw new Error('the connection broke');
+      used = true;
+      return (open as (...given: unknown[]) => unknown)(...given);
+    }) as unknown as F;
+  const common = { url, timeout: patience, connectTimeout: patience, strictDN: false };
+  if (new URL(url).protocol === 'ldap:') return new Client({ ...common, createConnection: once(connect) });
+  return new Client({ ...common, tlsOptions: tlsOptions(url, ca), createSecureConnection: once(connectSecurely) });
+}
+
+function tlsOptions(url: string, ca: string | undefined) {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return { host, ...(isIP(host) === 0 && { servername: host }), ...(ca !== undefined && { ca }) };
+}

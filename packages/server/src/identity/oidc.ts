@@ -1,0 +1,116 @@
+import * as client from 'openid-client';
+import type { OidcSettings } from '../config.ts';
+import { type Proven, type Provider, type Remembered, Unavailable, Unproven } from '../core/identity.ts';
+
+const SCOPE = 'openid email profile';
+/** Milliseconds after which a provider is asked anew where it answers. */
+const KNOWN_FOR = 3_600_000;
+
+/** A provider of OpenID Connect. `patience`, in milliseconds, is what each of its answers may take. */
+export function createOidc(settings: OidcSettings, patience: number): Provider {
+  const { id, name, icon, method, organizations } = settings;
+  const discover = keptFor(KNOWN_FOR, () => discovered(settings, patience));
+  return {
+    kind: 'oidc',
+    id,
+    name,
+    icon,
+    method,
+    organizations,
+    async begin({ callback }, state) {
+      const config = await discover();
+      const verifier = client.randomPKCECodeVerifier();
+      const nonce = client.randomNonce();
+      const url = client.buildAuthorizationUrl(config, {
+        redirect_uri: callback,
+        scope: SCOPE,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, remembered: { verifier, nonce } };
+    },
+    prove: async ({ callback }, state, remembered, given) =>
+      prove(await discover(), new URL(`${callback}?${given}`), { state, remembered }),
+    check: async () => void (await discovered(settings, patience)),
+  };
+}
+
+async function discovered(
+  { issuer, client_id, client_secret }: OidcSettings,
+  patience: number,
+): Promise<client.Configuration> {
+  const at = new URL(issuer);
+  // Only an issuer on this machine is without https (config-identity.ts).
+  const execute = at.protocol === 'http:' ? [client.allowInsecureRequests] : [];
+  const login = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
+  try {
+    return await client.discovery(at, client_id, undefined, login, { execute, timeout: patience / 1000 });
+  } catch (error) {
+    throw new Unavailable(`${issuer} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function prove(
+  config: client.Configuration,
+  url: URL,
+  { state, remembered }: { state: string; remembered: Remembered },
+): Promise<Proven> {
+  const { verifier = '', nonce = '' } = remembered;
+  const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
+  const tokens = await answered(() => client.authorizationCodeGrant(config, url, checks));
+  const claims = tokens.claims();
+  if (!claims) throw new Unproven('no proof', 'there is no ID token');
+  if (claims.email !== undefined) return provenBy(claims);
+  return provenBy(await answered(() => client.fetchUserInfo(config, tokens.access_token, claims.sub)));
+}
+
+function provenBy(claims: Readonly<Record<string, unknown>>): Proven {
+  const { email, email_verified, name } = claims;
+  if (typeof email !== 'string') throw new Unproven('unverified', 'the provider gives no email address');
+  // Anybody can write somebody else's address into a profile: the provider has to say that it looked.
+  if (email_verified !== true) throw new Unproven('unverified', 'the provider has not verified the email address');
+  return { email, full_name: typeof name === 'string' ? name : undefined };
+}
+
+/** Does something at the provider, and tells a trouble of the provider from an answer that is not good. */
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof client.AuthorizationResponseError) throw new Unproven('given up', error.error);
+    if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
+      throw new Unproven('no proof', error.error);
+    const badly = error instanceof client.ResponseBodyError || (error as Error).cause instanceof Response;
+    if (badly || isSilence(error)) throw new Unavailable(reasonOf(error), { cause: error });
+    throw new Unproven('no proof', reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error && cause.message !== '' ? `${message} (${cause.message})` : message;
+}
+
+/** Whether there was no answer: `fetch` fails with a TypeError without a code, a time limit with one of these. */
+function isSilence(error: unknown): boolean {
+  const { code, cause } = error as { code?: unknown; cause?: { name?: unknown } };
+  if (code === 'OAUTH_TIMEOUT') return true;
+  return error instanceof TypeError && code === undefined && cause !== undefined;
+}
+
+/** What `make` gives, made again after a time; a failure is not kept. */
+function keptFor<T>(time: number, make: () => Promise<T>): () => Promise<T> {
+  let kept: { until: number; value: Promise<T> } | undefined;
+  return () => {
+    if (!kept || kept.until < performance.now()) {
+      const mine = { until: performance.now() + time, value: make() };
+      kept = mine;
+      mine.value.catch(() => {
+        if (kept === mine) kept = undefined;
+      });
+    }
+    return kept.value;
+  };
+}

@@ -1,0 +1,112 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { generateServiceProviderMetadata, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
+import type { SamlSettings } from '../config.ts';
+import { type Proven, type Provider, type Return, Unproven } from '../core/identity.ts';
+
+/** Milliseconds that the clocks of provider and server may be apart. */
+const DRIFT = 60_000;
+const ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
+
+/** A SAML identity provider. It is never asked anything directly: everything comes through the browser, signed. */
+export function createSaml(settings: SamlSettings): Provider {
+  const { id, name, icon, organizations, certificate } = settings;
+  return {
+    kind: 'saml',
+    id,
+    name,
+    icon,
+    method: 'SAML',
+    organizations,
+    async begin(back, state) {
+      const request = `_${randomBytes(20).toString('hex')}`;
+      const url = await partner(settings, back, request).getAuthorizeUrlAsync(state, undefined, {});
+      return { url, remembered: { request } };
+    },
+    async prove(back, _state, { request = '' }, given) {
+      const profile = await validated(partner(settings, back, request), given.get('SAMLResponse') ?? '');
+      const assertion = profile.getAssertion?.() as Parsed | undefined;
+      if (profile.issuer !== settings.issuer) throw new Unproven('no proof', `the issuer is ${profile.issuer}`);
+      if (!isForUs(assertion, back, request)) throw new Unproven('no proof', 'the assertion is not for this request');
+      return provenBy(settings, profile);
+    },
+    metadata: ({ callback, metadata }) =>
+      generateServiceProviderMetadata({
+        issuer: metadata,
+        callbackUrl: callback,
+        identifierFormat: ADDRESS,
+        wantAssertionsSigned: true,
+      }),
+    async check() {
+      const ends = certificate.map((one) => new Date(new X509Certificate(one).validTo));
+      if (ends.every((end) => end < new Date())) throw new Error('the certificate has expired');
+    },
+  };
+}
+
+/** What checks the answers to one request, and to no other. */
+function partner({ login_url, certificate }: SamlSettings, { callback, metadata }: Return, request: string): SAML {
+  const asked = new Map([[request, new Date().toISOString()]]);
+  return new SAML({
+    entryPoint: login_url,
+    idpCert: [...certificate],
+    issuer: metadata,
+    audience: metadata,
+    callbackUrl: callback,
+    identifierFormat: ADDRESS,
+    disableRequestedAuthnContext: true,
+    acceptedClockSkewMs: DRIFT,
+    // An unsigned assertion in a signed answer would do as well, but then a mistake in finding it would be enough.
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    validateInResponseTo: ValidateInResponseTo.always,
+    generateUniqueId: () => request,
+    cacheProvider: {
+      saveAsync: async () => null,
+      getAsync: async (key) => asked.get(key) ?? null,
+      removeAsync: async (key) => key,
+    },
+  });
+}
+
+async function validated(saml: SAML, answer: string): Promise<Profile> {
+  // No provider needs a document type, and entities are declared in one.
+  if (Buffer.from(answer, 'base64').toString('utf8').includes('<!DOCTYPE'))
+    throw new Unproven('no proof', 'the answer has a document type');
+  try {
+    const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });
+    if (profile) return profile;
+  } catch (error) {
+    throw new Unproven('no proof', (error as Error).message);
+  }
+  throw new Unproven('no proof', 'the answer is about nobody');
+}
+
+/** An element as the library parses it: attributes under `$`, children by name. */
+type Parsed = { readonly $?: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>;
+
+const children = (parent: Parsed | undefined, name: string): readonly Parsed[] =>
+  (parent?.[name] as readonly Parsed[] | undefined) ?? [];
+
+/** The library lets assertions pass that do not say where they may be brought, or in answer to what. */
+function isForUs(document: Parsed | undefined, { callback }: Return, request: string): boolean {
+  const assertion = document?.Assertion as Parsed | undefined;
+  const confirmations = children(assertion, 'Subject').flatMap((subject) => children(subject, 'SubjectConfirmation'));
+  return confirmations.some((confirmation) => {
+    const {
+      InResponseTo,
+      Recipient,
+      NotOnOrAfter = '',
+    } = children(confirmation, 'SubjectConfirmationData')[0]?.$ ?? {};
+    const open = Date.parse(NotOnOrAfter) + DRIFT > Date.now();
+    return confirmation.$?.Method === BEARER && open && InResponseTo === request && Recipient === callback;
+  });
+}
+
+function provenBy({ email, full_name }: SamlSettings, profile: Profile): Proven {
+  const attributes = (profile.attributes ?? {}) as Readonly<Record<string, unknown>>;
+  const address = email === undefined ? profile.nameID : attributes[email];
+  if (typeof address !== 'string') throw new Unproven('no proof', 'the assertion has no email address');
+  const name = full_name === undefined ? undefined : attributes[full_name];
+  return { email: address, full_name: typeof name === 'string' ? name : undefined };
+}
