@@ -46,6 +46,20 @@ describe('the statements of the specification', () => {
       expect(new Set(statements.map(({ says }) => says)).size).toBe(statements.length);
     },
   );
+
+  test('are shown by tests whose names say something: a bare placeholder is filled in', () => {
+    const named = sections.flatMap(({ statements }) => statements.flatMap(({ shown_by }) => shown_by));
+    const bare = named.filter(
+      ([, title]) =>
+        !/[a-z]{2}/.test(
+          title
+            .split(' > ')
+            .at(-1)
+            ?.replaceAll(/%\w|\$\w+/g, '') ?? '',
+        ),
+    );
+    expect(bare).toEqual([]);
+  });
 });
 
 describe('the titles of a file', () => {

@@ -118,6 +118,76 @@ test('guests have settings like everybody else', async () => {
   expect(await settingsOf(gus)).toMatchObject({ enter_sends: true });
 });
 
+describe('what a setting may be', () => {
+  test.each([
+    ['web_mark_read_on_scroll_policy', [1, 2, 3], [0, 4]],
+    ['color_scheme', [1, 2, 3], [0, 4]],
+    ['web_home_view', ['recent_topics', 'inbox', 'all_messages'], ['outbox', '']],
+    ['emojiset', ['google', 'google-blob', 'twitter', 'text'], ['apple', '']],
+    ['demote_inactive_streams', [1, 2, 3], [0, 4]],
+    ['user_list_style', [1, 2, 3], [0, 4]],
+    ['web_stream_unreads_count_display_policy', [1, 2, 3], [0, 4]],
+    ['desktop_icon_count_display', [1, 2, 3, 4], [0, 5]],
+    ['realm_name_in_email_notifications_policy', [1, 2, 3], [0, 4]],
+    ['automatically_follow_topics_policy', [1, 2, 3, 4], [0, 5]],
+    ['automatically_unmute_topics_in_muted_streams_policy', [1, 2, 3, 4], [0, 5]],
+  ] as [string, unknown[], unknown[]][])('%s takes %j, and not %j', async (name, values, others) => {
+    const [ada] = await chat.users('ada');
+    for (const value of values) {
+      await ada.api.updateSettings({ [name]: value });
+      expect(await settingsOf(ada)).toMatchObject({ [name]: value });
+    }
+    for (const value of others)
+      await refused('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
+    expect(await settingsOf(ada)).toMatchObject({ [name]: values.at(-1) });
+  });
+
+  test.each([
+    'twenty_four_hour_time',
+    'dense_mode',
+    'starred_message_counts',
+    'fluid_layout_width',
+    'high_contrast_mode',
+    'enable_drafts_synchronization',
+    'translate_emoticons',
+    'display_emoji_reaction_users',
+    'web_escape_navigates_to_home_view',
+    'left_side_userlist',
+    'enable_stream_desktop_notifications',
+    'enable_stream_email_notifications',
+    'enable_stream_push_notifications',
+    'enable_stream_audible_notifications',
+    'enable_desktop_notifications',
+    'enable_sounds',
+    'enable_offline_email_notifications',
+    'enable_offline_push_notifications',
+    'enable_online_push_notifications',
+    'enable_followed_topic_desktop_notifications',
+    'enable_followed_topic_email_notifications',
+    'enable_followed_topic_push_notifications',
+    'enable_followed_topic_audible_notifications',
+    'enable_digest_emails',
+    'enable_marketing_emails',
+    'enable_login_emails',
+    'message_content_in_email_notifications',
+    'pm_content_in_desktop_notifications',
+    'wildcard_mentions_notify',
+    'enable_followed_topic_wildcard_mentions_notify',
+    'automatically_follow_topics_where_mentioned',
+    'presence_enabled',
+    'enter_sends',
+  ])('%s is true or false and nothing else', async (name) => {
+    const [ada] = await chat.users('ada');
+    for (const value of [false, true]) {
+      await ada.api.updateSettings({ [name]: value });
+      expect(await settingsOf(ada)).toMatchObject({ [name]: value });
+    }
+    for (const value of ['yes', 1])
+      await refused('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
+    expect(await settingsOf(ada)).toMatchObject({ [name]: true });
+  });
+});
+
 describe('a value that cannot be is refused by name, and nothing else of the request happens', () => {
   test.each([
     ['default_language', 'klingon'],

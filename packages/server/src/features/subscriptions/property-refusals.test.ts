@@ -28,6 +28,12 @@ async function allOrNothing(wrong: object, msg: RegExp): Promise<void> {
   expect((await ada.api.getEvents({ ...queue, dont_block: true })).events).toEqual([]);
 }
 
+test('an item without its stream, and a stream by name, are refused', async () => {
+  const item = { property: 'pin_to_top', value: true };
+  for (const wrong of [item, { ...item, stream_id: 'soup' }, { ...item, stream_id: [soup] }])
+    await allOrNothing(wrong, /stream_id/);
+});
+
 test.each([
   ['a property that there is not', { property: 'flavor', value: true }, /property/],
   ['a property that is not one’s own to set', { property: 'name', value: 'tea' }, /property/],

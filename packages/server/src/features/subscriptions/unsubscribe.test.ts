@@ -85,6 +85,16 @@ test('unknown and deactivated people are refused by name', async () => {
   await refused('BAD_REQUEST', leave([ben.id]), new RegExp(String(ben.id)));
 });
 
+test('to remove or subscribe people who are not there, or not any more, has status 400', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  await chat.act((ctx) => deactivateUser(ctx, ben.id));
+  const bad = { status: 400, body: { code: 'BAD_REQUEST' } };
+  for (const principals of [[999_999], ['no@example.com'], [ben.id], [ben.email]] as (number[] | string[])[]) {
+    await expect(ada.api.unsubscribe({ subscriptions: ['lobby'], principals })).rejects.toMatchObject(bad);
+    await expect(ada.api.subscribe({ subscriptions: [{ name: 'lobby' }], principals })).rejects.toMatchObject(bad);
+  }
+});
+
 test('administrators remove anyone, owners their bots, removers of the stream anyone, and nobody else others', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });
