@@ -114,6 +114,15 @@ describe('the command line without a server', () => {
     expect(await parleyJson(['doctor'], environment)).toMatchObject({ ok: true });
   });
 
+  test('doctor says which service that people log in with cannot be used', async () => {
+    const PARLEY_LDAP = '{"url":"ldap://127.0.0.1:1","base":"dc=example,dc=com"}';
+    const PARLEY_OIDC = '[{"id":"acme","name":"Acme","issuer":"http://127.0.0.1:1","client_id":"parley"}]';
+    const { code, stdout } = await parley(['doctor'], { ...environment, PARLEY_LDAP, PARLEY_OIDC });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^WRONG {2}directory: .*ECONNREFUSED.*: check PARLEY_LDAP$/m);
+    expect(stdout).toMatch(/^WRONG {2}oidc:acme: http:\/\/127\.0\.0\.1:1 cannot be used.*: check PARLEY_OIDC$/m);
+  });
+
   test('config shows what takes effect and hides secrets', async () => {
     const { code, stdout } = await parley(['config'], { ...environment, PARLEY_SECRET: 'hunter2'.repeat(6) });
     expect(code).toBe(0);
