@@ -17,16 +17,17 @@ import { type Config, secretOf } from './config.ts';
 import { bounds } from './core/limits.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { announceRestart } from './features/events/index.ts';
+import { countLetters } from './features/mail/index.ts';
 import { compileFirst } from './http/check.ts';
 import { type Outcome, openDoor } from './http/control.ts';
 import { createLimits } from './http/limits/index.ts';
 import { createListener } from './http/listener.ts';
-import { createMetrics, type Metrics } from './http/metrics.ts';
+import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { type Health, serviceLayers } from './http/service.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import { createIdentity } from './identity/index.ts';
-import { createMailer } from './mail/mailer.ts';
+import { createMailer, watched } from './mail/mailer.ts';
 import { jobs } from './workers/jobs.ts';
 import { startWorkers } from './workers/loop.ts';
 
@@ -34,6 +35,8 @@ import { startWorkers } from './workers/loop.ts';
 const KEEP_ALIVE = 65_000;
 /** Milliseconds that work in hand has to finish when the process is told to stop. */
 const GRACE = 10_000;
+/** Milliseconds that the database has to say how many letters wait: Prometheus itself waits for ten seconds. */
+const PATIENCE = 3000;
 
 /** What an operator has to mend. The message is a sentence for them. */
 export class StartError extends Error {
@@ -82,6 +85,7 @@ export interface OpenOptions {
   readonly command: string;
   readonly log?: Logger;
   readonly onBadResponse?: OnBadResponse;
+  readonly onLetter?: Metrics['letter'];
 }
 
 /** Opens the database, and takes the directory of an embedded one. */
@@ -99,7 +103,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     if (counting) all.add(() => counting.close());
     const limits = createLimits(config.rate_rules, counting);
     all.add(() => limits.close());
-    const mailer = createMailer(config.mail, log, config.base_domain);
+    const mailer = watched(createMailer(config.mail, log, config.base_domain), options.onLetter ?? (() => {}));
     all.add(() => mailer.close());
     const app = await createApp({
       database,
@@ -167,7 +171,7 @@ export async function start(config: Config, { command, log, run, prepare, strict
   const all = started();
   return all.guard(async () => {
     const noted = strict ? {} : { onBadResponse: badResponses(log, metrics) };
-    const opened = await openApp(config, { command, log, ...noted });
+    const opened = await openApp(config, { command, log, onLetter: metrics.letter, ...noted });
     all.add(() => opened.close());
     const { app, lock } = opened;
     if (config.migrate) await bringUpToDate(app.database, log);
@@ -228,6 +232,13 @@ async function isUpToDate(database: Database): Promise<boolean> {
   return (await migrationStatus(database.db)).every(({ applied }) => applied);
 }
 
+/** Figures are wanted most when the database is away: the page comes without those that only it knows. */
+async function waiting({ polls, database }: App): Promise<Waiting> {
+  const counted = countLetters(database.db).catch(() => undefined);
+  const letters = (await Promise.race([counted, later(PATIENCE)])) ?? undefined;
+  return { polls: polls.waiting(), letters };
+}
+
 async function serveMetrics(
   config: Config,
   app: App,
@@ -237,10 +248,12 @@ async function serveMetrics(
   if (config.metrics_port === undefined) return undefined;
   const answer: RequestListener = (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end();
-    metrics.page(app.polls.waiting()).then(
-      (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
-      () => res.writeHead(500).end(),
-    );
+    waiting(app)
+      .then(metrics.page)
+      .then(
+        (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
+        () => res.writeHead(500).end(),
+      );
   };
   const server = await listen(answer, config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
   add(() => void server.close().closeAllConnections());

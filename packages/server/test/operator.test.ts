@@ -1,8 +1,12 @@
 // The server as the machinery around it sees it: health, metrics, the document, and how it ends.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { createLog } from '../src/core/log.ts';
+import { transact } from '../src/core/transaction.ts';
+import { createRealm as found } from '../src/features/accounts/index.ts';
+import { writeLetter } from '../src/features/mail/index.ts';
 import { type Running, start } from '../src/main.ts';
 import {
   apiOf,
@@ -16,6 +20,7 @@ import {
   postgresPlace,
   startServer,
 } from './parley.ts';
+import { openPostOffice } from './post-office.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
@@ -25,6 +30,15 @@ function startHere(place: Place, more: Record<string, string> = {}): Promise<Run
   const run = async () => ({ code: 0, stdout: [], stderr: [] });
   return start(config, { command: 'parley serve', log: createLog('silent'), run });
 }
+
+const someRealm = async (app: App) => {
+  const owner = { email: 'olga@example.com', full_name: 'Olga Owner', password: 'correct horse battery staple' };
+  const caller = { realm: undefined, me: undefined, client: 'ParleyTest' };
+  const { realm } = await transact(app, caller, (ctx) =>
+    found(ctx, app.place, { subdomain: '', name: 'Testing', owner }),
+  );
+  return realm;
+};
 
 describe('the service endpoints', () => {
   let place: Place;
@@ -69,6 +83,40 @@ describe('the service endpoints', () => {
     expect(page).toMatch(/^parley_request_duration_seconds_count\{operation="getOwnUser"\} 1$/m);
     expect(page).toMatch(/^parley_waiting_polls 0$/m);
     expect((await get('/metrics')).status).toBe(404);
+  });
+
+  test('/metrics says how many letters were handed over, how many could not be, and how many wait', async () => {
+    const office = await openPostOffice();
+    const posting = await embeddedPlace();
+    const sender = await startHere(posting, { PARLEY_METRICS_PORT: '0', PARLEY_MAIL: office.url });
+    const { app } = sender;
+    const realm = await someRealm(app);
+    const write = () =>
+      transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) =>
+        writeLetter(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'It is ready.' }),
+      );
+    const figures = async () => {
+      const page = await (await fetch(`http://127.0.0.1:${sender.metricsPort}/metrics`)).text();
+      const figure = (name: string) =>
+        Number(
+          page
+            .split('\n')
+            .find((line) => line.startsWith(`${name} `))
+            ?.split(' ')[1],
+        );
+      return ['letters_total{outcome="sent"}', 'letters_total{outcome="failed"}', 'letters_waiting'].map((name) =>
+        figure(`parley_${name}`),
+      );
+    };
+    expect(await figures()).toEqual([0, 0, 0]);
+    await write();
+    await vi.waitFor(async () => expect(await figures()).toEqual([1, 0, 0]), { timeout: 60_000 });
+    office.refuse({ responseCode: 451 });
+    await write();
+    await vi.waitFor(async () => expect(await figures()).toEqual([1, 1, 1]), { timeout: 60_000 });
+    await sender.close();
+    await posting.remove();
+    await office.close();
   });
 
   test('an address that is nothing is 404 in the envelope of the API', async () => {

@@ -3,13 +3,22 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { OperationId } from '../core/contract.ts';
 import { operationOf } from './call.ts';
 
+/** What waits now. */
+export interface Waiting {
+  readonly polls: number;
+  /** Undefined while the database does not answer. */
+  readonly letters: number | undefined;
+}
+
 export interface Metrics {
   /** Counts every request that passes. */
   readonly layer: RequestHandler;
   /** An answer broke the document. */
   badResponse(operation: OperationId): void;
-  /** The page for Prometheus. `waiting` is how many polls wait now. */
-  page(waiting: number): Promise<string>;
+  /** A letter was handed over, or could not be this time. */
+  letter(outcome: 'sent' | 'failed'): void;
+  /** The page for Prometheus. */
+  page(waiting: Waiting): Promise<string>;
   readonly contentType: string;
 }
 
@@ -33,6 +42,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const polls = new Gauge({ name: 'parley_waiting_polls', help: 'GET /events requests that wait.', registers });
+  const letters = lettersIn(registers);
   return {
     layer: (req, res, next) => {
       const started = performance.now();
@@ -44,10 +54,29 @@ export function createMetrics(): Metrics {
       next();
     },
     badResponse: (operation) => broken.inc({ operation }),
+    letter: (outcome) => letters.handled.inc({ outcome }),
     page: (waiting) => {
-      polls.set(waiting);
+      polls.set(waiting.polls);
+      letters.waiting.set(waiting.letters ?? Number.NaN);
       return registry.metrics();
     },
     contentType: registry.contentType,
   };
+}
+
+function lettersIn(registers: Registry[]) {
+  const handled = new Counter({
+    name: 'parley_letters_total',
+    help: 'Attempts of this process to hand a letter over.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // A rate needs the first step from zero as well.
+  for (const outcome of ['sent', 'failed']) handled.inc({ outcome }, 0);
+  const waiting = new Gauge({
+    name: 'parley_letters_waiting',
+    help: 'Letters in the database, of all organizations, that are still to be handed over.',
+    registers,
+  });
+  return { handled, waiting };
 }

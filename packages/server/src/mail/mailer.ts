@@ -44,6 +44,22 @@ export function createMailer(mail: Mail, log: Logger, base_domain: string): Mail
   }
 }
 
+/** The same, telling how each attempt ended. */
+export function watched(mailer: Mailer, tell: (outcome: 'sent' | 'failed') => void): Mailer {
+  return {
+    async send(letter) {
+      try {
+        await mailer.send(letter);
+      } catch (error) {
+        tell('failed');
+        throw error;
+      }
+      tell('sent');
+    },
+    close: () => mailer.close(),
+  };
+}
+
 const messageOf = ({ id, from_name, to, subject, text }: Letter, address: string) => ({
   messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
   from: { name: from_name, address },

@@ -1,1 +1,2 @@
 export { deliverLetters, writeLetter } from './actions.ts';
+export { countLetters } from './queries.ts';

@@ -30,3 +30,8 @@ export async function postponeLetter(db: Db, { realm_id, id, attempts }: LetterR
     .set({ due_at, attempts: attempts + 1 })
     .where(and(eq(letters.realm_id, realm_id), eq(letters.id, id)));
 }
+
+/** How many letters have not been handed over, of all organizations. */
+export async function countLetters(db: Db): Promise<number> {
+  return db.$count(letters);
+}
