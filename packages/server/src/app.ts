@@ -8,6 +8,7 @@ import { seal, unseal } from './core/seal.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
+import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -66,6 +67,7 @@ export async function createApp({
       shares: new SharedAnswers(),
       recall: createRecall(),
       apiKeyOf: (user) => apiKeyOf(options.secret, user),
+      mailTokenOf: (stream) => mailTokenOf(options.secret, stream),
       seal: (text) => seal(options.secret, text),
       upload_space: uploadSpace,
       unseal: (sealed) => unseal(options.secret, sealed),

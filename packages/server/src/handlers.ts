@@ -8,6 +8,7 @@ import { drafts } from './features/drafts/handlers.ts';
 import { emoji } from './features/emoji/handlers.ts';
 import { events } from './features/events/handlers.ts';
 import { flags } from './features/flags/handlers.ts';
+import { incomingMail } from './features/incoming-mail/handlers.ts';
 import { linkifiers } from './features/linkifiers/handlers.ts';
 import { messages } from './features/messages/handlers.ts';
 import { mutedUsers } from './features/muted-users/handlers.ts';
@@ -39,6 +40,7 @@ export const handlers: Handlers = {
   ...emoji,
   ...events,
   ...flags,
+  ...incomingMail,
   ...linkifiers,
   ...messages,
   ...mutedUsers,

@@ -33,11 +33,13 @@ export interface Ended {
 }
 
 /** Runs a command to its end. */
-export async function parley(words: readonly string[], environment: Environment): Promise<Ended> {
+export async function parley(words: readonly string[], environment: Environment, input = ''): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...words], { env: environmentOf(environment) });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part) => (stdout += part));
   child.stderr.on('data', (part) => (stderr += part));
+  // A command that takes no input may be gone before it was written.
+  child.stdin.on('error', () => {}).end(input);
   const [code] = await once(child, 'close');
   return { code: code as number, stdout, stderr };
 }

@@ -148,6 +148,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   getServerSettings: { may: ANYBODY },
   getStream: { may: EVERYONE, given: () => ({ stream_id: hall }) },
   getStreamId: { may: EVERYONE, given: { stream: 'hall' } },
+  getStreamEmailAddress: { may: EVERYONE, given: () => ({ stream_id: hall }) },
   getStreamMembers: { may: EVERYONE, given: () => ({ stream_id: hall }) },
   getStreamTopics: { may: EVERYONE, given: () => ({ stream_id: hall }) },
   getStreams: { may: EVERYONE },

@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import { VERSION } from '../core/version.ts';
 import { StartError } from '../main.ts';
 import { declareConfig } from './config.ts';
+import { declareDeliverMail } from './deliver-mail.ts';
 import { declareDoctor } from './doctor.ts';
 import { declareMigrate } from './migrate.ts';
 import { performTask } from './perform.ts';
@@ -20,17 +21,19 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`);
 /** Runs the command line and gives its exit code: 0, 1 refused, 2 usage or configuration. */
 export async function main(words: readonly string[]): Promise<number> {
   let code = 0;
-  const perform: Perform = async (task) => {
+  let ending = (given: number) => given;
+  const perform: Perform = async (task, codeFor = ending) => {
+    ending = codeFor;
     const outcome = await performTask(readConfig(), task);
     outcome.stdout.forEach(print);
     outcome.stderr.forEach(complain);
-    code = outcome.code;
+    code = ending(outcome.code);
   };
   try {
     await declare(perform).parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error);
+    return ending(explain(error));
   }
 }
 
@@ -47,6 +50,7 @@ function declare(perform: Perform): Command {
   declareRealm(program, perform);
   declareUser(program, perform);
   declareRetention(program, perform);
+  declareDeliverMail(program, perform);
   declarePopulate(program, perform);
   return program;
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import type { Outcome } from '../http/control.ts';
+import { deliverMailWorks } from './deliver-mail.ts';
 import { doctorWorks } from './doctor.ts';
 import { migrateWorks } from './migrate.ts';
 import { populateWorks } from './populate/index.ts';
@@ -14,6 +15,7 @@ const works: Readonly<Record<string, Work<never>>> = {
   ...userWorks,
   ...migrateWorks,
   ...doctorWorks,
+  ...deliverMailWorks,
   ...retentionWorks,
   ...populateWorks,
 };
@@ -25,8 +27,8 @@ export async function runTask(desk: Desk, sent: unknown): Promise<Outcome> {
   if (!work)
     return { code: 2, stdout: [], stderr: ['This server does not know the command: is it of the same version?'] };
   try {
-    const { json, lines, failed = false } = await work(desk, task.input);
-    return { code: failed ? 1 : 0, stdout: task.json ? [JSON.stringify(json)] : lines, stderr: [] };
+    const { json, lines, failed = false, code = failed ? 1 : 0 } = await work(desk, task.input);
+    return { code, stdout: task.json ? [JSON.stringify(json)] : lines, stderr: [] };
   } catch (error) {
     if (error instanceof ApiError) return { code: 1, stdout: [], stderr: [error.message] };
     const reason = rootOf(error);

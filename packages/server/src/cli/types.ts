@@ -20,6 +20,8 @@ export interface Answer {
   readonly lines: readonly string[];
   /** The command worked, and what it found is not well. */
   readonly failed?: boolean;
+  /** How the command ends, for whoever expects a code of its own. */
+  readonly code?: number;
 }
 
 export type Work<Input> = (desk: Desk, input: Input) => Promise<Answer>;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Task } from './types.ts';
 
-/** Sends a command on its way. */
-export type Perform = (task: Task) => Promise<void>;
+/** Sends a command on its way. `codeFor` says how to end, for whoever expects other codes than ours. */
+export type Perform = (task: Task, codeFor?: (code: number) => number) => Promise<void>;
 
 /** A command that prints for people, or with --json for programs. */
 export function leaf(parent: Command, name: string, description: string): Command {

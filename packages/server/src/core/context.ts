@@ -173,6 +173,8 @@ export interface Server {
   readonly limits: RateLimits;
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
+  /** The secret part of a stream's email address. */
+  readonly mailTokenOf: (stream: { realm_id: number; id: number }) => string;
   /** A text for the database that only processes with the same secret can read. */
   readonly seal: (text: string) => string;
   /** Bytes that the files of one organization may take up. */

@@ -68,6 +68,8 @@ export const bounds = Object.freeze({
   alert_word: 100,
   /** Alert words of one person. */
   alert_words: 1000,
+  /** Bytes of a letter that becomes a message; pictures and files that come with it are not kept. */
+  letter: 25 * 1024 * 1024,
   /** Milliseconds after its time that a scheduled message is still sent (behaviour 2.1). */
   scheduled_lateness: 600_000,
   linkifiers: 200,

@@ -13,6 +13,26 @@ export function quotedName(name: string): string {
   return `${marks}${space}${name}${space}${marks}`;
 }
 
+// Addresses stay whole, so that they become links. Of what they may contain, nothing begins anything in Markdown by itself.
+const ADDRESS = /\bhttps?:\/\/(?:[\w\-.~:/?%&=+,;]|#(?=[\w/]))+/g;
+
+/** A text of several paragraphs that looks as it was written: nothing in it means anything but addresses, lists and quotations. */
+export function verbatim(text: string): string {
+  let written = '';
+  let done = 0;
+  for (const { index, 0: address } of text.matchAll(ADDRESS)) {
+    written += `${literal(text.slice(done, index))}${address}`;
+    done = index + address.length;
+  }
+  return written + literal(text.slice(done));
+}
+
+const literal = (text: string): string =>
+  text
+    .replace(/[\\`*_~[\]<|!@#$]/g, '\\$&')
+    // Four spaces would begin a block of code, where backslashes show.
+    .replace(/^[ \t]+/gm, (space) => '\u00a0'.repeat(space.length));
+
 /** Names somebody without alerting them. */
 export const silently = ({ full_name, id }: { readonly full_name: string; readonly id: number }): string =>
   `@_**${full_name}|${id}**`;

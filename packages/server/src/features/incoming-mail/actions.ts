@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { Ctx, PublicCtx } from '../../core/context.ts';
+import { refuse } from '../../core/errors.ts';
+import { once } from '../idempotency-keys/index.ts';
+import { findPostable, sendAsNotificationBot } from '../messages/index.ts';
+import { findStreamById } from '../streams/index.ts';
+import { findNotificationBot } from '../users/index.ts';
+import { contentOf, type Letter, slugOf, topicOf } from './rules.ts';
+
+/** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
+export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promise<{ email: string }> {
+  const found = (await findPostable(ctx, stream_id)) ?? refuse('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
+  if (found.problem !== undefined) refuse('BAD_REQUEST', found.problem);
+  return { email: addressOf(ctx, found.stream) };
+}
+
+const addressOf = ({ server, realm }: Ctx, stream: { realm_id: number; id: number; name: string }): string =>
+  `${slugOf(stream.name)}.${server.mailTokenOf(stream)}@${realm.host}`;
+
+/**
+ * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
+ * posted again. False when there is no such stream.
+ */
+export async function postLetter(
+  ctx: PublicCtx,
+  stream_id: number,
+  letter: Letter,
+  unseal: (sealed: string) => string,
+): Promise<boolean> {
+  const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };
+  if (!(await findStreamById(bot, stream_id))) return false;
+  const notice = { stream_id, topic: topicOf(letter.subject), content: contentOf(letter) };
+  const post = () => sendAsNotificationBot(ctx, notice);
+  if (letter.message_id === '') await post();
+  else await once(bot, { key: keyOf(stream_id, letter), fingerprint: 'letter', unseal }, post);
+  return true;
+}
+
+const keyOf = (stream_id: number, { message_id }: Letter): string =>
+  createHash('sha256').update(`letter:${stream_id}:${message_id}`).digest('hex');

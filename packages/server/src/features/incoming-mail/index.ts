@@ -1,0 +1,3 @@
+export { postLetter } from './actions.ts';
+export { mailTokenOf, streamOfToken } from './address.ts';
+export { type Letter, partsOf } from './rules.ts';

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { factsOf, render } from '../../text/markdown.ts';
+import { codePoints } from '../../text/names.ts';
+import { contentOf, idOf, partsOf, slugOf, topicOf } from './rules.ts';
+
+const letter = { message_id: '', from: 'Ada (ada@example.com)', subject: 'Soup', text: 'It is ready.', files: [] };
+const known = factsOf({
+  people: [{ id: 7, full_name: 'Ada' }],
+  groups: [{ id: 8, name: 'cooks' }],
+  streams: [{ id: 9, name: 'leads' }],
+});
+const shown = (text: string) => render(contentOf({ ...letter, text }), known);
+
+test.each([
+  ['general', 'general'],
+  ['Köche & Kellner', 'koche-kellner'],
+  ['  R&D -- 2026 ', 'r-d-2026'],
+  ['会议', 'stream'],
+  ['a very long name that goes on and on', 'a-very-long-name-that-goe'],
+])('a stream called %j has %j in its address', (name, slug) => expect(slugOf(name)).toBe(slug));
+
+test.each([
+  ['general.abc@localhost', { token: 'abc', host: 'localhost' }],
+  [' GENERAL.ABC@Acme.Localhost ', { token: 'abc', host: 'acme.localhost' }],
+  ['abc@localhost', { token: 'abc', host: 'localhost' }],
+  ['general.@localhost', undefined],
+  ['general', undefined],
+  ['a@b@c', undefined],
+])('the address %j is taken apart', (address, parts) => expect(partsOf(address)).toEqual(parts));
+
+test.each([
+  [`${'a'.repeat(24)}2s`, 100],
+  [`${'a'.repeat(24)}02s`, undefined],
+  ['a'.repeat(24), undefined],
+  ['', undefined],
+])('the token %j names the stream %j', (token, id) => expect(idOf(token)).toBe(id));
+
+test.each([
+  ['Soup', 'Soup'],
+  ['Re: RE: Fwd: AW: Soup', 'Soup'],
+  ['Soup\r\n is\tready', 'Soup is ready'],
+  ['', '(no subject)'],
+  [' Re: ', '(no subject)'],
+  ['s'.repeat(61), `${'s'.repeat(59)}…`],
+])('the subject %j is the topic %j', (subject, topic) => expect(topicOf(subject)).toBe(topic));
+
+describe('the text of a letter', () => {
+  test('is shown under whom the letter says it is from', () => {
+    expect(shown('It is ready.\nCome!').html).toBe(
+      '<p>Letter from Ada (ada@example.com):</p>\n<p>It is ready.<br>\nCome!</p>',
+    );
+  });
+
+  test.each([
+    '@**all**',
+    '@**topic**',
+    '@**Ada**',
+    '@**Ada|7** @_**Ada|7**',
+    '@*cooks*',
+    '\\@**all**',
+    '#**leads**',
+    '#**leads>topic**',
+    'https://example.com/#**leads**',
+    'https://example.com/@**all**',
+    '    @**all**',
+    '> @**all**',
+    '[@**all**](https://example.com/)',
+    '<b>@**all**</b>',
+    '```\n@**all**\n```\n@**all**',
+  ])('alerts nobody and names no stream: %j', (text) => {
+    const { html, mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard } = shown(text);
+    expect({ mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard }).toEqual({
+      mentioned_people: [],
+      mentioned_groups: [],
+      stream_wildcard: false,
+      topic_wildcard: false,
+    });
+    expect(html).not.toMatch(/mention|data-stream-id/);
+  });
+
+  test('looks as it was written, but for addresses, which are links', () => {
+    expect(shown('*a* _b_ `c` https://example.com/a_b_c?d=e#f').html).toContain(
+      '<p>*a* _b_ `c` <a href="https://example.com/a_b_c?d=e#f">https://example.com/a_b_c?d=e#f</a></p>',
+    );
+    expect(shown('a\n    b').html).toContain(`a<br>\n${'\u00a0'.repeat(4)}b`);
+  });
+
+  test('is cut where a message ends, and says so', () => {
+    for (const text of ['*'.repeat(20_000), 'a'.repeat(20_000), '🎉'.repeat(20_000)]) {
+      const content = contentOf({ ...letter, text, from: '*'.repeat(1000), files: ['*'.repeat(1000)] });
+      expect(codePoints(content)).toBeLessThanOrEqual(10_000);
+      expect(content).toMatch(/The letter goes on/);
+    }
+    expect(contentOf({ ...letter, text: 'a'.repeat(8000) })).not.toMatch(/goes on/);
+  });
+
+  test('may be missing, and files are named', () => {
+    expect(contentOf({ ...letter, text: ' \n', files: ['soup_1.png', 'menu.pdf'] })).toBe(
+      'Letter from Ada (ada\\@example.com):\n\n(The letter has no plain text.)\n\nNot kept, because only text is: soup\\_1.png, menu.pdf',
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { limits } from '../../core/limits.ts';
+import { codePoints } from '../../text/names.ts';
+import { verbatim } from '../../text/quotes.ts';
+
+/** Letters of a token that are its digest, five bits each; the stream's id follows. */
+export const MAC_LENGTH = 24;
+/** The part of an address before the `@` has at most 64 characters. */
+const LONGEST_SLUG = 25;
+const NO_SUBJECT = '(no subject)';
+const NO_TEXT = '(The letter has no plain text.)';
+const CUT = '[The letter goes on: it is longer than a message can be.]';
+/** Characters of a message that are left for what stands around the text. */
+const AROUND = 1500;
+const LONGEST_NAMES = 300;
+
+/** A letter, as far as it becomes a message. */
+export interface Letter {
+  /** Tells it from every other letter, if it has one. */
+  readonly message_id: string;
+  /** Whom it says it is from. */
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  /** Names of files that came with it. */
+  readonly files: readonly string[];
+}
+
+/** Says people which stream an address is of; what it says makes no difference. */
+export function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
+  const words = plain.match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, LONGEST_SLUG).replace(/-$/, '') || 'stream';
+}
+
+export function idOf(token: string): number | undefined {
+  const digits = token.slice(MAC_LENGTH);
+  const id = Number.parseInt(digits, 36);
+  return Number.isSafeInteger(id) && id.toString(36) === digits ? id : undefined;
+}
+
+/** The token and the host of an address, in small letters. */
+export function partsOf(address: string): { token: string; host: string } | undefined {
+  const [, token, host] = /^(?:[^@]*\.)?([a-z0-9]+)@([^@]+)$/.exec(address.trim().toLowerCase()) ?? [];
+  return token === undefined || host === undefined ? undefined : { token, host };
+}
+
+/** The topic that a letter belongs to: an answer belongs to that of the letter it answers. */
+export function topicOf(subject: string): string {
+  const shown = subject
+    .replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ')
+    .replace(/^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+/i, '')
+    .trim();
+  return shortened(shown, limits.max_topic_length) || NO_SUBJECT;
+}
+
+/** The message that a letter becomes. Nothing in it alerts anybody or leads into places that only the bot can see. */
+export function contentOf({ from, text, files }: Letter): string {
+  const clean = text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\0\p{Cs}]/gu, '\ufffd')
+    .trim();
+  const sender = verbatim(shortened(oneLine(from), LONGEST_NAMES)) || 'nobody';
+  const names = verbatim(shortened(oneLine(files.join(', ')), LONGEST_NAMES));
+  const left = files.length === 0 ? [] : [`Not kept, because only text is: ${names}`];
+  return [`Letter from ${sender}:`, bodyOf(clean), ...left].join('\n\n');
+}
+
+function bodyOf(text: string): string {
+  if (text === '') return NO_TEXT;
+  const room = limits.max_message_length - AROUND;
+  const whole = verbatim(text);
+  if (codePoints(whole) <= room) return whole;
+  // A backslash before every character would double it.
+  return `${verbatim(
+    [...text]
+      .slice(0, room / 2)
+      .join('')
+      .trimEnd(),
+  )}\n\n${verbatim(CUT)}`;
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+
+function shortened(text: string, longest: number): string {
+  if (codePoints(text) <= longest) return text;
+  return `${[...text]
+    .slice(0, longest - 1)
+    .join('')
+    .trimEnd()}…`;
+}

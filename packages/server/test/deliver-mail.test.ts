@@ -1,0 +1,86 @@
+// Letters as a mail server hands them over: one process for each.
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  apiOf,
+  createRealm,
+  embeddedPlace,
+  endServers,
+  type Place,
+  parley,
+  postgresPlace,
+  startServer,
+} from './parley.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+afterAll(endServers);
+
+const letter = (subject: string, body = 'It is ready.') =>
+  [
+    'From: =?utf-8?Q?Ad=C3=A8le?= <ada@example.com>',
+    `Subject: ${subject}`,
+    `Message-ID: <${subject}@example.com>`,
+    'Content-Type: multipart/alternative; boundary=x',
+    '',
+    '--x',
+    'Content-Type: text/plain; charset=iso-8859-1',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    `Caf=E9. ${body}`,
+    '--x',
+    'Content-Type: text/html',
+    '',
+    '<p>Not this.</p>',
+    '--x--',
+    '',
+  ].join('\r\n');
+
+const places: Place[] = [];
+afterEach(async () => {
+  await endServers();
+  for (const place of places.splice(0)) await place.remove();
+});
+
+describe.each([
+  { on: 'the embedded database, beside its server', open: embeddedPlace },
+  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', open: postgresPlace }] : []),
+])('on $on', ({ open }) => {
+  test('a letter is posted once; what is wrong with others is told by the codes that mail servers know', async () => {
+    const place = await open();
+    places.push(place);
+    const login = await createRealm(place.environment, 'acme');
+    const server = await startServer(place.environment);
+    const api = apiOf(server, login, 'acme.localhost');
+    await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+    const { stream_id } = await api.getStreamId({ stream: 'kitchen' });
+    const { email } = await api.getStreamEmailAddress({ stream_id });
+    const deliver = (address: string, text: string) => parley(['deliver-mail', address], place.environment, text);
+    for (let n = 0; n < 2; n += 1)
+      expect(await deliver(email.toUpperCase(), letter('Soup'))).toMatchObject({ code: 0 });
+    const { messages } = await api.getMessages({
+      anchor: 'newest',
+      num_before: 9,
+      num_after: 0,
+      narrow: [['topic', 'Soup']],
+      apply_markdown: false,
+    });
+    expect(messages.map(({ content }) => content)).toEqual([
+      'Letter from Adèle (ada\\@example.com):\n\nCafé. It is ready.',
+    ]);
+    expect(await deliver(`x${email}`.replace(/.@/, '@'), letter('Soup'))).toMatchObject({ code: 67 });
+    expect(await deliver('nobody@example.org', letter('Soup'))).toMatchObject({ code: 67 });
+    expect(await deliver(email, 'no letter')).toMatchObject({ code: 65 });
+    expect(await deliver(email, letter('Large', 'x'.repeat(26 * 1024 * 1024)))).toMatchObject({ code: 65 });
+    await api.archiveStream({ stream_id });
+    expect(await deliver(email, letter('Late'))).toMatchObject({ code: 67 });
+  });
+});
+
+test('while the database is away, or the settings are wrong, the mail server is told to keep the letter', async () => {
+  const away = { DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley', PARLEY_SECRET: 'x'.repeat(32) };
+  const words = ['deliver-mail', 'kitchen.x@localhost'];
+  expect(await parley(words, away, letter('Soup'))).toMatchObject({
+    code: 75,
+    stderr: expect.stringMatching(/DATABASE_URL/),
+  });
+  expect(await parley(words, { PARLEY_NONSENSE: '1' }, letter('Soup'))).toMatchObject({ code: 75 });
+});
