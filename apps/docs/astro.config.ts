@@ -31,6 +31,7 @@ export default defineConfig({
         './src/styles/theme.css',
         './src/styles/code.css',
         './src/styles/reference.css',
+        './src/styles/console.css',
         './src/styles/inline.css',
       ],
       // Highlighting is ours, so that the console can do the same in the browser; search needs no WebAssembly.

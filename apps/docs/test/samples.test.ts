@@ -9,6 +9,7 @@ import * as parley from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { site } from '../src/document.ts';
 import { addressed, type Call, samplesOf } from '../src/model/samples.ts';
+import { requestOf } from '../src/model/send.ts';
 
 const { createClient, encodeForm } = parley;
 const login = { email: 'hamlet@example.com', apiKey: 'gjA04ZYcqXKalvYMA8OeXSfzUOLrtbZv' };
@@ -104,6 +105,14 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
 
   test('with fetch, sends what the encoder makes, byte for byte', async () => {
     expect(await run(codeOf(call, 'fetch'))).toEqual(expected(call));
+  });
+
+  test('sent from the console, are what the encoder makes, byte for byte', async () => {
+    heard.length = 0;
+    const files = Object.fromEntries((call.files ?? []).map((name) => [name, picture]));
+    const prepared = requestOf(call, url, login, files);
+    await fetch(prepared.url, prepared.init);
+    expect(heard[0]).toEqual(expected(call));
   });
 
   test.skipIf(!hasCurl)('with curl, in a shell, sends the same parameters', async () => {

@@ -16,6 +16,7 @@ import { type App, createApp } from './app.ts';
 import { type Config, secretOf } from './config.ts';
 import { bounds } from './core/limits.ts';
 import { createLog, type Logger } from './core/log.ts';
+import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
 import { countLetters } from './features/mail/index.ts';
 import { compileFirst } from './http/check.ts';
@@ -160,12 +161,17 @@ export interface StartOptions {
   readonly run: (app: App, task: unknown) => Promise<Outcome>;
   /** Done once the database is up to date, before anybody can connect. */
   readonly prepare?: (app: App) => Promise<void>;
+  /** Filled by `prepare`: the people of the demo organization. */
+  readonly demo?: readonly DemoPerson[];
   /** Fails a request whose answer is not as documented; in production it is sent, and noted. */
   readonly strict?: boolean;
 }
 
 /** Brings a server up: database, migrations, HTTP, workers. */
-export async function start(config: Config, { command, log, run, prepare, strict }: StartOptions): Promise<Running> {
+export async function start(
+  config: Config,
+  { command, log, run, prepare, demo, strict }: StartOptions,
+): Promise<Running> {
   const health: Health = { stopping: false };
   const metrics = createMetrics();
   const all = started();
@@ -177,7 +183,10 @@ export async function start(config: Config, { command, log, run, prepare, strict
     if (config.migrate) await bringUpToDate(app.database, log);
     await prepare?.(app);
     const metricsPort = await serveMetrics(config, app, metrics, all.add);
-    const api = createServer(app, [metrics.layer, ...serviceLayers({ app, health, docs: config.docs })]);
+    const api = createServer(app, [
+      metrics.layer,
+      ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo }) }),
+    ]);
     await compileFirst();
     const server = await listen(api, config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;

@@ -417,4 +417,15 @@ describe('parley dev', () => {
     await expect.poll(() => second.printed()).toMatch(/Ctrl-C/);
     expect(second.printed().match(/\b\w{32}$/gm)).toEqual(keys);
   });
+
+  test('offers its people to the console at its own name, and to a page under another name nobody', async () => {
+    const server = await startServer(place.environment, 'dev');
+    await expect.poll(() => server.printed()).toMatch(/Ctrl-C/);
+    const [, address = ''] = /^API reference\s+(http\S+)\/docs$/m.exec(server.printed()) ?? [];
+    const { port } = new URL(address);
+    const people = async (url: string) => (await hostFetch(Number(port))(new Request(`${url}/docs/demo.json`))).json();
+    const printed = server.printed().match(/\b\w{32}$/gm) ?? [];
+    expect(await people(address)).toMatchObject({ people: printed.map((api_key) => ({ api_key })) });
+    expect(await people(`http://elsewhere.example:${port}`)).toEqual({ people: [] });
+  });
 });

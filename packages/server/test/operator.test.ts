@@ -57,6 +57,10 @@ describe('the service endpoints', () => {
     expect([(await get('/livez')).status, (await get('/readyz')).status]).toEqual([200, 200]);
   });
 
+  test('/docs/demo.json names nobody where there is no demo organization', async () => {
+    expect(await (await get('/docs/demo.json')).json()).toEqual({ people: [] });
+  });
+
   test('/openapi.json and /openapi.yaml are the document that is enforced', async () => {
     const json = (await (await get('/openapi.json')).json()) as { openapi: string; paths: object };
     expect(json.openapi).toBe('3.1.0');

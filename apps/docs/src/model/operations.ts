@@ -37,6 +37,8 @@ export interface OperationPage {
 
 /** A body with a file in it can only travel in the second way. */
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+/** What samples call something else by. */
+const TAKEN = new Set(['api', 'email', 'apiKey', 'picture']);
 const ROLES: Record<string, string> = {
   guest: 'guests',
   bot: 'bots',
@@ -151,15 +153,29 @@ function answerExamples(doc: Document, operation: Operation, schema: Schema): Sh
 const answerExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
   resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
 
-function callOf(doc: Document, { method, path, operation, parameters }: Place): Call {
+/** What can be sent: name, schema, and whether it must be. */
+export function requestSchemas(doc: Document, { operation, parameters }: Place): [string, Schema, boolean][] {
   const form = formOf(doc, operation);
   const { properties, required } = form ? propertiesOf(doc, form) : { properties: {}, required: new Set<string>() };
-  const needed = [
+  return [
     ...parameters
-      .filter((one) => one.required)
-      .map((one) => [one.name, one.schema ?? one.content?.['application/json']?.schema ?? {}] as const),
-    ...Object.entries(properties).filter(([name]) => required.has(name)),
+      .filter((one) => one.in === 'path' || one.in === 'query')
+      .map((one): [string, Schema, boolean] => [
+        one.name,
+        one.schema ?? one.content?.['application/json']?.schema ?? {},
+        one.required === true,
+      ]),
+    ...Object.entries(properties).map(([name, schema]): [string, Schema, boolean] => [
+      name,
+      schema,
+      required.has(name),
+    ]),
   ];
+}
+
+function callOf(doc: Document, place: Place): Call {
+  const { method, path, operation } = place;
+  const needed = requestSchemas(doc, place).filter(([, , required]) => required);
   const isFile = ([, schema]: (typeof needed)[number]) => resolve(doc, schema).format === 'binary';
   const files = needed.filter(isFile).map(([name]) => name);
   const texts = needed.filter((one) => !isFile(one));
@@ -175,7 +191,7 @@ function callOf(doc: Document, { method, path, operation, parameters }: Place): 
     needsLogin: needsLogin(doc, operation),
     params: example ? { ...pathOnly(path, made), ...example } : made,
     ...(files.length > 0 && { files }),
-    picks: names.length <= 3 && names.every((name) => /^[a-z]\w*$/.test(name)) ? names : [],
+    picks: names.length <= 3 && names.every((name) => /^[a-z]\w*$/.test(name) && !TAKEN.has(name)) ? names : [],
   };
 }
 

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
-import { type Opened, type Running, start, startJobs } from '../main.ts';
+import { type Opened, type Running, type StartOptions, start, startJobs } from '../main.ts';
 import { whenFree } from './perform.ts';
 import { runTask } from './task.ts';
 import { columns } from './words.ts';
@@ -38,10 +38,11 @@ async function dev(print: Print): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
   const told = toldToStop();
-  let people: readonly DemoPerson[] = [];
-  const running = await up(config, log, 'parley dev', async (app) => {
-    people = (await ensureDemo(app)).people;
-  });
+  const people: DemoPerson[] = [];
+  const prepare = async (app: App) => {
+    people.push(...(await ensureDemo(app)).people);
+  };
+  const running = await up(config, log, 'parley dev', { prepare, demo: people, strict: true });
   for (const line of welcome(running, people)) print(line);
   await stopWhen(told, running, log);
 }
@@ -55,9 +56,11 @@ async function work(): Promise<void> {
   await stopWhen(told, running, log);
 }
 
-function up(config: Config, log: Logger, command: string, prepare?: (app: App) => Promise<void>): Promise<Running> {
+type Demo = Pick<StartOptions, 'prepare' | 'demo' | 'strict'>;
+
+function up(config: Config, log: Logger, command: string, demo: Demo = {}): Promise<Running> {
   const run = (app: App, task: unknown) => runTask({ app, config }, task);
-  return whenFree(() => start(config, { command, log, run, ...(prepare && { prepare, strict: true }) }));
+  return whenFree(() => start(config, { command, log, run, ...demo }));
 }
 
 function announce(log: Logger, config: Config, { url, metricsPort }: Running): void {

@@ -5,6 +5,8 @@ import { migrationStatus } from '@parley/db';
 import { documentFile, documentYamlFile } from '@parley/openapi';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
+import type { DemoPerson } from '../features/accounts/index.ts';
+import { subdomainOf } from '../features/realm/index.ts';
 import { picture } from './picture.ts';
 
 export interface Health {
@@ -17,6 +19,8 @@ export interface ServiceOptions {
   readonly health: Health;
   /** Whether /docs answers. */
   readonly docs: boolean;
+  /** Who can be tried out in one click at /docs: the people of the demo organization, where there is one. */
+  readonly demo?: readonly DemoPerson[];
 }
 
 const DOCS = fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url));
@@ -28,7 +32,7 @@ const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The layers that come before the API. */
-export function serviceLayers({ app, health, docs }: ServiceOptions): RequestHandler[] {
+export function serviceLayers({ app, health, docs, demo = [] }: ServiceOptions): RequestHandler[] {
   const router = Router({ caseSensitive: true });
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
@@ -46,9 +50,15 @@ export function serviceLayers({ app, health, docs }: ServiceOptions): RequestHan
     if (!/^\d{1,16}$/.test(id)) return next();
     sendPicture(res, picture(req.path.startsWith('/avatar') ? 'avatar' : 'icon', id));
   });
-  if (docs) router.use('/docs', reference());
+  if (docs) {
+    router.get('/docs/demo.json', (req, res) => json(res, 200, { people: isDemo(app, req.headers.host) ? demo : [] }));
+    router.use('/docs', reference());
+  }
   return [lastAnswers(health), router];
 }
+
+/** A page that comes under another name, as when somebody else's name is made to lead here, learns of nobody. */
+const isDemo = ({ place }: App, host: string | undefined): boolean => subdomainOf(host, place.base_domain) === '';
 
 /** Why requests should go elsewhere, if they should. */
 async function problemOf(app: App, health: Health): Promise<string | undefined> {

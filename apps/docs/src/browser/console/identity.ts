@@ -1,0 +1,94 @@
+import type { Login } from '../../model/send.ts';
+import { button, element } from './elements.ts';
+
+interface Person {
+  name: string;
+  role: string;
+  email: string;
+  api_key: string;
+}
+
+/** Who calls: somebody of the demo organization, or whose credentials are typed in. They are kept in memory alone. */
+export interface Identity {
+  readonly row: HTMLElement;
+  login(): Login | undefined;
+  become(login: Login): void;
+  name(): string;
+}
+
+const KEY = 'parley-demo-person';
+
+export function identity(people: readonly Person[], changed: () => void): Identity {
+  const email = element('input', {
+    id: 'console-email',
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    inputmode: 'email',
+  });
+  const key = element('input', { id: 'console-key', type: 'password', autocomplete: 'off' });
+  const show = () => {
+    for (const one of choices) one.setAttribute('aria-pressed', String(one.dataset.email === email.value));
+    changed();
+  };
+  const choices = people.map((person) => {
+    const { name, role, email: address, api_key } = person;
+    const choose = () => {
+      email.value = address;
+      key.value = api_key;
+      remember(name);
+      show();
+    };
+    const made = button(name, 'person', choose);
+    made.append(element('small', {}, role));
+    made.dataset.email = address;
+    return made;
+  });
+  for (const input of [email, key]) input.addEventListener('input', show);
+  const own = element(
+    'div',
+    { class: 'own' },
+    element('label', { for: 'console-email' }, 'Email', email),
+    element('label', { for: 'console-key' }, 'API key', key),
+  );
+  const title = element('p', { class: 'what', id: 'console-who' }, 'As');
+  const row = element('div', { class: 'identity', role: 'group', 'aria-labelledby': 'console-who' }, title);
+  if (choices.length > 0) {
+    row.append(element('div', { class: 'people' }, ...choices));
+    row.append(element('details', {}, element('summary', {}, 'With other credentials'), own));
+  } else
+    row.append(
+      own,
+      element('p', { class: 'note' }, 'They stay in the memory of this page and go to this server alone.'),
+    );
+  const liked =
+    people.find(({ name }) => name === remembered()) ?? people.find(({ role }) => role === 'owner') ?? people[0];
+  if (liked) [email.value, key.value] = [liked.email, liked.api_key];
+  show();
+  return {
+    row,
+    login: () => (email.value && key.value ? { email: email.value.trim(), apiKey: key.value.trim() } : undefined),
+    become({ email: address, apiKey }) {
+      [email.value, key.value] = [address, apiKey];
+      show();
+    },
+    name: () => people.find((one) => one.email === email.value)?.name ?? email.value,
+  };
+}
+
+/** Only the name is remembered, never a key. */
+function remember(name: string): void {
+  try {
+    localStorage.setItem(KEY, name);
+  } catch {
+    // Without storage every page starts with the owner.
+  }
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,191 @@
+import type { ConsoleData } from '../../model/console.ts';
+import { fillFrom, readCurl } from '../../model/curl.ts';
+import { textOf } from '../../model/form.ts';
+import { type Call, samplesOf } from '../../model/samples.ts';
+import { send } from '../../model/send.ts';
+import { coloured } from './code.ts';
+import { button, element } from './elements.ts';
+import { type FieldBox, fieldBox } from './field.ts';
+import { type Identity, identity } from './identity.ts';
+import { markLevels } from './levels.ts';
+import { outcomeView } from './outcome.ts';
+
+const server = location.origin;
+
+/** The form of one operation: what it holds is what the samples show and what is sent. */
+class Console {
+  private readonly boxes: FieldBox[];
+  private readonly who: Identity;
+  private readonly result = element('div', { class: 'outcome', role: 'status' });
+  private readonly note = element('p', { class: 'note', role: 'status', hidden: true });
+  private readonly sendButton: HTMLButtonElement;
+  private sending: AbortController | undefined;
+
+  constructor(
+    private readonly data: ConsoleData,
+    private readonly place: HTMLElement,
+    people: Parameters<typeof identity>[0],
+  ) {
+    this.boxes = data.fields.map((field) => fieldBox(field, data.schemas, () => this.show()));
+    this.who = identity(people, () => undefined);
+    this.sendButton = button('Send', 'send', () => void this.press());
+    for (const box of this.boxes) box.write(textOf(data.call.params[box.field.name]));
+    place.append(...this.parts());
+    place.addEventListener('paste', (event) => this.paste(event));
+    this.show();
+  }
+
+  private parts(): HTMLElement[] {
+    const { call } = this.data;
+    const isShown = ({ field }: FieldBox) => field.required || field.name in call.params;
+    const rows = (boxes: FieldBox[]) => boxes.map(({ row }) => row);
+    const [shown, others] = [this.boxes.filter(isShown), this.boxes.filter((box) => !isShown(box))];
+    const more = element(
+      'details',
+      { class: 'more' },
+      element('summary', {}, `Optional (${others.length})`),
+      ...rows(others),
+    );
+    const hint =
+      'Fields left empty are not sent; "" stands for an empty text. A curl command pasted into any field fills the form.';
+    return [
+      ...(call.needsLogin ? [this.who.row] : []),
+      ...rows(shown),
+      ...(others.length > 0 ? [more] : []),
+      ...(this.boxes.length > 0 ? [element('p', { class: 'note' }, hint)] : [this.pasteBox()]),
+      this.note,
+      element('div', { class: 'act' }, this.sendButton, element('span', { class: 'note' }, `to ${server}`)),
+      this.result,
+    ];
+  }
+
+  /** An operation without parameters has no field to paste a command into. */
+  private pasteBox(): HTMLElement {
+    return element('p', { class: 'note' }, 'It takes no parameters.');
+  }
+
+  /** The call as the form has it, so far as it can be sent. */
+  private call(): Call {
+    const values = this.boxes.map((box) => [box.field.name, box.read().value] as const);
+    return { ...this.data.call, params: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+  }
+
+  private show(): void {
+    for (const { id, code, language } of samplesOf(this.call(), server)) {
+      const shown = document.querySelector(`.samples .panel[data-sample="${id}"] code`);
+      shown?.replaceChildren(...coloured(code, language));
+    }
+  }
+
+  private async press(): Promise<void> {
+    if (this.sending) return this.sending.abort();
+    if (!this.isSound() || !(await this.isMeant())) return;
+    const sending = new AbortController();
+    this.sending = sending;
+    this.sendButton.textContent = 'Stop';
+    this.result.replaceChildren(element('p', { class: 'note' }, 'Waiting for the answer …'));
+    try {
+      const login = this.data.call.needsLogin ? this.who.login() : undefined;
+      const outcome = await send(this.call(), server, login, { files: this.files(), signal: sending.signal });
+      this.result.replaceChildren(...outcomeView(this.data, outcome, this.who.name()));
+    } catch (error) {
+      const text = sending.signal.aborted
+        ? 'Stopped. The server may have done it all the same.'
+        : `There was no answer: ${String(error)}`;
+      this.result.replaceChildren(element('p', { class: 'problem' }, text));
+    } finally {
+      this.sending = undefined;
+      this.sendButton.textContent = 'Send';
+    }
+  }
+
+  private files(): Record<string, Blob> {
+    const chosen = this.boxes.map((box) => [box.field.name, box.file()] as const);
+    return Object.fromEntries(chosen.filter((one): one is [string, File] => one[1] !== undefined));
+  }
+
+  /** Nothing is sent while a field says what is wrong with it. */
+  private isSound(): boolean {
+    const wrong = this.boxes.filter((box) => {
+      const problem = box.field.control === 'file' ? missing(box) : box.read().problem;
+      box.blame(problem);
+      return problem !== undefined;
+    });
+    wrong[0]?.row.closest('details')?.setAttribute('open', '');
+    wrong[0]?.focus();
+    return wrong.length === 0;
+  }
+
+  private isMeant(): Promise<boolean> {
+    if (!this.data.destroys) return Promise.resolve(true);
+    const { method, path } = this.data.call;
+    const dialog = element('dialog', { class: 'ask', 'aria-labelledby': 'console-ask' });
+    return new Promise((resolve) => {
+      const answer = (sure: boolean) => () => {
+        dialog.close();
+        resolve(sure);
+      };
+      dialog.append(
+        element(
+          'p',
+          { id: 'console-ask' },
+          `Really send ${method.toUpperCase()} ${path} as ${this.who.name() || 'nobody'}?`,
+        ),
+        element('p', { class: 'note' }, 'It takes something away on this server, and may not be undone from here.'),
+        element(
+          'div',
+          { class: 'act' },
+          button('Yes, send it', 'send danger', answer(true)),
+          button('Cancel', 'plain', answer(false)),
+        ),
+      );
+      dialog.addEventListener('cancel', () => resolve(false));
+      dialog.addEventListener('close', () => dialog.remove());
+      this.place.append(dialog);
+      dialog.showModal();
+    });
+  }
+
+  private paste(event: ClipboardEvent): void {
+    const pasted = readCurl(event.clipboardData?.getData('text') ?? '');
+    if (!pasted) return;
+    event.preventDefault();
+    const filled = fillFrom(
+      pasted,
+      this.data.call,
+      this.data.fields.map(({ name }) => name),
+    );
+    this.note.hidden = false;
+    if (!filled) {
+      this.note.textContent = `The command is for another operation: ${pasted.method} ${pasted.path}`;
+      return;
+    }
+    for (const box of this.boxes) {
+      box.write(filled.texts.has(box.field.name) ? filled.texts.get(box.field.name) || '""' : '');
+      box.blame(undefined);
+    }
+    if (pasted.login) this.who.become(pasted.login);
+    const unknown = filled.unknown.length > 0 ? ` Not known here: ${filled.unknown.join(', ')}.` : '';
+    this.note.textContent = `The form holds the command that was pasted.${unknown}`;
+    this.show();
+  }
+}
+
+const missing = (box: FieldBox): string | undefined =>
+  box.field.required && !box.file() ? 'Choose a file.' : undefined;
+
+async function read<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return (await response.json()) as T;
+}
+
+/** Opens the console that a page has room for. */
+export async function openConsole(place: HTMLElement): Promise<void> {
+  const [data, demo] = await Promise.all([
+    read<ConsoleData>(place.dataset.source ?? ''),
+    read<{ people: Parameters<typeof identity>[0] }>('/docs/demo.json').catch(() => ({ people: [] })),
+  ]);
+  new Console(data, place, demo.people);
+  void markLevels(data, place, server);
+}

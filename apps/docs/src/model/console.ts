@@ -1,0 +1,118 @@
+import { type Document, operationsOf, type Place, resolve, type Schema } from './document.ts';
+import { type Field, fieldOf } from './fields.ts';
+import { type OperationPage, requestSchemas } from './operations.ts';
+import type { Call } from './samples.ts';
+
+/** What the console of an operation needs; the page fetches it when a reader opens the console. */
+export interface ConsoleData {
+  call: Call;
+  fields: ConsoleField[];
+  /** The documented answers by status: a schema each. */
+  answers: Record<string, Schema>;
+  /** What those and the fields refer to, by name. */
+  schemas: Record<string, Schema>;
+  /** Whether the call takes something away that no other call brings back. */
+  destroys: boolean;
+  /** The feature level that brought the operation. */
+  level: number;
+}
+
+export interface ConsoleField {
+  name: string;
+  required: boolean;
+  deprecated: boolean;
+  /** In words. */
+  type: string;
+  control: 'text' | 'number' | 'choice' | 'file';
+  values: string[];
+  default?: string;
+  /** The feature level that brought it. */
+  level: number;
+  schema: Schema;
+}
+
+const DESTROYS = /^(archive|deactivate|delete|regenerate|remove|unsubscribe)/;
+
+export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
+  const place = operationsOf(doc).find(({ operation }) => operation.operationId === page.id);
+  if (!place) throw new Error(`The document has no operation ${page.id}.`);
+  const fields = requestSchemas(doc, place).map(([name, schema, required]) =>
+    consoleField(doc, name, schema, required),
+  );
+  const answers = answersOf(doc, place);
+  return {
+    call: page.call,
+    fields,
+    answers,
+    schemas: closure(doc, [...fields.map(({ schema }) => schema), ...Object.values(answers)]),
+    destroys: DESTROYS.test(page.id),
+    level: levelOf(page.changes),
+  };
+}
+
+function consoleField(doc: Document, name: string, node: Schema, required: boolean): ConsoleField {
+  const shown = fieldOf(doc, name, node, required);
+  const schema = resolve(doc, node);
+  return {
+    name,
+    required,
+    deprecated: shown.deprecated,
+    type: [shown.type, shown.limits].filter((text) => text !== '').join(', '),
+    control: controlOf(schema, shown),
+    values: choicesOf(schema, shown),
+    ...(shown.default !== undefined && { default: shown.default }),
+    level: levelOf(shown.changes),
+    schema: bare(node) as Schema,
+  };
+}
+
+function controlOf(schema: Schema, shown: Field): ConsoleField['control'] {
+  if (schema.format === 'binary') return 'file';
+  if (choicesOf(schema, shown).length > 0) return 'choice';
+  return schema.type === 'integer' || schema.type === 'number' ? 'number' : 'text';
+}
+
+function choicesOf(schema: Schema, shown: Field): string[] {
+  return shown.type === 'true or false' && schema.type === 'boolean' ? ['true', 'false'] : shown.values;
+}
+
+const levelOf = (changes: readonly { level: number; kind?: string }[]): number =>
+  Math.max(0, ...changes.filter(({ kind }) => kind === 'added').map(({ level }) => level));
+
+function answersOf(doc: Document, { operation }: Place): Record<string, Schema> {
+  const entries = Object.entries(operation.responses).flatMap(([status, node]) => {
+    const schema = resolve(doc, node).content?.['application/json']?.schema;
+    return schema ? [[status, bare(schema) as Schema] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The named schemas that others refer to, directly or through each other. */
+function closure(doc: Document, from: readonly Schema[]): Record<string, Schema> {
+  const found: Record<string, Schema> = {};
+  const visit = (node: unknown): void => {
+    for (const name of JSON.stringify(node).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+      const key = name[1] ?? '';
+      if (key in found) continue;
+      found[key] = bare(doc.components.schemas[key] ?? {}) as Schema;
+      visit(found[key]);
+    }
+  };
+  visit(from);
+  return found;
+}
+
+const WORDS = new Set(['description', 'examples', 'deprecated', 'default', 'title', 'discriminator']);
+
+/** A schema without its words: only what a value is checked against. */
+function bare(node: unknown, named = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => bare(item));
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).filter(([key]) => named || !(WORDS.has(key) || key.startsWith('x-')));
+  return Object.fromEntries(
+    kept.map(([key, value]) => {
+      if (key === 'enum' || key === 'const') return [key, value];
+      return [key, bare(value, !named && key === 'properties')];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import { faultsOf, type Schemas, typesOf } from './conforms.ts';
+import type { ConsoleField } from './console.ts';
+
+/** What stands in a field of the console: a value to send, nothing, or something that cannot be sent. */
+export type Entered = { value?: unknown; problem?: string };
+
+/** In a field, two quotes stand for a text without characters; a field left empty is not sent. */
+const EMPTY = '""';
+
+export function entered(field: ConsoleField, text: string, schemas: Schemas): Entered {
+  if (text === '') return field.required ? { problem: 'This one is required.' } : {};
+  const types = typesOf(field.schema, schemas);
+  const isText = types.has('string') || types.size === 0;
+  const value = isText ? asText(field, text, types.size === 1, schemas) : parsed(text);
+  if (value === undefined) return { problem: `This must be ${article(field.type)}.` };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { problem: 'The number is too large.' };
+  const [fault] = faultsOf(value, field.schema, schemas);
+  return fault === undefined ? { value } : { problem: fault };
+}
+
+/** What may be a text or something else travels alike either way; as a value it is what the schema would rather have. */
+function asText(field: ConsoleField, text: string, only: boolean, schemas: Schemas): unknown {
+  if (text === EMPTY) return '';
+  const value = only ? undefined : parsed(text);
+  if (value === undefined || typeof value === 'string') return text;
+  return faultsOf(value, field.schema, schemas).length === 0 ? value : text;
+}
+
+/** How a value stands in its field. */
+export function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  if (value === '') return EMPTY;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function article(words: string): string {
+  return /^(true|list)/.test(words)
+    ? words.replace(/^list/, 'a list')
+    : `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+}
