@@ -1,21 +1,24 @@
-import { type Document, type Node, operationsOf, resolve } from './document.ts';
+import { type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
+import { takesKey } from './operations.ts';
 
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
 export function clientCalls(doc: Document): string {
   const places = operationsOf(doc);
-  const routes = places.map(
-    ({ operation, method, path }) => `  ${operation.operationId}: ['${method.toUpperCase()}', '${path}'],`,
-  );
-  const calls = places.map(({ operation }) => {
-    const id = operation.operationId;
-    return `${comment(doc, operation)}\n  ${id}(...args: Arguments<'${id}'>): Promise<Payload<'${id}'>>;`;
+  const routes = places.map(({ operation, method, path }) => {
+    const isRepeatable = method === 'get' || operation['x-repeatable'] === true;
+    return `  ${operation.operationId}: ['${method.toUpperCase()}', '${path}'${isRepeatable ? ', true' : ''}],`;
   });
-  return `import type { Arguments, Payload } from '../types.ts';
+  const calls = places.map((place) => {
+    const id = place.operation.operationId;
+    const optional = parametersOf(doc, place).some(({ required }) => required) ? '' : '?';
+    return `${comment(doc, place)}\n  ${id}(params${optional}: Params<'${id}'>, options?: CallOptions): Promise<Payload<'${id}'>>;`;
+  });
+  return `import type { CallOptions, OperationId, Params, Payload } from '../types.ts';
 
-/** Verb and path of each operation. */
-export const routes = {
+/** Verb and path of each operation, and whether calling it twice does no harm. */
+export const routes: Record<OperationId, readonly [verb: string, path: string, repeatable?: true]> = {
 ${routes.join('\n')}
-} as const;
+};
 
 /** Every operation of the API, as a function. Each resolves to the documented answer or rejects with a \`ParleyError\`. */
 export interface Calls {
@@ -24,9 +27,39 @@ ${calls.join('\n\n')}
 `;
 }
 
-function comment(doc: Document, operation: Node): string {
+interface Parameter {
+  name: string;
+  required: boolean;
+  schema: Node;
+  description: string;
+}
+
+function parametersOf(doc: Document, { operation, parameters }: Place): Parameter[] {
+  const declared = parameters.map((one) => ({
+    name: one.name,
+    required: one.required === true,
+    schema: one.schema ?? one.content['application/json'].schema,
+    description: one.description,
+  }));
+  return [...declared, ...fieldsOf(doc, formOf(doc, operation))];
+}
+
+function fieldsOf(doc: Document, node: Node): Parameter[] {
+  const schema = resolve(doc, node);
+  const own = Object.entries<Node>(schema.properties ?? {}).map(([name, field]) => ({
+    name,
+    required: schema.required?.includes(name) === true,
+    schema: field,
+    description: field.description ?? resolve(doc, field).description,
+  }));
+  const parts = (schema.allOf ?? []).flatMap((part: Node) => fieldsOf(doc, part));
+  return [...parts, ...own].map((one) => ({ ...one, required: one.required || schema.required?.includes(one.name) }));
+}
+
+function comment(doc: Document, place: Place): string {
+  const { operation } = place;
   const codes = Object.entries<Node>(operation.responses)
-    .filter(([status]) => status.startsWith('4'))
+    .filter(([status]) => status !== '200')
     .flatMap(([, answer]) => {
       const schema = resolve(doc, resolve(doc, answer).content['application/json'].schema);
       return (schema.oneOf ?? [schema]).map((one: Node) => resolve(doc, one).properties.code.const as string);
@@ -36,9 +69,33 @@ function comment(doc: Document, operation: Node): string {
     '',
     ...wrapped(operation.description),
     '',
-    ...wrapped(`@throws {ParleyError} ${[...new Set(codes)].join(', ')}`),
+    ...parametersOf(doc, place).flatMap((one) => wrapped(parameterLine(doc, one))),
+    ...(takesKey(doc, place) ? wrapped('@param options.idempotencyKey - Sends it again without doing it twice.') : []),
+    ...wrapped(`@throws {ParleyError} ${[...new Set(codes)].map((code) => `\`${code}\``).join(', ')}`),
+    `@since Feature level ${levelOf(doc, operation)}.`,
+    `@see [Reference](${docsOf(doc)}/reference/${operation.operationId}/)`,
+    ...(operation.deprecated ? ['@deprecated'] : []),
   ];
   return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join('\n')}\n   */`;
+}
+
+function parameterLine(doc: Document, { name, required, schema, description }: Parameter): string {
+  const usual = resolve(doc, schema).default;
+  const aside = usual === undefined ? '' : ` Default: \`${JSON.stringify(usual)}\`.`;
+  return `@param params.${name} - ${required ? '' : 'Optional. '}${description ?? ''}${aside}`;
+}
+
+/** The level that an operation came with; the first release has what says nothing of it. */
+function levelOf(doc: Document, operation: Node): string {
+  const added = (operation['x-changes'] ?? []).find(({ kind }: Node) => kind === 'added');
+  return String(added?.level ?? doc.info.version);
+}
+
+/** Where the server that the document names serves the documentation. */
+function docsOf(doc: Document): string {
+  const [{ url, variables }] = doc.servers as [Node];
+  const filled = (url as string).replace(/\{(\w+)\}/g, (_, name) => variables[name].default);
+  return filled.replace(/\/api\/v1$/, '/docs');
 }
 
 function wrapped(text: string): string[] {

@@ -3,6 +3,8 @@
 export type Node = any;
 
 export interface Document {
+  info: { version: string };
+  servers: Node[];
   paths: Record<string, Node>;
   components: { schemas: Record<string, Node>; responses: Record<string, Node> };
   security?: Node[];

@@ -1,55 +1,94 @@
-import createFetchClient from 'openapi-fetch';
-import { ParleyError, type Refusal, TransportError } from './errors.ts';
-import { encodeBody, encodeForm, hasFile } from './form.ts';
+import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
+import { createCall } from './call.ts';
+import { type EventOptions, type EventStream, type EventType, followEvents } from './events.ts';
+import { encodeBody, encodeForm } from './form.ts';
 import { type Calls, routes } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
+import type { ClientOptions } from './options.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
-export interface ClientOptions {
-  /** The account's email and API key. Without them only the operations that need none can be called. */
-  login?: { email: string; apiKey: string };
-  /** The name of your program; the server keeps it beside the messages it sends. */
-  name?: string;
-  headers?: Record<string, string>;
-  fetch?: (request: Request) => Promise<Response>;
+/** One function for each operation, and what stands on them. */
+export interface Client extends Calls {
+  /**
+   * Everything that happens from now on, as an async iterator: each event once and in order, whatever becomes of the network
+   * and the server. When the queue was lost (nobody asked for ten minutes), a `resync` comes with the state to start from.
+   *
+   * @param options - Types of events, a signal that ends it, and whatever `registerQueue` takes.
+   * @throws {ParleyError} `UNAUTHORIZED`, `INVALID_API_KEY`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
+   * `NONEXISTENT_SUBDOMAIN`, `BAD_REQUEST`, `BAD_NARROW`: what waiting does not mend.
+   * @since Feature level 237.
+   * @see [Real-time events](http://localhost:8080/docs/guides/events/)
+   * @example
+   * for await (const event of client.events({ types: ['message'] })) {
+   *   if (event.type === 'message') console.log(event.message.content);
+   * }
+   */
+  events<Type extends EventType = EventType>(options?: EventOptions<Type>): EventStream<Type>;
+  /**
+   * Whether the server has this feature level. It is asked once.
+   *
+   * @param level - As the documentation gives it with what was added.
+   * @since Feature level 237.
+   */
+  supports(level: number, options?: CallOptions): Promise<boolean>;
+  /** The openapi-fetch client below, for requests by path. It neither retries nor throws. */
+  readonly raw: FetchClient<paths>;
 }
 
-/** One typed function for each operation of the API. `url` is the organization's, e.g. `https://acme.example.com`. */
-export function createClient(url: string, options: ClientOptions = {}): Calls {
-  const api = createFetchClient<paths>({
+/**
+ * A client of one organization.
+ *
+ * @param url - The organization's, e.g. `https://acme.example.com`.
+ * @param options - Credentials, and how to call.
+ * @since Feature level 237.
+ * @example
+ * const client = createClient('https://acme.example.com', { login: { email, apiKey } });
+ * await client.sendMessage({ type: 'stream', to: 'general', topic: 'lunch', content: 'Soup?' });
+ */
+export function createClient(url: string, options: ClientOptions = {}): Client {
+  const raw = createFetchClient<paths>({
     baseUrl: `${url.replace(/\/$/, '')}/api/v1`,
     headers: headersOf(options),
     bodySerializer: (body) => encodeBody(body ?? {}),
     querySerializer: (query) => encodeForm(query).toString(),
     ...(options.fetch && { fetch: options.fetch }),
   });
-  const call =
-    (id: OperationId) =>
-    async (params: object = {}, { signal, idempotencyKey }: CallOptions = {}) => {
-      const [method, path] = routes[id];
-      const { inPath, rest } = divided(path, params);
-      const init = {
-        params: { path: inPath, query: method === 'GET' ? rest : {} },
-        ...(method !== 'GET' && { body: rest }),
-        headers: {
-          ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-          // Of a body with a file only `fetch` itself can say where its parts end.
-          ...(hasFile(rest) && { 'Content-Type': null }),
-        },
-        signal,
-      };
-      // openapi-fetch types each path apart; here the path is a value, and `Calls` carries the types.
-      const request = api.request as unknown as (method: string, path: string, init: object) => Promise<Answer>;
-      const { data, error, response } = await request(method.toLowerCase(), path, { ...init, parseAs: 'text' });
-      return payloadOf(response, data ?? error ?? '');
-    };
-  return Object.fromEntries((Object.keys(routes) as OperationId[]).map((id) => [id, call(id)])) as unknown as Calls;
+  const call = createCall(raw, options);
+  const calls = Object.fromEntries(
+    (Object.keys(routes) as OperationId[]).map((id) => [
+      id,
+      (params?: object, given?: CallOptions) => call(id, params, given),
+    ]),
+  ) as unknown as Calls;
+  let level: number | undefined;
+  return {
+    ...calls,
+    raw,
+    events: (given) => followEvents(calls, given, options.logger),
+    async supports(wanted, given) {
+      level ??= (await calls.getServerSettings({}, given)).service_feature_level;
+      return level >= wanted;
+    },
+  };
 }
 
-interface Answer {
-  data?: string;
-  error?: unknown;
-  response: Response;
+/**
+ * A client of somebody who logs in with a password.
+ *
+ * @param url - The organization's, e.g. `https://acme.example.com`.
+ * @param credentials - The email, or what else people log in with there, and the password.
+ * @throws {ParleyError} `AUTHENTICATION_FAILED`, `PASSWORD_AUTH_DISABLED`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
+ * `NONEXISTENT_SUBDOMAIN`, `RATE_LIMIT_HIT`
+ * @since Feature level 237.
+ * @see [Authentication](http://localhost:8080/docs/guides/authentication/)
+ */
+export async function logIn(
+  url: string,
+  credentials: { username: string; password: string },
+  options: Omit<ClientOptions, 'login'> = {},
+): Promise<Client> {
+  const { email, api_key } = await createClient(url, options).fetchApiKey(credentials);
+  return createClient(url, { ...options, login: { email, apiKey: api_key } });
 }
 
 function headersOf({ login, name, headers }: ClientOptions): Record<string, string> {
@@ -63,30 +102,3 @@ function headersOf({ login, name, headers }: ClientOptions): Record<string, stri
 
 /** Base64 of the UTF-8 bytes; `btoa` alone refuses an address with an umlaut. */
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
-
-function divided(path: string, params: object): { inPath: Record<string, unknown>; rest: Record<string, unknown> } {
-  const entries = Object.entries(params);
-  const isInPath = ([name]: [string, unknown]) => path.includes(`{${name}}`);
-  return {
-    inPath: Object.fromEntries(entries.filter(isInPath)),
-    rest: Object.fromEntries(entries.filter((entry) => !isInPath(entry))),
-  };
-}
-
-function payloadOf(response: Response, given: unknown): object {
-  const body = typeof given === 'string' ? parsed(given) : given;
-  if (typeof body !== 'object' || body === null || !('result' in body)) {
-    throw new TransportError(response.status, String(given).slice(0, 200));
-  }
-  if (body.result !== 'success') throw new ParleyError(response.status, body as Refusal);
-  const { result: _, msg: __, ...payload } = body as { result: string; msg: string };
-  return payload;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

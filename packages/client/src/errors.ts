@@ -4,7 +4,13 @@ import type { Schema } from './types.ts';
 export type Refusal = Schema<'Error'>;
 export type ErrorCode = Refusal['code'];
 
-/** The server refused the request, which changed nothing. Narrow `body` by its `code` to get at the extra fields. */
+/** A refusal of one code, with its extra fields typed. */
+export type Refused<Code extends ErrorCode> = ParleyError & {
+  readonly code: Code;
+  readonly body: Extract<Refusal, { code: Code }>;
+};
+
+/** The server refused the request, which changed nothing. `ParleyError.is(error, code)` narrows to one code. */
 export class ParleyError extends Error {
   override readonly name = 'ParleyError';
   /** One of the documented codes, or one that a newer server knows. */
@@ -12,22 +18,40 @@ export class ParleyError extends Error {
 
   constructor(
     readonly status: number,
+    /** The whole answer. Of a code that this version of the client does not know, its fields are here as well. */
     readonly body: Refusal,
+    /** Seconds after which to try again, where the server says so. */
+    readonly retryAfter?: number,
   ) {
     super(body.msg);
     this.code = body.code;
   }
+
+  /**
+   * Whether something caught is a refusal, of this code if one is named; then `error.body` has the fields of that code.
+   *
+   * @param error - What was caught.
+   * @param code - One of the documented codes.
+   */
+  static is(error: unknown): error is ParleyError;
+  static is<Code extends ErrorCode>(error: unknown, code: Code): error is Refused<Code>;
+  static is(error: unknown, code?: string): boolean {
+    return error instanceof ParleyError && (code === undefined || error.code === code);
+  }
 }
 
-/** The answer is not Parley's: a proxy in between, or another server. */
+/** There is no answer of Parley's: the network failed, the time was up, or something in between answered instead. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
 
   constructor(
-    readonly status: number,
-    /** The first bytes of the answer. */
-    readonly start: string,
+    /** Of the answer that is not Parley's; absent when none came. */
+    readonly status?: number,
+    /** The first bytes of that answer. */
+    readonly start = '',
+    readonly retryAfter?: number,
+    options?: ErrorOptions,
   ) {
-    super(`The answer (status ${status}) is not Parley's: ${start}`);
+    super(status ? `The answer (status ${status}) is not Parley's: ${start}` : 'There was no answer.', options);
   }
 }

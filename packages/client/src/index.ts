@@ -1,7 +1,12 @@
-export { type ClientOptions, createClient } from './client.ts';
-export { type ErrorCode, ParleyError, type Refusal, TransportError } from './errors.ts';
+export { type Client, createClient, logIn } from './client.ts';
+export { type ErrorCode, ParleyError, type Refusal, type Refused, TransportError } from './errors.ts';
+export type { EventOptions, EventStream, EventType, Registration, Resync } from './events.ts';
 export { encodeBody, encodeForm } from './form.ts';
 export { type Calls, routes } from './generated/calls.ts';
 export type { components, operations, paths } from './generated/schema.ts';
+export { type Mirrored, mirror } from './mirror/follow.ts';
 export { applyEvent, type MirrorOptions, type State } from './mirror/index.ts';
+export type { ClientOptions, Try } from './options.ts';
+export { deleteTopic, type Move, moveMessages, resolveTopic } from './topics.ts';
 export type { Arguments, CallOptions, OperationId, Params, Payload, Schema } from './types.ts';
+export { createTypingNotifier, type TypingIntervals, type TypingNotifier, type TypingPlace } from './typing.ts';

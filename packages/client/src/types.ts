@@ -30,12 +30,17 @@ export type Payload<Id extends OperationId> = Flat<
 >;
 
 export interface CallOptions {
-  signal?: AbortSignal;
+  /** Ends the call at once; it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
   /**
    * A name that you make up for a write, such as `crypto.randomUUID()`: when you send it again under the same name within 24
-   * hours, it is not done twice but gives the first answer.
+   * hours, it is not done twice but gives the first answer. With one, the client itself sends it again when the network fails.
    */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
+  /** Milliseconds that one try may take. */
+  timeout?: number | undefined;
+  /** How often to try again at most. */
+  retries?: number | undefined;
 }
 
 /** `params` may be left out where nothing is required. */

@@ -102,7 +102,11 @@ export async function startChat(options: ChatOptions = {}) {
   }
 
   function apiOf(realm: Realm, login?: { email: string; apiKey: string }): Calls {
-    return createClient(`http://${realm.host}:${port}`, { ...(login && { login }), fetch: hostFetch(port) });
+    return createClient(`http://${realm.host}:${port}`, {
+      ...(login && { login }),
+      fetch: hostFetch(port),
+      retries: 0,
+    });
   }
 
   async function person(row: User, realm: Realm, mirrored: boolean): Promise<Person> {

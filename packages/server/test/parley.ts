@@ -174,5 +174,9 @@ export function apiOf(
   host = 'localhost',
 ): Calls {
   const port = Number(new URL(url).port);
-  return createClient(`http://${host}:${port}`, { login: { email, apiKey: api_key }, fetch: hostFetch(port) });
+  return createClient(`http://${host}:${port}`, {
+    login: { email, apiKey: api_key },
+    fetch: hostFetch(port),
+    retries: 0,
+  });
 }

@@ -20,7 +20,11 @@ export async function startSecondProcess(chat: Chat) {
     app,
     /** What somebody does through this process. */
     apiOf: ({ email, apiKey }: Person): Calls =>
-      createClient(`http://${chat.realm.host}:${port}`, { login: { email, apiKey }, fetch: hostFetch(port) }),
+      createClient(`http://${chat.realm.host}:${port}`, {
+        login: { email, apiKey },
+        fetch: hostFetch(port),
+        retries: 0,
+      }),
     async close(): Promise<void> {
       app.polls.close();
       listener.closeAllConnections();

@@ -1,0 +1,42 @@
+import type { Client } from '../client.ts';
+import type { EventOptions, EventType } from '../events.ts';
+import { applyEvent, type Event, type State } from './index.ts';
+
+export interface Mirrored {
+  /** As it is now. Each is a new object; what did not change is shared with the one before. */
+  readonly state: State;
+  /** What changed it. Absent at the start, and when the queue was lost and the state is a new one. */
+  readonly event?: Event;
+}
+
+/**
+ * The state of a registration, kept true by events: first as it is, then again after each event.
+ *
+ * @param client - Whose state.
+ * @param options - As for `client.events()`. `fetch_event_types` chooses the parts of the state.
+ * @throws {ParleyError} What `client.events()` throws.
+ * @since Feature level 237.
+ * @see [Real-time events](http://localhost:8080/docs/guides/events/)
+ * @example
+ * for await (const { state } of mirror(client, { signal })) render(state);
+ */
+export async function* mirror(client: Client, options: EventOptions<EventType> = {}): AsyncGenerator<Mirrored, void> {
+  const stream = client.events(options);
+  let state: State | undefined;
+  try {
+    state = await stream.open();
+  } catch (error) {
+    if (options.signal?.aborted) return;
+    throw error;
+  }
+  yield { state };
+  for await (const event of stream) {
+    if (event.type === 'resync') {
+      state = event.state;
+      yield { state };
+    } else {
+      state = applyEvent(state, event, options);
+      yield { state, event };
+    }
+  }
+}

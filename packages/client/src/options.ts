@@ -1,0 +1,35 @@
+import type { OperationId } from './types.ts';
+
+/** One try of a call. */
+export interface Try {
+  readonly operation: OperationId;
+  /** 1 for the first. */
+  readonly attempt: number;
+}
+
+export interface ClientOptions {
+  /** The account's email and API key. Without them only the operations that need none can be called. */
+  login?: { email: string; apiKey: string } | undefined;
+  /** The name of your program; the server keeps it beside the messages it sends. */
+  name?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  /** What sends requests in place of the global `fetch`. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Milliseconds that one try of a call may take. Default: 90,000, which a long poll needs. */
+  timeout?: number | undefined;
+  /**
+   * How often to try again at most. Default: 2. A call that was turned away for its rate (429) is tried again when the server
+   * says; one that got no answer, or a failure of the server's (5xx), only if doing it twice does no harm.
+   */
+  retries?: number | undefined;
+  /** Hears, without credentials and contents, what was called and how it ended. `console` will do. */
+  logger?: Pick<Console, 'debug' | 'warn'> | undefined;
+  /** Is called with each request before it leaves, and may change its headers. */
+  onRequest?: ((sent: Try & { readonly request: Request }) => unknown) | undefined;
+  /** Is called with each answer, whatever its status. Clone it before reading it. */
+  onResponse?: ((got: Try & { readonly response: Response; readonly milliseconds: number }) => unknown) | undefined;
+  /** Is called before a call is tried again. */
+  onRetry?: ((failed: Try & { readonly error: unknown; readonly wait: number }) => unknown) | undefined;
+  /** Is called with the names of parameters that the server does not know; most often they are typing errors. */
+  onIgnoredParameters?: ((names: string[], operation: OperationId) => unknown) | undefined;
+}

@@ -1,0 +1,54 @@
+import type { Calls } from './generated/calls.ts';
+import type { Params } from './types.ts';
+
+/** Where somebody is writing: the parameters of `setTyping` without `op`. */
+export type TypingPlace = Omit<Params<'setTyping'>, 'op'>;
+
+export interface TypingIntervals {
+  server_typing_started_wait_period_milliseconds?: number;
+  server_typing_stopped_wait_period_milliseconds?: number;
+}
+
+export interface TypingNotifier {
+  /** Somebody pressed a key: tells the others, as often as they have to hear it. Another place ends the one before. */
+  typed(place: TypingPlace): void;
+  /** The message was sent or given up. */
+  stop(): void;
+}
+
+/**
+ * Tells others that somebody is writing, in the intervals that the server asks for. Failures are passed over: it is a hint.
+ *
+ * @param client - Who is writing.
+ * @param intervals - What `registerQueue` or `stream.open()` gave. Absent: 30 and 12 seconds.
+ * @since Feature level 237.
+ * @see [Who is typing](http://localhost:8080/docs/guides/events/#who-is-typing)
+ */
+export function createTypingNotifier(
+  client: Pick<Calls, 'setTyping'>,
+  {
+    server_typing_started_wait_period_milliseconds: again = 30_000,
+    server_typing_stopped_wait_period_milliseconds: idle = 12_000,
+  }: TypingIntervals = {},
+): TypingNotifier {
+  let now: { key: string; place: TypingPlace; told: number; timer: ReturnType<typeof setTimeout> } | undefined;
+  const tell = (op: 'start' | 'stop', place: TypingPlace) =>
+    void client.setTyping({ ...place, op }, { retries: 0 }).catch(() => {});
+  const stop = () => {
+    if (!now) return;
+    clearTimeout(now.timer);
+    tell('stop', now.place);
+    now = undefined;
+  };
+  return {
+    stop,
+    typed(place) {
+      const key = JSON.stringify(place);
+      if (now && now.key !== key) stop();
+      if (now) clearTimeout(now.timer);
+      const isDue = !now || Date.now() - now.told >= again;
+      if (isDue) tell('start', place);
+      now = { key, place, told: isDue || !now ? Date.now() : now.told, timer: setTimeout(stop, idle) };
+    },
+  };
+}
