@@ -4,6 +4,7 @@ import { pageFaults } from '../src/build/page-faults.ts';
 import { withoutInlineStyles } from '../src/build/without-inline-styles.ts';
 import { site } from '../src/document.ts';
 import { operationUrl } from '../src/model/urls.ts';
+import { everybody, grouped, standingsOf } from '../src/model/who-may.ts';
 
 describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_, page) => {
   test('has a summary, a description, an answer, refusals and three samples', () => {
@@ -19,6 +20,14 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
     for (const field of fields) expect(field.type).not.toBe('anything');
     expect(fields.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(page.call.params)));
   });
+});
+
+test('the page of every operation says what comes of it for every kind of account', () => {
+  const of = (id: string) => grouped(standingsOf(id));
+  for (const { id } of site.operations) expect(of(id).flatMap(({ who }) => who)).toHaveLength(everybody.length);
+  expect(of('getServerSettings')).toEqual([{ refusal: undefined, who: everybody }]);
+  expect(of('updateRealm')[0]).toEqual({ refusal: undefined, who: ['owner', 'administrator'] });
+  expect(() => of('nothing')).toThrow('no row');
 });
 
 test('known inline styles become attributes, and unknown ones stay to be found', () => {

@@ -1,0 +1,33 @@
+import { callers, letters, mayCall } from '../../../../packages/server/test/who-may.ts';
+
+/** What the permission tests hold of one kind of caller. */
+export interface Standing {
+  who: string;
+  /** The code of the refusal; undefined for those who may. */
+  refusal?: string;
+}
+
+/** What comes of a call by each kind of caller there is. */
+export function standingsOf(operationId: string): Standing[] {
+  const row = (mayCall as Record<string, string>)[operationId];
+  if (row === undefined) throw new Error(`The permission tests have no row for ${operationId}.`);
+  return callers.map((who, at) => {
+    const outcome = letters[row[at] ?? ''] ?? '';
+    return { who, ...(outcome !== 'done' && { refusal: outcome }) };
+  });
+}
+
+export interface Standings {
+  /** Undefined: they may. */
+  refusal: string | undefined;
+  who: string[];
+}
+
+/** Those of whom the same comes, together; first those who may. */
+export function grouped(standings: readonly Standing[]): Standings[] {
+  const groups = new Map<string | undefined, string[]>([[undefined, []]]);
+  for (const { who, refusal } of standings) groups.set(refusal, [...(groups.get(refusal) ?? []), who]);
+  return [...groups].map(([refusal, who]) => ({ refusal, who }));
+}
+
+export const everybody: readonly string[] = callers;
