@@ -43,6 +43,8 @@ export default defineConfig({
         ThemeSelect: './src/components/ThemeSelect.astro',
         Sidebar: './src/components/Sidebar.astro',
         Search: './src/components/Search.astro',
+        Head: './src/components/Head.astro',
+        Footer: './src/components/Footer.astro',
         MarkdownContent: './src/components/MarkdownContent.astro',
       },
       sidebar: [
@@ -67,6 +69,7 @@ export default defineConfig({
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
             { label: 'What is promised', link: '/statements/' },
+            { label: 'Changes by level', link: '/changelog/' },
           ],
         },
         ...referenceSidebar(site),

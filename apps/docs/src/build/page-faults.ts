@@ -14,7 +14,7 @@ export function pageFaults(pages: ReadonlyMap<string, string>, isFile: (path: st
       .flatMap(([, url = '']) => resourceFault(url, isFile))
       .map((fault) => `${path}: ${fault}`),
     ...[...html.matchAll(ANCHOR)]
-      .flatMap(([, url = '']) => linkFault(path, url, ids))
+      .flatMap(([, url = '']) => (/\.(md|txt)$/.test(url) ? resourceFault(url, isFile) : linkFault(path, url, ids)))
       .map((fault) => `${path}: ${fault}`),
   ]);
 }

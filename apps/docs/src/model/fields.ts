@@ -18,6 +18,8 @@ export interface Field {
   /** The code of a refusal of its value, where it is not BAD_REQUEST. */
   invalidCode?: string;
   changes: Change[];
+  /** The object with a page of its own that it is, or that its items are. */
+  object?: string;
   /** What is inside an object, or inside each object of a list. */
   fields: Field[];
 }
@@ -32,6 +34,7 @@ export function fieldsOf(doc: Document, node: Schema, depth = 0): Field[] {
 
 export function fieldOf(doc: Document, name: string, node: Schema, required: boolean, depth = 0): Field {
   const schema = flattened(doc, node);
+  const object = namedObject(doc, node);
   return {
     name,
     type: typeInWords(doc, schema),
@@ -44,8 +47,50 @@ export function fieldOf(doc: Document, name: string, node: Schema, required: boo
     ...(schema['x-alias-of'] !== undefined && { aliasOf: schema['x-alias-of'] }),
     ...(schema['x-invalid-code'] !== undefined && { invalidCode: schema['x-invalid-code'] }),
     changes: schema['x-changes'] ?? [],
+    ...(object !== undefined && { object }),
     fields: depth < DEEPEST ? inner(doc, schema, depth + 1) : [],
   };
+}
+
+const PREFIX = '#/components/schemas/';
+
+/** The name of the object that a schema refers to, through lists, maps, and unions with nothing. */
+function namedObject(doc: Document, { $ref, items, allOf = [], anyOf, oneOf, ...rest }: Schema): string | undefined {
+  const name = $ref?.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
+  if (name !== undefined && isObject(doc, name)) return name;
+  const { additionalProperties: values } = rest;
+  const inside = [items, typeof values === 'object' ? values : undefined, allOf.length === 1 ? allOf[0] : undefined];
+  const parts = [...inside, ...(anyOf ?? oneOf ?? [])].filter((part) => part !== undefined);
+  const names = parts.map((part) => namedObject(doc, part)).filter((found) => found !== undefined);
+  return names[0] ?? (name === undefined ? undefined : namedObject(doc, doc.components.schemas[name] ?? {}));
+}
+
+const isPlain = new WeakMap<Document, Set<string>>();
+
+/** Whether a name is that of an object with a page of its own: refusals and events have other pages. */
+export function isObject(doc: Document, name: string): boolean {
+  const known = isPlain.get(doc) ?? objectNames(doc);
+  isPlain.set(doc, known);
+  return known.has(name);
+}
+
+const ENVELOPES = ['Success', 'Error', 'Event', 'Delivered'];
+
+function objectNames(doc: Document): Set<string> {
+  const { schemas } = doc.components;
+  const elsewhere = new Set(ENVELOPES);
+  const visit = (schema: Schema | undefined): void => {
+    for (const { $ref } of [...(schema?.oneOf ?? []), ...(schema?.anyOf ?? [])]) {
+      const name = $ref?.slice(PREFIX.length);
+      if (name === undefined || elsewhere.has(name)) continue;
+      elsewhere.add(name);
+      visit(schemas[name]);
+    }
+  };
+  for (const name of ['Error', 'Event', 'Delivered']) visit(schemas[name]);
+  const hasFields = (schema: Schema) => Object.keys(propertiesOf(doc, schema).properties).length > 0;
+  const named = Object.entries(schemas).filter(([name, schema]) => !elsewhere.has(name) && hasFields(schema));
+  return new Set(named.map(([name]) => name));
 }
 
 /** A value as it travels: a text as it is, everything else as JSON. */

@@ -1,6 +1,6 @@
 import type { Entry } from './search.ts';
 import type { Site } from './site.ts';
-import { errorUrl, eventUrl, operationUrl } from './urls.ts';
+import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
 
 /** The reference pages as the search box knows them. */
 export function referenceEntries(site: Site): Entry[] {
@@ -25,6 +25,14 @@ export function referenceEntries(site: Site): Entry[] {
       mark: 'event',
       about: page.summary,
       text: page.variants.flatMap(({ ops, description }) => [...ops, description]).join(' '),
+    })),
+    ...site.objects.map((page) => ({
+      title: page.name,
+      url: objectUrl(page.name),
+      kind: 'object' as const,
+      mark: 'object',
+      about: page.description,
+      text: [page.description, ...page.fields.map(({ name }) => name)].join(' '),
     })),
     ...site.errors.map((page) => ({
       title: page.code,

@@ -2,7 +2,7 @@
 export interface Entry {
   title: string;
   url: string;
-  kind: 'guide' | 'operation' | 'event' | 'error';
+  kind: 'guide' | 'operation' | 'event' | 'error' | 'object';
   /** Stands before the title: a method, or a status. */
   mark?: string;
   /** Stands below the title. */

@@ -1,5 +1,5 @@
 import type { Site } from './site.ts';
-import { errorUrl, eventUrl, operationUrl } from './urls.ts';
+import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
 
 interface Link {
   label: string;
@@ -34,6 +34,11 @@ export function referenceSidebar(site: Site): Section[] {
   const code = { class: 'code-link' };
   return [
     { label: 'Reference', items: [{ label: 'Who may call what', link: '/reference/who-may/' }, ...groups] },
+    {
+      label: 'Objects',
+      collapsed: true,
+      items: site.objects.map(({ name }) => ({ label: name, link: local(objectUrl(name)), attrs: code })),
+    },
     {
       label: 'Event types',
       collapsed: true,

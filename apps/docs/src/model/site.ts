@@ -1,7 +1,9 @@
 import type { Document } from './document.ts';
 import { type ErrorPage, errorPages } from './errors.ts';
 import { type EventPage, eventPages } from './events.ts';
+import { type Level, levelsOf } from './levels.ts';
 import type { LinkOf } from './markdown.ts';
+import { type ObjectPage, objectPages } from './objects.ts';
 import { type OperationPage, operationPages } from './operations.ts';
 import { errorUrl, eventUrl, operationUrl } from './urls.ts';
 
@@ -12,6 +14,8 @@ export interface Site {
   operations: OperationPage[];
   errors: ErrorPage[];
   events: EventPage[];
+  objects: ObjectPage[];
+  levels: Level[];
   linkOf: LinkOf;
 }
 
@@ -27,12 +31,15 @@ export function siteOf(doc: Document): Site {
   const operations = operationPages(doc);
   const errors = errorPages(doc);
   const events = eventPages(doc);
+  const objects = objectPages(doc);
   return {
     level: doc.info.version,
     groups: groupsOf(doc, operations),
     operations,
     errors,
     events,
+    objects,
+    levels: levelsOf(operations, events, objects),
     linkOf: links(operations, errors, events),
   };
 }

@@ -1,0 +1,38 @@
+import type { Change } from './document.ts';
+import type { EventPage } from './events.ts';
+import type { Field } from './fields.ts';
+import type { ObjectPage } from './objects.ts';
+import type { OperationPage } from './operations.ts';
+import { eventUrl, objectUrl, operationUrl } from './urls.ts';
+
+/** What became different at one feature level, and where. */
+export interface Level {
+  level: number;
+  changes: { where: string; url: string; text: string }[];
+}
+
+/** The changes that the document marks with the level they came with, the newest level first. */
+export function levelsOf(operations: OperationPage[], events: EventPage[], objects: ObjectPage[]): Level[] {
+  const marked = [
+    ...operations.flatMap((page) => {
+      const fields = [...page.parameters.flatMap((group) => group.fields), ...page.answer.fields];
+      return within(page.summary, operationUrl(page.id), page.changes, fields);
+    }),
+    ...events.flatMap(({ type, variants }) =>
+      variants.flatMap(({ changes, fields }) => within(`Event ${type}`, eventUrl(type), changes, fields)),
+    ),
+    ...objects.flatMap(({ name, changes, fields }) => within(name, objectUrl(name), changes, fields)),
+  ];
+  const levels = [...new Set(marked.map(({ level }) => level))].toSorted((a, b) => b - a);
+  const of = (level: number) => marked.filter((one) => one.level === level).map(({ level: _, ...change }) => change);
+  return levels.map((level) => ({ level, changes: of(level) }));
+}
+
+type Marked = Level['changes'][number] & { level: number };
+
+function within(where: string, url: string, changes: Change[], fields: Field[]): Marked[] {
+  const own = changes.map(({ level, text }) => ({ level, where, url, text }));
+  // What is inside an object with a page of its own is told once, there.
+  const inside = (field: Field) => (field.object === undefined ? field.fields : []);
+  return [...own, ...fields.flatMap((field) => within(`${where}: ${field.name}`, url, field.changes, inside(field)))];
+}

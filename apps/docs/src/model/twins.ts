@@ -1,0 +1,186 @@
+import type { ErrorPage } from './errors.ts';
+import type { EventPage } from './events.ts';
+import type { Field } from './fields.ts';
+import type { ObjectPage } from './objects.ts';
+import type { OperationPage } from './operations.ts';
+import type { Site } from './site.ts';
+import { errorUrl, eventUrl, objectUrl, operationUrl, twinOf } from './urls.ts';
+import { everybody, grouped, standingsOf } from './who-may.ts';
+
+// The pages as Markdown, for those who read with a program.
+
+const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+const joined = (parts: (string | undefined | false)[]): string =>
+  `${parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n\n')}\n`;
+
+function fieldLines(fields: readonly Field[], of: 'request' | 'answer', indent = ''): string {
+  return fields
+    .map((field) => {
+      const mark = of === 'request' ? field.required && ', required' : !field.required && ', optional';
+      const words = [field.type, field.limits].filter((text) => text !== '').join(', ');
+      const about = field.description.replace(/\s*\n\s*/g, ' ');
+      const values = field.values.length > 0 && `One of ${field.values.map((value) => `\`${value}\``).join(', ')}.`;
+      const unless = field.default !== undefined && `Default \`${field.default}\`.`;
+      const text = [about, values, unless].filter(Boolean).join(' ');
+      const own = `${indent}- \`${field.name}\` (${words}${mark || ''}${field.deprecated ? ', deprecated' : ''})${text && `: ${text}`}`;
+      return field.fields.length > 0 ? `${own}\n${fieldLines(field.fields, of, `${indent}  `)}` : own;
+    })
+    .join('\n');
+}
+
+export function operationTwin(page: OperationPage): string {
+  return joined([
+    `# ${page.summary}`,
+    `\`${page.method.toUpperCase()} /api/v1${page.path}\` (\`${page.id}\`)`,
+    page.deprecated && 'Deprecated: new clients should not use it.',
+    page.description,
+    `Who may call it: ${page.access.who}. ${page.access.note}`.trim(),
+    '## Parameters',
+    page.parameters.length === 0 && 'None.',
+    ...page.parameters.flatMap(({ title, fields }) => [`### ${title}`, fieldLines(fields, 'request')]),
+    '## Samples',
+    ...page.samples.map(({ language, code }) => fence(language === 'shell' ? 'sh' : language, code)),
+    '## Answer',
+    page.answer.description,
+    fieldLines(page.answer.fields, 'answer'),
+    ...page.answer.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
+    '## Who may call it',
+    grouped(standingsOf(page.id))
+      .map(({ refusal, who }) => `- ${refusal === undefined ? 'May' : `\`${refusal}\``}: ${who.join(', ')}`)
+      .join('\n'),
+    '## Errors',
+    ...page.refusals.flatMap(({ status, code, meaning, example }) => [
+      `### ${code} (HTTP ${status})`,
+      meaning,
+      fence('json', example.json),
+    ]),
+  ]);
+}
+
+export function errorTwin(page: ErrorPage): string {
+  return joined([
+    `# ${page.code}`,
+    `HTTP status ${page.status}. ${page.meaning}`,
+    page.extraFields.length > 0 && `## Fields beside the code\n\n${fieldLines(page.extraFields, 'answer')}`,
+    '## Example',
+    fence('json', page.example.json),
+    page.operations.length > 0 && '## Operations',
+    page.operations.map(({ id, summary }) => `- [${summary}](${twinOf(operationUrl(id))})`).join('\n'),
+  ]);
+}
+
+export function eventTwin({ type, variants }: EventPage): string {
+  return joined([
+    `# Event ${type}`,
+    ...variants.flatMap(({ ops, description, fields, example }) => [
+      ops.length > 0 ? `## op: ${ops.join(', ')}` : '## Fields',
+      description,
+      fieldLines(fields, 'answer'),
+      fence('json', example.json),
+    ]),
+  ]);
+}
+
+export function objectTwin({ name, description, fields, example, operations, events }: ObjectPage): string {
+  const places = [
+    ...operations.map(({ id, summary }) => `- [${summary}](${twinOf(operationUrl(id))})`),
+    ...events.map((type) => `- event [${type}](${twinOf(eventUrl(type))})`),
+  ];
+  return joined([
+    `# ${name}`,
+    description,
+    '## Fields',
+    fieldLines(fields, 'answer'),
+    '## Example',
+    fence('json', example),
+    places.length > 0 && '## Where it occurs',
+    places.join('\n'),
+  ]);
+}
+
+export function referenceTwin({ level, groups }: Site): string {
+  return joined([
+    '# Reference',
+    `Every operation. This is feature level ${level}. The document itself is at /openapi.json and /openapi.yaml.`,
+    ...groups.flatMap(({ title, description, operations }) => [
+      `## ${title}`,
+      description,
+      operations
+        .map(
+          (one) => `- [${one.summary}](${twinOf(operationUrl(one.id))}): \`${one.method.toUpperCase()} ${one.path}\``,
+        )
+        .join('\n'),
+    ]),
+  ]);
+}
+
+export function whoMayTwin({ operations }: Site): string {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const lines = operations.map(({ id, summary }) =>
+    row([summary, ...standingsOf(id).map(({ refusal }) => refusal ?? 'may')]),
+  );
+  const head = ['Operation', ...everybody];
+  return joined(['# Who may call what', [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
+}
+
+export function changelogTwin({ level: newest, levels }: Site): string {
+  return joined([
+    '# Changes by level',
+    ...levels.flatMap(({ level, changes }) => [
+      `## Level ${level}`,
+      changes.map(({ where, text }) => `- ${where}: ${text}`).join('\n'),
+    ]),
+    levels.length === 0 && `## Level ${newest}\n\nThe first level of Parley: everything in the reference.`,
+  ]);
+}
+
+const COMPONENTS: Record<string, (site: Site) => string> = {
+  ErrorTable: ({ errors }) =>
+    errors
+      .map(({ code, status, meaning }) => `- [${code}](${twinOf(errorUrl(code))}) (HTTP ${status}): ${meaning}`)
+      .join('\n'),
+  EventTable: ({ events }) =>
+    events.map(({ type, summary }) => `- [${type}](${twinOf(eventUrl(type))}): ${summary}`).join('\n'),
+};
+
+/** A guide: its own Markdown, with the tables that the page makes, and without what only a page can show. */
+export function guideTwin(site: Site, title: string, description: string, body: string, url: string): string {
+  const text = outsideFences(body, (part) =>
+    part
+      .replace(/^import .*\n/gm, '')
+      .replace(
+        /^<(\w+)[^>]*\/>$/gm,
+        (_, name: string) => COMPONENTS[name]?.(site) ?? `This part is on [the page](${url}).`,
+      ),
+  );
+  return joined([`# ${title}`, description, text.trim()]);
+}
+
+const outsideFences = (text: string, change: (part: string) => string): string =>
+  text
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part) => (part.startsWith('```') ? part : change(part)))
+    .join('');
+
+/** What there is, for a program that looks for it. */
+export function llms(site: Site, guides: readonly { title: string; url: string; description: string }[]): string {
+  const line = (title: string, url: string, about: string) => `- [${title}](${twinOf(url)})${about && `: ${about}`}`;
+  return joined([
+    '# Parley',
+    '> Team messaging over HTTP. The OpenAPI document that the server enforces is at /openapi.json; every page here has a twin in Markdown.',
+    '## Guides',
+    guides.map(({ title, url, description }) => line(title, url, description)).join('\n'),
+    '## Operations',
+    site.operations
+      .map((one) => line(one.summary, operationUrl(one.id), `\`${one.method.toUpperCase()} ${one.path}\``))
+      .join('\n'),
+    '## Objects',
+    site.objects.map(({ name, description }) => line(name, objectUrl(name), firstLine(description))).join('\n'),
+    '## Events',
+    site.events.map(({ type, summary }) => line(type, eventUrl(type), firstLine(summary))).join('\n'),
+    '## Errors',
+    site.errors.map(({ code, meaning }) => line(code, errorUrl(code), firstLine(meaning))).join('\n'),
+  ]);
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? '';

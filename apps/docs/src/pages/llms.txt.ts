@@ -1,0 +1,16 @@
+import { getCollection } from 'astro:content';
+import type { APIRoute } from 'astro';
+import { site } from '../document.ts';
+import { llms } from '../model/twins.ts';
+import { BASE } from '../model/urls.ts';
+
+export const GET: APIRoute = async () => {
+  const guides = (await getCollection('docs'))
+    .filter(({ id }) => id !== '404')
+    .map(({ id, data }) => ({
+      title: data.title,
+      url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
+      description: data.description ?? '',
+    }));
+  return new Response(llms(site, guides), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+};

@@ -1,0 +1,73 @@
+// Objects, changes by level, and the twins of pages in Markdown.
+import { describe, expect, test } from 'vitest';
+import { site } from '../src/document.ts';
+import { siteOf } from '../src/model/site.ts';
+import * as twins from '../src/model/twins.ts';
+import { twinOf } from '../src/model/urls.ts';
+import { small } from './document.ts';
+
+test('a shape with a name has a page, which says where it occurs; refusals, events and envelopes have none here', () => {
+  const { objects } = siteOf(small);
+  expect(objects.map(({ name }) => name)).toEqual(['Label']);
+  expect(objects[0]).toMatchObject({
+    fields: [{ name: 'name' }, { name: 'hidden' }],
+    operations: [{ id: 'editNote' }],
+  });
+});
+
+test('a field says which object it is, in lists and unions too', () => {
+  const labels = siteOf(small).operations[1]?.parameters[1]?.fields[1];
+  expect(labels).toMatchObject({ name: 'labels', object: 'Label' });
+  const names = new Set(site.objects.map(({ name }) => name));
+  for (const { fields } of site.objects) for (const { object } of fields) if (object) expect(names).toContain(object);
+});
+
+test('changes are collected by level, the newest first, with where they are', () => {
+  const doc = structuredClone(small);
+  const operation = doc.paths['/notes/{note_id}']?.patch;
+  if (operation) operation['x-changes'] = [{ level: 3, kind: 'added', text: 'New.' }];
+  const label = doc.components.schemas.Label?.properties?.hidden;
+  if (label) label['x-changes'] = [{ level: 5, kind: 'added', text: 'Labels can be hidden.' }];
+  const { levels } = siteOf(doc);
+  expect(levels.map(({ level }) => level)).toEqual([5, 3]);
+  expect(levels[0]?.changes).toContainEqual({
+    where: 'Label: hidden',
+    url: '/docs/objects/Label/',
+    text: 'Labels can be hidden.',
+  });
+  expect(twins.changelogTwin({ ...siteOf(small), levels })).toMatch(
+    /## Level 5[\s\S]*## Level 3\n\n- Edit a note: New\./,
+  );
+});
+
+describe('the twin', () => {
+  test('of a page has its address with another end', () => {
+    expect(twinOf('/docs/')).toBe('/docs/index.md');
+    expect(twinOf('/docs/guides/errors/')).toBe('/docs/guides/errors.md');
+    expect(twinOf('/docs/404.html')).toBe('/docs/404.md');
+  });
+
+  test.each(site.operations.map((page) => [page.id, page] as const))('of %s says all that its page says', (_, page) => {
+    const text = twins.operationTwin(page);
+    for (const { fields } of page.parameters) for (const { name } of fields) expect(text).toContain(`- \`${name}\``);
+    for (const { code } of page.samples) expect(text).toContain(code);
+    for (const { code } of page.refusals) expect(text).toContain(`### ${code}`);
+    expect(text).toContain(page.description);
+  });
+
+  test('of a guide keeps its code, and has the tables of the page', () => {
+    const body =
+      "import X from 'x';\n\nText.\n\n```ts\nimport { a } from 'b';\n```\n\n<ErrorTable />\n\n<Benchmarks />\n";
+    const text = twins.guideTwin(site, 'Title', 'About.', body, '/docs/x/');
+    expect(text).toContain("# Title\n\nAbout.\n\nText.\n\n```ts\nimport { a } from 'b';\n```");
+    expect(text).toContain('- [BAD_REQUEST](/docs/errors/BAD_REQUEST.md)');
+    expect(text).toContain('This part is on [the page](/docs/x/).');
+    expect(text).not.toContain("from 'x'");
+  });
+
+  test('of everything is listed for programs that look for it', () => {
+    const text = twins.llms(site, [{ title: 'A guide', url: '/docs/a/', description: 'About.' }]);
+    expect(text).toContain('- [A guide](/docs/a.md): About.');
+    for (const { id } of site.operations) expect(text).toContain(`(/docs/reference/${id}.md)`);
+  });
+});
