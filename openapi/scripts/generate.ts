@@ -1,6 +1,5 @@
 // Turns the hand-written YAML into what programs read: one bundled document, the types of both sides, and the table of
 // operations. Run by `npm run generate`; nothing it writes is committed.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
@@ -8,7 +7,9 @@ import ts from 'typescript';
 import { parse, stringify } from 'yaml';
 import { clientCalls } from './client-calls.ts';
 import { type Document, methods, type Node, operationsOf, resolve } from './document.ts';
-import { operationTable, takesKey } from './operations.ts';
+import { operationTable } from './operations.ts';
+import { publishedOf } from './published.ts';
+import { redocly } from './redocly.ts';
 
 const root = new URL('../', import.meta.url);
 const out = new URL('generated/', root);
@@ -20,7 +21,7 @@ mkdirSync(out, { recursive: true });
 mkdirSync(code, { recursive: true });
 const document = bundle();
 hangExamples(document);
-const published = withKeys(document);
+const published = publishedOf(document);
 writeFileSync(new URL('openapi.json', out), `${JSON.stringify(published, null, 1)}\n`);
 writeFileSync(new URL('openapi.yaml', out), stringify(published, { aliasDuplicateObjects: false, lineWidth: 120 }));
 const write = (name: string, text: string) => writeFileSync(new URL(name, code), text);
@@ -43,15 +44,7 @@ writeFileSync(new URL('calls.ts', client), HEADER + clientCalls(document));
 
 function bundle(): Document {
   const target = fileURLToPath(new URL('bundle.json', out));
-  const redocly = fileURLToPath(new URL('../node_modules/.bin/redocly', root));
-  const { status, stderr } = spawnSync(
-    redocly,
-    ['bundle', fileURLToPath(new URL('openapi.yaml', root)), '-o', target],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-    },
-  );
+  const { status, stderr } = redocly('bundle', fileURLToPath(new URL('openapi.yaml', root)), '-o', target);
   if (status !== 0) {
     process.stderr.write(stderr);
     process.exit(1);
@@ -61,19 +54,6 @@ function bundle(): Document {
   const doubled = Object.keys(bundled.components.schemas).filter((name) => /-\d+$/.test(name));
   if (doubled.length > 0) throw new Error(`Schema names must be unique across features: ${doubled.join(', ')}`);
   return bundled;
-}
-
-/** Says of every operation that takes an `Idempotency-Key` that it does; it is no parameter of the operation itself. */
-function withKeys(doc: Document): Document {
-  const keyed = structuredClone(doc);
-  for (const place of operationsOf(keyed)) {
-    if (!takesKey(keyed, place)) continue;
-    place.operation.parameters = [
-      ...(place.operation.parameters ?? []),
-      { $ref: '#/components/parameters/IdempotencyKey' },
-    ];
-  }
-  return keyed;
 }
 
 /** What everybody starts with: the document's table of personal settings says it of each. */

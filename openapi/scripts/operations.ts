@@ -58,7 +58,7 @@ function declared(doc: Document, parameters: Node[]): Record<string, Parameter> 
 function bodyFields(doc: Document, operation: Node): Record<string, Parameter> {
   const schema = formOf(doc, operation);
   if (!schema) return {};
-  const { properties, required } = fields(doc, schema);
+  const { properties, required } = fieldsOf(doc, schema);
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, parameter(doc, schema, 'body', required.has(name))]),
   );
@@ -77,9 +77,10 @@ function parameter(doc: Document, node: Node, place: Parameter['in'], required: 
   };
 }
 
-function fields(doc: Document, node: Node): { properties: Record<string, Node>; required: Set<string> } {
+/** The fields of a form, those of its parts included. */
+export function fieldsOf(doc: Document, node: Node): { properties: Record<string, Node>; required: Set<string> } {
   const schema = resolve(doc, node);
-  const parts = (schema.allOf ?? []).map((part: Node) => fields(doc, part));
+  const parts = (schema.allOf ?? []).map((part: Node) => fieldsOf(doc, part));
   return {
     properties: Object.assign({}, ...parts.map((part: { properties: object }) => part.properties), schema.properties),
     required: new Set([
@@ -89,7 +90,8 @@ function fields(doc: Document, node: Node): { properties: Record<string, Node>; 
   };
 }
 
-function kinds(doc: Document, node: Node): Kind[] {
+/** The JSON types that a value may have. */
+export function kinds(doc: Document, node: Node): Kind[] {
   const schema = resolve(doc, node);
   const branches: Node[] = schema.oneOf ?? schema.anyOf ?? (schema.type === undefined ? schema.allOf : undefined) ?? [];
   if (branches.length > 0) return [...new Set(branches.flatMap((branch) => kinds(doc, branch)))];

@@ -1,0 +1,134 @@
+// Our own rules of the document, each shown a document that breaks it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import type { Node } from '../scripts/document.ts';
+import { redocly } from '../scripts/redocly.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-lint-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const code = (name: string): Node => ({ type: 'object', properties: { code: { type: 'string', const: name } } });
+const media = (schema: Node, ...examples: string[]): Node => ({
+  description: 'What comes back.',
+  content: {
+    'application/json': { schema, examples: Object.fromEntries(examples.map((name) => [name, { value: {} }])) },
+  },
+});
+
+/** A document that breaks no rule, made anew. */
+function sound(): Node {
+  const form = {
+    schema: {
+      type: 'object',
+      properties: {
+        name: { type: 'string' },
+        to: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] },
+        ids: { $ref: '#/components/schemas/Ids' },
+        options: { type: 'object' },
+      },
+    },
+    encoding: { ids: { contentType: 'application/json' }, options: { contentType: 'application/json' } },
+  };
+  const refused = { oneOf: [{ $ref: '#/components/schemas/BadRequest' }, { $ref: '#/components/schemas/NotThere' }] };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Seeds', version: '7' },
+    paths: {
+      '/seeds': {
+        post: {
+          operationId: 'addSeeds',
+          'x-changes': [{ level: 7, kind: 'added', text: 'New.' }],
+          requestBody: { content: { 'application/x-www-form-urlencoded': form } },
+          responses: {
+            '200': media({ type: 'object' }, 'added'),
+            '400': media(refused, 'BAD_REQUEST', 'NOT_THERE'),
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        Ids: { type: 'array', items: { type: 'integer' } },
+        BadRequest: code('BAD_REQUEST'),
+        NotThere: code('NOT_THERE'),
+      },
+    },
+  };
+}
+
+const faults: [rule: string, fault: string, says: string, seed: (document: Node) => void][] = [
+  ['json-form-fields', 'a list without encoding', '`ids`', (doc) => delete formOf(doc).encoding.ids],
+  ['json-form-fields', 'an object without encoding', '`options`', (doc) => delete formOf(doc).encoding.options],
+  ['examples-of-every-answer', 'no example of success', 'success', (doc) => delete answer(doc, '200').examples.added],
+  [
+    'examples-of-every-answer',
+    'no example of a code',
+    'NOT_THERE',
+    (doc) => delete answer(doc, '400').examples.NOT_THERE,
+  ],
+  [
+    'unique-schema-names',
+    'a schema that the bundler numbered',
+    'Ids-2',
+    (doc) => (doc.components.schemas['Ids-2'] = {}),
+  ],
+  ['unique-schema-names', 'names that differ in case', 'IDS', (doc) => (doc.components.schemas.IDS = {})],
+  ['operation-id-verb-noun', 'a verb alone', '`add`', (doc) => (post(doc).operationId = 'add')],
+  ['operation-id-verb-noun', 'a noun alone', '`seedsList`', (doc) => (post(doc).operationId = 'seedsList')],
+  ['operation-id-verb-noun', 'snake case', '`add_seeds`', (doc) => (post(doc).operationId = 'add_seeds')],
+  ['change-notes', 'a level that is yet to come', 'up to 7', (doc) => (post(doc)['x-changes'][0].level = 8)],
+  ['change-notes', 'an unknown kind', 'kind', (doc) => (post(doc)['x-changes'][0].kind = 'improved')],
+  ['change-notes', 'a note without a sentence', 'sentence', (doc) => (post(doc)['x-changes'][0].text = 'new')],
+];
+
+const post = (doc: Node): Node => doc.paths['/seeds'].post;
+const formOf = (doc: Node): Node => post(doc).requestBody.content['application/x-www-form-urlencoded'];
+const answer = (doc: Node, status: string): Node => post(doc).responses[status].content['application/json'];
+
+/** One run judges all documents: starting the linter takes longer than linting. */
+let found: Map<string, { rule: string; message: string }[]>;
+beforeAll(() => {
+  const documents = Object.fromEntries(faults.map(([, , , seed], at) => [`fault${at}`, broken(seed)]));
+  found = lint({ ...documents, sound: sound() });
+});
+
+function broken(seed: (document: Node) => void): Node {
+  const document = sound();
+  seed(document);
+  return document;
+}
+
+function lint(documents: Record<string, Node>): typeof found {
+  for (const [name, document] of Object.entries(documents))
+    writeFileSync(join(folder, `${name}.yaml`), stringify(document));
+  const rules = [...new Set(faults.map(([rule]) => rule))].map((rule) => [`parley/${rule}`, 'error']);
+  const config = {
+    plugins: [fileURLToPath(new URL('parley.mjs', import.meta.url))],
+    apis: Object.fromEntries(Object.keys(documents).map((name) => [name, { root: `${name}.yaml` }])),
+    rules: {
+      ...Object.fromEntries(rules),
+      'parley/operation-id-verb-noun': { severity: 'error', verbs: ['add'], verbsAlone: ['subscribe'] },
+    },
+  };
+  writeFileSync(join(folder, 'redocly.yaml'), stringify(config));
+  const { stdout, stderr } = redocly('lint', '--config', join(folder, 'redocly.yaml'), '--format', 'json');
+  if (!stdout.startsWith('{')) throw new Error(stderr);
+  // It prints one object after another, one for each document.
+  const problems = stdout.split(/(?<=^\})\s*(?=\{)/m).flatMap((report) => JSON.parse(report).problems as Node[]);
+  const of = (name: string) => problems.filter((one) => one.location[0].source.ref.endsWith(`${name}.yaml`));
+  const plain = ({ ruleId, message }: Node) => ({ rule: ruleId.replace('parley/', ''), message });
+  return new Map(Object.keys(documents).map((name) => [name, of(name).map(plain)]));
+}
+
+test('a sound document passes', () => {
+  expect(found.get('sound')).toEqual([]);
+});
+
+test.each(faults)('%s finds %s', (rule, _fault, says, seed) => {
+  const at = faults.findIndex((fault) => fault[3] === seed);
+  expect(found.get(`fault${at}`)).toEqual([{ rule, message: expect.stringContaining(says) }]);
+});
