@@ -1,0 +1,288 @@
+// The pages at /docs as a browser has them. Needs Chromium, and says so where there is none.
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { encodeForm } from '@parley/client';
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createListener } from '../src/http/listener.ts';
+import { createServer } from '../src/http/server.ts';
+import { serviceLayers } from '../src/http/service.ts';
+import { type Demo, startDemo } from './demo.ts';
+
+vi.setConfig({ testTimeout: 180_000 });
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const PAGES = new URL('../../../apps/docs/dist/', import.meta.url);
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const LIMIT = 100 * 1024;
+
+/** One page for each way in which pages are made. */
+const templates = [
+  '',
+  'quickstart/',
+  'guides/errors/',
+  'guides/benchmarks/',
+  'statements/',
+  'changelog/',
+  'reference/',
+  'reference/who-may/',
+  'reference/sendMessage/',
+  'reference/uploadCustomEmoji/',
+  'objects/Message/',
+  'events/message/',
+  'errors/BAD_REQUEST/',
+  '404.html',
+];
+const looks: [string, BrowserContextOptions][] = [
+  ['light', { colorScheme: 'light', viewport: { width: 1440, height: 900 } }],
+  ['dark', { colorScheme: 'dark', viewport: { width: 1440, height: 900 } }],
+  ['light, on a telephone', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
+  ['dark, on a telephone', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
+];
+
+if (!CHROMIUM) {
+  test('the pages in a browser: there is no Chromium on this machine, so nobody looked', ({ annotate }) =>
+    annotate('Install Debian’s package chromium to have them looked at.').then(() => undefined));
+} else describe('the pages in a browser', () => inBrowser(CHROMIUM));
+
+function inBrowser(executablePath: string): void {
+  let demo: Demo;
+  let browser: Browser;
+  let url: string;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    demo = await startDemo();
+    const layers = serviceLayers({ app: demo.app, health: { stopping: false }, docs: true, demo: demo.people });
+    const listener = createListener(createServer(demo.app, layers)).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    url = `http://localhost:${(listener.address() as AddressInfo).port}`;
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    close = async () => {
+      await browser.close();
+      listener.closeAllConnections();
+      listener.close();
+      await demo.close();
+    };
+  });
+  afterAll(() => close());
+
+  /** A page, and what went wrong on it: what it asks for elsewhere, what the policy forbids, what fails. */
+  async function pageOf(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+    const page = await (await browser.newContext(options)).newPage();
+    const faults: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url)) faults.push(`asks elsewhere: ${request.url()}`);
+    });
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    return { page, faults };
+  }
+
+  const opened = async (page: Page, path: string) => {
+    await page.goto(`${url}/docs/${path}`);
+    return page;
+  };
+
+  async function openConsole(page: Page, operation: string): Promise<void> {
+    await opened(page, `reference/${operation}/`);
+    await page.click('.console .open');
+    await page.waitForSelector('.console .room .send');
+  }
+
+  describe.each(looks)('%s', (_, look) => {
+    test('have nothing that axe finds wrong, nothing from elsewhere, and are never wider than the window', async () => {
+      const { page, faults } = await pageOf(look);
+      for (const path of templates) {
+        await opened(page, path);
+        // The sidebar is the same on all of them.
+        const beside = path === '' || path === 'reference/' ? [] : ['.sidebar-pane'];
+        expect(await findings(page, beside), path).toEqual([]);
+        const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        expect(wide, path).toBeLessThanOrEqual(window ?? 0);
+      }
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+
+    test('have a console and a search box that axe finds nothing wrong with', async () => {
+      const { page, faults } = await pageOf(look);
+      await openConsole(page, 'sendMessage');
+      await page.fill('#console-to', 'general');
+      await page.click('.console .send');
+      await page.waitForSelector('.console .heard');
+      for (const more of await page.locator('.console details').all()) await more.locator('summary').click();
+      expect(await findings(page)).toEqual([]);
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('message');
+      await page.waitForSelector('site-search li');
+      expect(await findings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+  });
+
+  test('say all they have to say without JavaScript', async () => {
+    const { page } = await pageOf();
+    for (const path of templates) {
+      await opened(page, path);
+      const [plain, made] = await page.evaluate(textsOfMain);
+      expect(plain, path).toBe(made);
+      expect(plain?.length, path).toBeGreaterThan(40);
+    }
+    await page.context().close();
+  });
+
+  test('show no button that needs JavaScript where there is none, and all their text', async () => {
+    const { page } = await pageOf({ javaScriptEnabled: false });
+    await opened(page, 'reference/sendMessage/');
+    expect(await page.locator('.console .open').isVisible()).toBe(false);
+    for (const part of ['#parameters', '#answer', '#errors', '#who-may', '#request-sample', '#parameter-content'])
+      expect(await page.locator(part).isVisible(), part).toBe(true);
+    await page.click('label[for="sample-fetch"]');
+    expect(await page.locator('.panel[data-sample="fetch"]').isVisible()).toBe(true);
+    await page.context().close();
+  });
+
+  test('of the reference weigh at most 100 KB each, compressed', async () => {
+    const { page } = await pageOf();
+    const answers: { url: string; size: Promise<number> }[] = [];
+    page.on('response', (response) => {
+      answers.push({ url: response.url(), size: response.body().then((body) => gzipSync(body).length) });
+    });
+    await opened(page, 'reference/sendMessage/');
+    await page.waitForLoadState('networkidle');
+    const beside = answers.filter((one) => !one.url.endsWith('/reference/sendMessage/'));
+    const shared = (await Promise.all(beside.map(({ size }) => size))).reduce((sum, size) => sum + size, 0);
+    const operations = readdirSync(new URL('reference/', PAGES), { withFileTypes: true }).filter((one) =>
+      one.isDirectory(),
+    );
+    const heavy = operations
+      .map(
+        ({ name }) =>
+          [name, shared + gzipSync(readFileSync(new URL(`reference/${name}/index.html`, PAGES))).length] as const,
+      )
+      .filter(([, size]) => size > LIMIT);
+    expect(operations.length).toBeGreaterThan(100);
+    expect(heavy).toEqual([]);
+    await page.context().close();
+  });
+
+  describe('the console', () => {
+    let page: Page;
+    let faults: string[];
+    const asked: Request[] = [];
+    beforeAll(async () => {
+      ({ page, faults } = await pageOf({ viewport: { width: 1440, height: 900 } }));
+      page.on('request', (request) => asked.push(request));
+    });
+    afterAll(() => page.context().close());
+
+    const sample = (id: string) => page.textContent(`.samples .panel[data-sample="${id}"] code`);
+    const sent = () => asked.filter((one) => one.url().endsWith('/api/v1/messages') && one.method() === 'POST');
+
+    test('sends what the samples show, as somebody of the demo, and shows answer, check and events', async () => {
+      await openConsole(page, 'sendMessage');
+      await page.click('.console .person:has-text("Hamlet")');
+      await page.fill('#console-to', 'general');
+      await page.fill('#console-content', 'it\'s "so" & 100 % ä €');
+      expect(await sample('curl')).toContain(`'content=it'\\''s "so" & 100 % ä €'`);
+      expect(await sample('client')).toContain('it\\\'s "so" & 100 % ä €');
+      await page.click('.console .send');
+      await page.waitForSelector('.console .heard');
+      const params = { type: 'stream', to: 'general', content: 'it\'s "so" & 100 % ä €', topic: 'menu' };
+      expect(sent().map((one) => one.postData())).toEqual([encodeForm(params).toString()]);
+      const outcome = (await page.textContent('.console .outcome')) ?? '';
+      expect(outcome).toMatch(/^200.*As documented/);
+      expect(outcome).toMatch(/came to Hamlet/);
+      expect(outcome).toContain('"type": "message"');
+    });
+
+    test('shows a refusal as documented, too', async () => {
+      await page.fill('#console-to', 'nowhere at all');
+      await page.click('.console .send');
+      await page.waitForSelector('.console .result .status');
+      expect(await page.textContent('.console .outcome')).toMatch(/^400.*As documented.*STREAM_DOES_NOT_EXIST/s);
+      expect(await page.textContent('.console .heard')).toBe('No event came to Hamlet.');
+      // Chromium notes every status from 400 on.
+      faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes('status of 400')));
+    });
+
+    test('sends nothing while a field is wrong, and says which', async () => {
+      const before = sent().length;
+      await page.fill('#console-content', '');
+      await page.click('.console .send');
+      expect(await page.textContent('#console-content-problem')).toBe('This one is required.');
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('console-content');
+      expect(sent()).toHaveLength(before);
+    });
+
+    test('takes a curl command that is pasted, with its credentials', async () => {
+      const command = `curl -sS ${url}/api/v1/messages -u ada@example.com:KEY --data-urlencode 'content=a b' -d type=direct -d to=%5B9%5D`;
+      await page.evaluate((text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text', text);
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.getElementById('console-to')?.dispatchEvent(event);
+      }, command);
+      const values = await Promise.all(
+        ['type', 'to', 'content', 'topic'].map((name) => page.inputValue(`#console-${name}`)),
+      );
+      expect(values).toEqual(['direct', '[9]', 'a b', '']);
+      expect(await page.inputValue('#console-email')).toBe('ada@example.com');
+      expect(await sample('client')).toContain('to: [9]');
+    });
+
+    test('asks before it takes something away', async () => {
+      asked.length = 0;
+      await openConsole(page, 'archiveStream');
+      await page.click('.console .send');
+      expect(await page.textContent('.console dialog')).toContain('Really send DELETE /streams/{stream_id} as Hamlet?');
+      await page.click('.console dialog .plain');
+      expect(await page.locator('.console dialog').count()).toBe(0);
+      expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    test('keeps no credentials: a page that is opened anew knows none that were typed in', async () => {
+      await openConsole(page, 'getOwnUser');
+      const kept = await page.evaluate(() =>
+        JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+      );
+      for (const { api_key } of demo.people) expect(kept).not.toContain(api_key);
+      expect(kept).not.toContain('KEY');
+      expect(await page.inputValue('#console-email')).not.toBe('ada@example.com');
+    });
+  });
+}
+
+/** The text of the page as it was sent and as scripts made it, without what only scripts can do. */
+async function textsOfMain(): Promise<string[]> {
+  const sent = await (await fetch(location.href)).text();
+  const plain = new DOMParser().parseFromString(sent, 'text/html');
+  return [plain, document].map((page) => {
+    const main = page.querySelector('main')?.cloneNode(true) as HTMLElement;
+    for (const tool of main.querySelectorAll('.console, .copy, script, mobile-starlight-toc')) tool.remove();
+    return (main.textContent ?? '').replace(/\s+/g, ' ').trim();
+  });
+}
+
+/** What axe finds wrong, by rule, with the first place. */
+async function findings(page: Page, beside: string[] = []): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    `axe.run(${JSON.stringify({ exclude: beside })}, { resultTypes: ['violations'] })`,
+  )) as {
+    violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => {
+    const [first] = nodes;
+    return `${id} (${nodes.length}): ${first?.target.join(' ')}: ${first?.failureSummary}`;
+  });
+}
