@@ -28,8 +28,10 @@ test('changes are collected by level, the newest first, with where they are', ()
   if (operation) operation['x-changes'] = [{ level: 3, kind: 'added', text: 'New.' }];
   const label = doc.components.schemas.Label?.properties?.hidden;
   if (label) label['x-changes'] = [{ level: 5, kind: 'added', text: 'Labels can be hidden.' }];
+  doc.info['x-changes'] = [{ level: 4, kind: 'removed', text: '`dropNote` is no more.' }];
   const { levels } = siteOf(doc);
-  expect(levels.map(({ level }) => level)).toEqual([5, 3]);
+  expect(levels.map(({ level }) => level)).toEqual([5, 4, 3]);
+  expect(levels[1]?.changes).toEqual([expect.objectContaining({ where: 'The API', text: '`dropNote` is no more.' })]);
   expect(levels[0]?.changes).toContainEqual({
     where: 'Label: hidden',
     url: '/docs/objects/Label/',

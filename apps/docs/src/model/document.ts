@@ -1,6 +1,6 @@
 /** The parts of an OpenAPI 3.1 document that the pages show. */
 export interface Document {
-  info: { title: string; version: string; description?: string };
+  info: { title: string; version: string; description?: string; 'x-changes'?: Change[] };
   servers?: { url: string; variables?: Record<string, { default: string }> }[];
   security?: Record<string, string[]>[];
   tags?: Tag[];

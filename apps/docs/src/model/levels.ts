@@ -3,7 +3,7 @@ import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
-import { eventUrl, objectUrl, operationUrl } from './urls.ts';
+import { eventUrl, objectUrl, operationUrl, REFERENCE_URL } from './urls.ts';
 
 /** What became different at one feature level, and where. */
 export interface Level {
@@ -12,8 +12,14 @@ export interface Level {
 }
 
 /** The changes that the document marks with the level they came with, the newest level first. */
-export function levelsOf(operations: OperationPage[], events: EventPage[], objects: ObjectPage[]): Level[] {
+export function levelsOf(
+  whole: Change[],
+  operations: OperationPage[],
+  events: EventPage[],
+  objects: ObjectPage[],
+): Level[] {
   const marked = [
+    ...within('The API', REFERENCE_URL, whole, []),
     ...operations.flatMap((page) => {
       const fields = [...page.parameters.flatMap((group) => group.fields), ...page.answer.fields];
       return within(page.summary, operationUrl(page.id), page.changes, fields);

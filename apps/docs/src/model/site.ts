@@ -39,7 +39,7 @@ export function siteOf(doc: Document): Site {
     errors,
     events,
     objects,
-    levels: levelsOf(operations, events, objects),
+    levels: levelsOf(doc.info['x-changes'] ?? [], operations, events, objects),
     linkOf: links(operations, errors, events),
   };
 }

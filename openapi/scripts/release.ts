@@ -1,0 +1,26 @@
+// Keeps the document as it is, for later ones to be compared with. Part of making a release.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import type { Node } from './document.ts';
+
+const HEADER =
+  '# The API as it was released last, without examples. Written by `npm run release -w @parley/openapi`.\n';
+const at = (path: string) => new URL(`../${path}`, import.meta.url);
+
+const document = parse(readFileSync(at('generated/openapi.yaml'), 'utf8'));
+const text = stringify(withoutExamples(document), { aliasDuplicateObjects: false, lineWidth: 120 });
+writeFileSync(at('released/openapi.yaml'), HEADER + text);
+console.log(`Feature level ${document.info.version} is the released one.`);
+
+/** They are many times what they illustrate, and the tests hold them. */
+function withoutExamples(doc: Node): Node {
+  const bare = structuredClone(doc);
+  for (const content of contentsOf(bare)) delete content.examples;
+  return bare;
+}
+
+function contentsOf(node: Node): Node[] {
+  if (node === null || typeof node !== 'object') return [];
+  const own = Object.entries<Node>(node).flatMap(([key, child]) => (key === 'application/json' ? [child] : []));
+  return [...own, ...Object.values(node).flatMap(contentsOf)];
+}
