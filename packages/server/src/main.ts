@@ -113,7 +113,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       limits,
       requestLimits: limits,
       mailer,
-      identity: createIdentity(config.identity),
+      identity: await createIdentity(config.identity),
       secret: secretOf(config),
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,

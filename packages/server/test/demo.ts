@@ -70,7 +70,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
   };
 }
 
-const demoApp = (database: Database, requestLimits: typeof unlimited = unlimited): Promise<App> =>
+const demoApp = async (database: Database, requestLimits: typeof unlimited = unlimited): Promise<App> =>
   createApp({
     database,
     clock: () => new Date('2026-01-05T09:00:00Z'),
@@ -78,7 +78,7 @@ const demoApp = (database: Database, requestLimits: typeof unlimited = unlimited
     limits: unlimited,
     requestLimits,
     mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
-    identity: createIdentity(elsewhere),
+    identity: await createIdentity(elsewhere),
     secret: SECRET,
     place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
     trustProxy: false,

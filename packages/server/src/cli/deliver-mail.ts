@@ -1,6 +1,6 @@
 // `parley deliver-mail`: how a mail server hands a letter over.
 import { type Command, InvalidArgumentError } from 'commander';
-import PostalMime, { type Address } from 'postal-mime';
+import type { Address } from 'postal-mime';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { bounds, limits } from '../core/limits.ts';
@@ -45,6 +45,7 @@ async function findPlace(app: App, address: string): Promise<{ realm: Realm; str
 /** Takes letters apart here, so that one made to be slow holds up no server. */
 async function letterOf(bytes: Buffer): Promise<Letter | null> {
   if (bytes.length > bounds.letter) return null;
+  const { default: PostalMime } = await import('postal-mime');
   const mail = await PostalMime.parse(bytes).catch(() => undefined);
   if (!mail || (mail.from === undefined && mail.subject === undefined && mail.messageId === undefined)) return null;
   const { messageId = '', from, subject = '', text = '', attachments } = mail;

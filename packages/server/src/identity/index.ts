@@ -1,16 +1,21 @@
 import type { IdentitySettings } from '../config.ts';
 import type { Identity } from '../core/identity.ts';
-import { createDirectory } from './ldap.ts';
-import { createOidc } from './oidc.ts';
-import { createSaml } from './saml.ts';
 
 /** Milliseconds that a directory or a provider has to answer. */
 const PATIENCE = 5000;
 
-/** The services that say who people are. None is spoken to before somebody logs in. */
-export function createIdentity({ ldap, oidc, saml }: IdentitySettings, patience = PATIENCE): Identity {
+/**
+ * The services that say who people are. None is spoken to before somebody logs in, and the library that speaks to one is read
+ * only where there is one: most servers have none.
+ */
+export async function createIdentity({ ldap, oidc, saml }: IdentitySettings, patience = PATIENCE): Promise<Identity> {
   return {
-    directory: ldap && createDirectory(ldap, patience),
-    providers: [...oidc.map((one) => createOidc(one, patience)), ...saml.map(createSaml)],
+    directory: ldap && (await import('./ldap.ts')).createDirectory(ldap, patience),
+    providers: [
+      ...(oidc.length > 0
+        ? await import('./oidc.ts').then((it) => oidc.map((one) => it.createOidc(one, patience)))
+        : []),
+      ...(saml.length > 0 ? await import('./saml.ts').then((it) => saml.map(it.createSaml)) : []),
+    ],
   };
 }

@@ -83,7 +83,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     ];
     slapd = await startSlapd({ people, elsewhere: `${elsewhere}/${BASE}` });
     const service = { bind_dn: SERVICE.dn, bind_password: SERVICE.password };
-    chat = await startChat({ limits, identity: identityOf({ url: slapd.url, ...service }) });
+    chat = await startChat({ limits, identity: await identityOf({ url: slapd.url, ...service }) });
     guessing = (await houseWith(chat, { invite_required: false })).realm;
   });
   afterAll(async () => {
@@ -217,16 +217,16 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('the directory is asked without a service account where it lets anybody look', async () => {
-    const { directory } = identityOf({ url: slapd.url });
+    const { directory } = await identityOf({ url: slapd.url });
     const entry = await directory?.find('ada');
     expect(entry).toMatchObject({ email: 'Ada@Directory.example', full_name: 'Ada Lovelace' });
     expect(await directory?.accepts({ dn: '', email: '', full_name: '' }, '')).toBe(false);
   });
 
   test('doctor says what is wrong with it', async () => {
-    await identityOf({ url: slapd.url }).directory?.check();
-    await expect(identityOf({ url: slapd.url, base: 'dc=nowhere' }).directory?.check()).rejects.toThrow(/0x20/);
-    const wrong = identityOf({ url: slapd.url, bind_dn: SERVICE.dn, bind_password: 'forgotten' });
+    await (await identityOf({ url: slapd.url })).directory?.check();
+    await expect((await identityOf({ url: slapd.url, base: 'dc=nowhere' })).directory?.check()).rejects.toThrow(/0x20/);
+    const wrong = await identityOf({ url: slapd.url, bind_dn: SERVICE.dn, bind_password: 'forgotten' });
     await expect(wrong.directory?.check()).rejects.toThrow(/0x31/);
   });
 });
@@ -248,20 +248,20 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
     ['ldaps', () => ({ url: slapd.secureUrl })],
     ['ldap, encrypted before anything is said', () => ({ url: slapd.url, start_tls: 'on' })],
   ])('%s: is used when the certificate is vouched for, and not otherwise', async (_, more) => {
-    const { directory } = identityOf({ ...more(), ca });
+    const { directory } = await identityOf({ ...more(), ca });
     const entry = await directory?.find('ada');
     expect(entry && (await directory?.accepts(entry, 'ada says so'))).toBe(true);
     expect(entry && (await directory?.accepts(entry, 'a guess'))).toBe(false);
-    await expect(identityOf(more()).directory?.find('ada')).rejects.toThrow(/certificate/);
+    await expect((await identityOf(more())).directory?.find('ada')).rejects.toThrow(/certificate/);
     const misnamed = more().url.replace('127.0.0.1', 'localhost.localdomain');
-    await expect(identityOf({ ...more(), url: misnamed, ca }).directory?.find('ada')).rejects.toThrow();
+    await expect((await identityOf({ ...more(), url: misnamed, ca })).directory?.find('ada')).rejects.toThrow();
   });
 });
 
 describe('a directory that does not answer', () => {
   let chat: Chat;
   const down = async (url: string, patience = PATIENCE) => {
-    chat = await startChat({ limits, identity: identityOf({ url }, patience) });
+    chat = await startChat({ limits, identity: await identityOf({ url }, patience) });
     return houseWith(chat);
   };
 
@@ -322,7 +322,7 @@ describe('a directory that does not answer', () => {
     ['breaks off', (socket: Socket) => socket.resetAndDestroy()],
     ['says something else', (socket: Socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('one that %s is down as well', async (_, meet) => {
-    const { directory } = identityOf({ url: await listenAt(meet) }, PATIENCE);
+    const { directory } = await identityOf({ url: await listenAt(meet) }, PATIENCE);
     await expect(directory?.find('ada')).rejects.toMatchObject({ name: 'Unavailable' });
   });
 
@@ -339,7 +339,7 @@ describe('a directory that does not answer', () => {
         else socket.resetAndDestroy();
       });
     });
-    const { directory } = identityOf({ url, start_tls: 'on' }, PATIENCE);
+    const { directory } = await identityOf({ url, start_tls: 'on' }, PATIENCE);
     const entry = { dn: 'uid=ada', email: 'ada@directory.example', full_name: undefined };
     await expect(directory?.accepts(entry, 'ada says so')).rejects.toMatchObject({ name: 'Unavailable' });
     expect(connections).toBe(1);

@@ -31,7 +31,7 @@ beforeAll(async () => {
     { id: 'google', name: 'Google', issuer: 'http://127.0.0.1:1', client_id: 'parley', method: 'Google' },
     { id: 'private', name: 'Private', issuer: openid.issuer, ...CLIENT, organizations: ['elsewhere'] },
   ]);
-  chat = await startChat({ identity: createIdentity(readConfig({ PARLEY_OIDC }).identity, PATIENCE) });
+  chat = await startChat({ identity: await createIdentity(readConfig({ PARLEY_OIDC }).identity, PATIENCE) });
   const switchedOn = { authentication_methods: { 'OpenID Connect': true } };
   await chat.owner.api.updateRealm(switchedOn);
   const houses = [await chat.otherRealm('open'), await chat.otherRealm('invited')] as const;
@@ -385,7 +385,7 @@ describe('a provider that is down', () => {
   });
 
   test('is asked again the next time, and doctor says what is wrong', async () => {
-    const late = createIdentity(
+    const late = await createIdentity(
       readConfig({
         PARLEY_OIDC: JSON.stringify([{ id: 'x', name: 'X', issuer: `${openid.issuer}/x`, client_id: 'x' }]),
       }).identity,

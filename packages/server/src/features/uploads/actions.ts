@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { fileTypeFromBuffer } from 'file-type';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { refuse, refuseUnknown } from '../../core/errors.ts';
@@ -26,7 +25,7 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
     user_id: ctx.me.id,
     key: randomUUID(),
     name: fileNameFrom(file.name),
-    content_type: servedAs((await fileTypeFromBuffer(bytes.subarray(0, HEAD)))?.mime),
+    content_type: servedAs(await typeIn(bytes)),
     size: bytes.length,
     created_at: ctx.now,
   };
@@ -39,6 +38,12 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
   ctx.emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, { users: [ctx.me.id] });
   const address = { realm_id: ctx.realm.id, upload_key: row.key, file_name: row.name };
   return { uri: uriOf(address), upload_key: row.key, file_name: row.name };
+}
+
+/** What the beginning of a file shows it to be. The library is read when first needed: commands never need it. */
+async function typeIn(bytes: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  return (await fileTypeFromBuffer(bytes.subarray(0, HEAD)))?.mime;
 }
 
 const refuseSpace = (): never =>
