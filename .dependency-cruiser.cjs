@@ -63,8 +63,14 @@ module.exports = {
     {
       name: 'the-client-stands-alone',
       severity: 'error',
-      from: { path: '^packages/client/src' },
-      to: { pathNot: ['^packages/client/src', 'node_modules/openapi-fetch'] },
+      from: { path: '^packages/client/src', pathNot: '^packages/client/src/node/' },
+      to: { pathNot: ['^packages/client/src/(?!node/)', 'node_modules/openapi-fetch'] },
+    },
+    {
+      name: 'the-client-needs-node-in-one-place',
+      severity: 'error',
+      from: { path: '^packages/client/src/node/' },
+      to: { pathNot: ['^packages/client/src/', '^(node:)?(fs|os|path|process)$'] },
     },
     {
       name: 'the-server-does-not-call-itself',

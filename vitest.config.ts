@@ -8,6 +8,7 @@ export default defineConfig({
     alias: {
       '@parley/openapi': at('./openapi/src/index.ts'),
       '@parley/db': at('./packages/db/src/index.ts'),
+      '@parley/client/node': at('./packages/client/src/node/index.ts'),
       '@parley/client': at('./packages/client/src/index.ts'),
     },
   },

@@ -4,10 +4,14 @@ import { takesKey } from './operations.ts';
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
 export function clientCalls(doc: Document): string {
   const places = operationsOf(doc);
-  const routes = places.map(({ operation, method, path }) => {
-    const isRepeatable = method === 'get' || operation['x-repeatable'] === true;
-    return `  ${operation.operationId}: ['${method.toUpperCase()}', '${path}'${isRepeatable ? ', true' : ''}],`;
+  const verbs = byPath(places);
+  const paths = [...verbs].map(([path, there]) => {
+    const ids = there.map(({ method, operation }) => `${method.toUpperCase()}: '${operation.operationId}'`);
+    return `  '${path}': { ${ids.join(', ')} },`;
   });
+  const repeatable = places
+    .filter(({ method, operation }) => method !== 'get' && operation['x-repeatable'] === true)
+    .map(({ operation }) => `  '${operation.operationId}',`);
   const calls = places.map((place) => {
     const id = place.operation.operationId;
     const optional = parametersOf(doc, place).some(({ required }) => required) ? '' : '?';
@@ -15,16 +19,27 @@ export function clientCalls(doc: Document): string {
   });
   return `import type { CallOptions, OperationId, Params, Payload } from '../types.ts';
 
-/** Verb and path of each operation, and whether calling it twice does no harm. */
-export const routes: Record<OperationId, readonly [verb: string, path: string, repeatable?: true]> = {
-${routes.join('\n')}
+/** The operations by path and verb: the shortest way to write them down. */
+export const operationsByPath: Record<string, { readonly [verb: string]: OperationId }> = {
+${paths.join('\n')}
 };
+
+/** Operations that write, and that may be called twice without harm. */
+export const repeatable: readonly OperationId[] = [
+${repeatable.join('\n')}
+];
 
 /** Every operation of the API, as a function. Each resolves to the documented answer or rejects with a \`ParleyError\`. */
 export interface Calls {
 ${calls.join('\n\n')}
 }
 `;
+}
+
+function byPath(places: Place[]): Map<string, Place[]> {
+  const verbs = new Map<string, Place[]>();
+  for (const place of places) verbs.set(place.path, [...(verbs.get(place.path) ?? []), place]);
+  return verbs;
 }
 
 interface Parameter {

@@ -1,10 +1,10 @@
 import type { Client as FetchClient } from 'openapi-fetch';
 import { ParleyError, type Refusal, TransportError } from './errors.ts';
 import { hasFile } from './form.ts';
-import { routes } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
 import { backoff, pause, within } from './pause.ts';
+import { routes } from './routes.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
 /** Seconds: a call that would have to wait longer than this rejects at once, and its caller decides. */
@@ -17,7 +17,7 @@ export function createCall(raw: FetchClient<paths>, options: ClientOptions): Cal
   const { logger, retries: usual = 2 } = options;
   return async (id, params = {}, given = {}) => {
     const { signal, retries = usual, idempotencyKey } = given;
-    const isRepeatable = routes[id][2] || idempotencyKey !== undefined;
+    const isRepeatable = routes[id].isRepeatable || idempotencyKey !== undefined;
     for (let attempt = 1; ; attempt++) {
       try {
         return await once(raw, options, id, attempt, params, given);
@@ -62,7 +62,7 @@ async function once(
   params: object,
   { signal, idempotencyKey, timeout = options.timeout ?? 90_000 }: CallOptions,
 ): Promise<object> {
-  const [method, path] = routes[id];
+  const { method, path } = routes[id];
   // What the path takes does not travel twice.
   const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !path.includes(`{${name}}`)));
   const init = {
@@ -79,9 +79,7 @@ async function once(
   // openapi-fetch types each path apart; here the path is a value, and `Calls` carries the types.
   const request = raw.request as unknown as (method: string, path: string, init: object) => Promise<Answer>;
   try {
-    const answer = await within(timeout, signal, (ending) =>
-      request(method.toLowerCase(), path, { ...init, signal: ending }),
-    );
+    const answer = await within(timeout, signal, (ending) => request(method, path, { ...init, signal: ending }));
     return payloadOf(answer, id, options);
   } catch (error) {
     if (signal?.aborted || error instanceof ParleyError || error instanceof TransportError) throw error;

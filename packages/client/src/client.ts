@@ -2,9 +2,10 @@ import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { createCall } from './call.ts';
 import { type EventOptions, type EventStream, type EventType, followEvents } from './events.ts';
 import { encodeBody, encodeForm } from './form.ts';
-import { type Calls, routes } from './generated/calls.ts';
+import type { Calls } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
+import { routes } from './routes.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
 /** One function for each operation, and what stands on them. */

@@ -1,5 +1,5 @@
 /** Milliseconds before the next try: about twice as many each time, and never quite the same for two clients. */
-export const backoff = (failures: number): number => Math.min(500 * 2 ** failures, 20_000) * (0.5 + Math.random() / 2);
+export const backoff = (failures: number): number => Math.min(500 * 2 ** failures, 10_000) * (0.5 + Math.random() / 2);
 
 /** Does work that is ended by the signal, or when the time is up. */
 export async function within<T>(

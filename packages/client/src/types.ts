@@ -46,5 +46,5 @@ export interface CallOptions {
 /** `params` may be left out where nothing is required. */
 export type Arguments<Id extends OperationId> =
   object extends Params<Id>
-    ? [params?: Params<Id>, options?: CallOptions]
-    : [params: Params<Id>, options?: CallOptions];
+    ? [params?: Params<Id> | undefined, options?: CallOptions | undefined]
+    : [params: Params<Id>, options?: CallOptions | undefined];

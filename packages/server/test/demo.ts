@@ -85,7 +85,7 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
   });
 
 async function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<Answer> {
-  const [method, template] = routes[step.operation as keyof typeof routes];
+  const { method, path: template } = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {
     const value = String(params[name]);

@@ -1,0 +1,37 @@
+// A bot that answers: whoever sends it a direct message, or mentions it in a stream, gets the same words back.
+// Start it with the bot's credentials: PARLEY_URL=… PARLEY_EMAIL=… PARLEY_API_KEY=… node examples/echo-bot.mjs
+import process from 'node:process';
+import { clientFromHere } from '@parley/client/node';
+
+const client = clientFromHere({ name: 'EchoBot', logger: console });
+const me = await client.getOwnUser();
+const ending = new AbortController();
+process.once('SIGINT', () => ending.abort());
+process.once('SIGTERM', () => ending.abort());
+
+const events = client.events({ types: ['message'], signal: ending.signal });
+await events.open();
+console.log(`${me.full_name} listens.`);
+
+for await (const event of events) {
+  // After a resync the messages in between are not answered: an echo that late would only puzzle.
+  if (event.type !== 'message') continue;
+  const { message, flags } = event;
+  const isMeant = message.type === 'private' || flags.includes('mentioned');
+  if (message.sender_id === me.user_id || !isMeant) continue;
+  await client.sendMessage(
+    { ...placeOf(message), content: message.content },
+    // The same message is never answered twice, even if this program is started twice.
+    { idempotencyKey: `echo-${message.id}` },
+  );
+}
+
+/**
+ * @param {import('@parley/client').Schema<'Message'>} message
+ * @returns {Pick<import('@parley/client').Params<'sendMessage'>, 'type' | 'to' | 'topic'>}
+ */
+function placeOf({ type, stream_id, subject, display_recipient }) {
+  if (type === 'stream' && stream_id !== undefined) return { type, to: stream_id, topic: subject };
+  const people = Array.isArray(display_recipient) ? display_recipient : [];
+  return { type: 'direct', to: people.map(({ id }) => id) };
+}

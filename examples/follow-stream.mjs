@@ -1,0 +1,43 @@
+// Prints what is written in a stream, as it is written: node examples/follow-stream.mjs kitchen [messages]
+// It first prints the last few messages, and ends by itself after as many new ones as are asked for.
+import process from 'node:process';
+import { clientFromHere } from '@parley/client/node';
+
+const [stream, most = 'Infinity'] = process.argv.slice(2);
+if (!stream) {
+  console.error('Which stream? node examples/follow-stream.mjs STREAM [MESSAGES]');
+  process.exit(2);
+}
+
+const client = clientFromHere({ name: 'FollowStream' });
+const ending = new AbortController();
+process.once('SIGINT', () => ending.abort());
+
+// The queue is opened before the past is fetched, so nothing falls between the two.
+const events = client.events({ types: ['message'], narrow: [['stream', stream]], signal: ending.signal });
+await events.open();
+const past = await client.getMessages({
+  anchor: 'newest',
+  num_before: 5,
+  num_after: 0,
+  narrow: [{ operator: 'stream', operand: stream }],
+  apply_markdown: false,
+});
+for (const message of past.messages) print(message);
+console.log(`-- following ${stream}`);
+
+let left = Number(most);
+if (left > 0) {
+  for await (const event of events) {
+    if (event.type === 'resync') console.log('-- some messages may be missing here');
+    else {
+      print(event.message);
+      if (--left === 0) break;
+    }
+  }
+}
+
+/** @param {{ sender_full_name: string, subject: string, content: string }} message */
+function print({ sender_full_name, subject, content }) {
+  console.log(`[${subject}] ${sender_full_name}: ${content}`);
+}

@@ -1,0 +1,104 @@
+// A whole server for the tests of programs that use Parley: nothing in it is a stand-in but the letters, which are only logged.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '../app.ts';
+import { readConfig } from '../config.ts';
+import type { PublicCtx, User } from '../core/context.ts';
+import { createLog } from '../core/log.ts';
+import { transact } from '../core/transaction.ts';
+import { createRealm, createUser } from '../features/accounts/index.ts';
+import { findRealmBySubdomain, presentRealm, ROLE } from '../features/realm/index.ts';
+import { start } from '../main.ts';
+
+/** What `createClient` takes as its `login`, with the account's id. */
+export interface TestLogin {
+  readonly user_id: number;
+  readonly email: string;
+  readonly apiKey: string;
+}
+
+export interface TestServer extends AsyncDisposable {
+  /** The organization's address, for `createClient`. */
+  readonly url: string;
+  /** Its owner, who may do everything. */
+  readonly login: TestLogin;
+  /** A new member, or somebody with another role. */
+  user(name: string, role?: keyof typeof ROLE): Promise<TestLogin>;
+  /** A bot of the owner's. */
+  bot(name: string): Promise<TestLogin>;
+  /** Stops it, and forgets everything. */
+  stop(): Promise<void>;
+}
+
+const PASSWORD = 'correct horse battery staple';
+const emailOf = (name: string) => `${name.toLowerCase().replace(/\W+/g, '.')}@example.com`;
+
+/**
+ * Starts a server with one organization, on a free port of this machine and an embedded database of its own.
+ *
+ * @example
+ * await using server = await startTestServer();
+ * const client = createClient(server.url, { login: server.login });
+ */
+export async function startTestServer(): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-testing-'));
+  const config = readConfig({
+    PARLEY_PORT: '0',
+    PARLEY_DATA_DIR: folder,
+    PARLEY_RATE_LIMITS: 'off',
+    PARLEY_DOCS: 'off',
+  });
+  let owner: User | undefined;
+  const running = await start(config, {
+    command: 'a test server',
+    log: createLog('silent'),
+    run: () => Promise.reject(new Error('A test server takes no commands.')),
+    async prepare(app) {
+      owner = await makeOrganization(app);
+    },
+    strict: true,
+  });
+  const { app } = running;
+  const login = loginOf(app, owner as unknown as User);
+  const add = (name: string, role: number, bot?: { type: number; owner_id: number }) =>
+    within(app, async (ctx) => {
+      const row = await createUser(ctx, { email: emailOf(name), full_name: name, role, ...(bot && { bot }) });
+      return loginOf(app, row);
+    });
+  const stop = async () => {
+    await running.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return {
+    url: `http://localhost:${new URL(running.url).port}`,
+    login,
+    user: (name, role = 'member') => add(name, ROLE[role]),
+    bot: (name) => add(name, ROLE.member, { type: 1, owner_id: login.user_id }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const nobody = { me: undefined, client: 'ParleyTest' };
+
+function makeOrganization(app: App): Promise<User> {
+  const owner = { email: emailOf('Olga Owner'), full_name: 'Olga Owner', password: PASSWORD };
+  return transact(app, { ...nobody, realm: undefined }, async (ctx) => {
+    const made = await createRealm(ctx, app.place, { subdomain: '', name: 'Testing', owner });
+    return made.owner;
+  });
+}
+
+/** Does something in the organization, as nobody in it. */
+async function within<T>(app: App, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
+  const row = await findRealmBySubdomain(app.database.db, '');
+  if (!row) throw new Error('The organization of the test server is gone.');
+  return transact(app, { ...nobody, realm: presentRealm(app.place, row) }, work);
+}
+
+const loginOf = (app: App, user: User): TestLogin => ({
+  user_id: user.id,
+  email: user.delivery_email,
+  apiKey: app.server.apiKeyOf(user),
+});

@@ -1,0 +1,226 @@
+// What a call does when the answer is late, lost, a refusal, or somebody else's.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type ClientOptions, createClient, logIn, ParleyError, TransportError } from '@parley/client';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, PASSWORD, type Person, startChat } from '../chat.ts';
+import { hostFetch } from '../host-fetch.ts';
+import { openDoor } from './door.ts';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** Something in front of a server that answers by itself: each request the next of these, and the last for ever. */
+async function between(...answers: Answer[]) {
+  const heard: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    heard.push(request);
+    request.resume();
+    answers[Math.min(heard.length, answers.length) - 1]?.(response, request);
+  }).listen(0);
+  servers.push(server);
+  await once(server, 'listening');
+  return { url: `http://localhost:${(server.address() as AddressInfo).port}`, heard };
+}
+
+const html =
+  (status: number, headers: Record<string, string> = {}): Answer =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end('<h1>Not now</h1>');
+const json =
+  (status: number, body: object): Answer =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+const done = json(200, { result: 'success', msg: '', id: 7 });
+const limited = json(429, { result: 'error', msg: 'Later.', code: 'RATE_LIMIT_HIT', 'retry-after': 0.05 });
+const broken: Answer = (response) => response.destroy();
+const message = { type: 'stream', to: 'kitchen', topic: 'soup', content: 'hello' } as const;
+const login = { email: 'ädä@example.com', apiKey: 'gjA04ZYcqXKalvYMA8OeXSfzUOLrtbZv' };
+
+describe('a call is tried again', () => {
+  test('after a rate limit, whatever it does, when the server says', async () => {
+    const { url, heard } = await between(limited, limited, done);
+    const waits: number[] = [];
+    const client = createClient(url, { onRetry: ({ wait }) => waits.push(wait) });
+    expect(await client.sendMessage(message)).toEqual({ id: 7 });
+    expect(heard).toHaveLength(3);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(50);
+  });
+
+  test('after a failure or a lost answer, if twice does no harm', async () => {
+    const { url, heard } = await between(broken, html(502), json(200, { result: 'success', msg: '', streams: [] }));
+    expect(await createClient(url).getStreams()).toEqual({ streams: [] });
+    expect(heard).toHaveLength(3);
+  });
+
+  test('after a failure of a write with an Idempotency-Key, under the same', async () => {
+    const { url, heard } = await between(broken, done);
+    await createClient(url).sendMessage(message, { idempotencyKey: 'mine' });
+    expect(heard.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+  });
+});
+
+describe('a call is not tried again', () => {
+  test.each([
+    ['a lost answer', broken],
+    ['a failure', html(503)],
+  ])('after %s, if it might be done twice', async (_, answer) => {
+    const { url, heard } = await between(answer);
+    await expect(createClient(url).sendMessage(message)).rejects.toBeInstanceOf(TransportError);
+    expect(heard).toHaveLength(1);
+  });
+
+  test('after a refusal', async () => {
+    const { url, heard } = await between(json(400, { result: 'error', msg: 'No.', code: 'BAD_REQUEST' }));
+    await expect(createClient(url).getStreams()).rejects.toMatchObject({ code: 'BAD_REQUEST', status: 400 });
+    expect(heard).toHaveLength(1);
+  });
+
+  test('when the wait would be longer than a minute', async () => {
+    const { url, heard } = await between(html(429, { 'Retry-After': '61' }));
+    await expect(createClient(url).getStreams()).rejects.toMatchObject({ status: 429, retryAfter: 61 });
+    expect(heard).toHaveLength(1);
+  });
+
+  test('more often than asked', async () => {
+    const { url, heard } = await between(limited);
+    await expect(createClient(url).getStreams({}, { retries: 1 })).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT' });
+    expect(heard).toHaveLength(2);
+  });
+});
+
+describe('what rejects a call', () => {
+  test('an answer that is not Parley’s: its status and its first bytes', async () => {
+    const { url } = await between(html(404));
+    const error = await createClient(url)
+      .getStreams()
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ status: 404, start: '<h1>Not now</h1>' });
+  });
+
+  test('a refusal with a code that this client does not know', async () => {
+    const { url } = await between(json(418, { result: 'error', msg: 'Tea.', code: 'TEAPOT', spout: 'short' }));
+    const error = await createClient(url)
+      .getStreams()
+      .catch((caught: unknown) => caught);
+    expect(ParleyError.is(error)).toBe(true);
+    expect(error).toMatchObject({ code: 'TEAPOT', body: { spout: 'short' } });
+  });
+
+  test('the end of its time', async () => {
+    const { url } = await between(() => {});
+    const error = await createClient(url)
+      .getStreams({}, { timeout: 50, retries: 0 })
+      .catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TransportError);
+    expect(error).toMatchObject({ status: undefined });
+  });
+
+  test('its signal, with the signal’s reason, while it waits for an answer and between two tries', async () => {
+    const { url } = await between(() => {});
+    const ending = new AbortController();
+    const waiting = createClient(url).getStreams({}, { signal: ending.signal });
+    ending.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+
+    const later = new AbortController();
+    const { url: busy } = await between(html(429, { 'Retry-After': '30' }));
+    const client = createClient(busy, { onRetry: () => later.abort(new Error('enough')) });
+    await expect(client.getStreams({}, { signal: later.signal })).rejects.toThrow('enough');
+  });
+});
+
+test('hooks see every try, and may add headers', async () => {
+  const { url, heard } = await between(limited, done);
+  const seen: unknown[] = [];
+  const client = createClient(url, {
+    onRequest: ({ operation, attempt, request }) => {
+      request.headers.set('Trace', `${operation} ${attempt}`);
+    },
+    onResponse: ({ attempt, response }) => seen.push([attempt, response.status]),
+  });
+  await client.sendMessage(message);
+  expect(heard.map(({ headers }) => headers.trace)).toEqual(['sendMessage 1', 'sendMessage 2']);
+  expect(seen).toEqual([
+    [1, 429],
+    [2, 200],
+  ]);
+});
+
+test('a log has neither credentials nor contents', async () => {
+  const lines: string[] = [];
+  const logger: ClientOptions['logger'] = { debug: (line) => lines.push(line), warn: (line) => lines.push(line) };
+  const { url } = await between(limited, html(500), json(400, { result: 'error', msg: 'hello', code: 'BAD_REQUEST' }));
+  const client = createClient(url, { login, logger });
+  await client.sendMessage(message, { idempotencyKey: 'my key' }).catch(() => {});
+  expect(lines).toHaveLength(5);
+  expect(lines.join('\n')).toMatch(/sendMessage: RATE_LIMIT_HIT, try 2/);
+  expect(lines.join('\n')).not.toMatch(new RegExp(`hello|soup|my key|${login.apiKey}|${login.email}|Basic|Not now`));
+});
+
+describe('with a server', () => {
+  let chat: Chat;
+  let anna: Person;
+  beforeAll(async () => {
+    chat = await startChat();
+    anna = await chat.user('anna', { mirrored: false });
+  });
+  afterAll(() => chat.close());
+
+  test('the names of parameters that it does not know are told', async () => {
+    const ignored: unknown[] = [];
+    const client = createClient(chat.url, {
+      login: anna,
+      fetch: hostFetch(chat.port),
+      onIgnoredParameters: (names, operation) => ignored.push([operation, names]),
+    });
+    await client.getStreams({ include_pubic: true } as object);
+    expect(ignored).toEqual([['getStreams', ['include_pubic']]]);
+  });
+
+  test('its level is asked once', async () => {
+    let asked = 0;
+    const client = createClient(chat.url, { fetch: hostFetch(chat.port), onRequest: () => asked++ });
+    expect(await client.supports(1)).toBe(true);
+    expect(await client.supports(100_000)).toBe(false);
+    expect(asked).toBe(1);
+  });
+
+  test('a password gives a client', async () => {
+    const client = await logIn(chat.url, { username: chat.owner.email, password: PASSWORD });
+    expect(await client.getOwnUser()).toMatchObject({ user_id: chat.owner.id });
+    const wrong = logIn(chat.url, { username: chat.owner.email, password: 'wrong' });
+    await expect(wrong).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
+  });
+
+  test('a write whose answer is lost is done once', async () => {
+    const door = await openDoor(chat.port);
+    await chat.stream('pantry', { by: anna });
+    const client = createClient(door.url, {
+      login: anna,
+      // The answer is there, and never arrives.
+      onResponse: ({ attempt }) => {
+        if (attempt === 1) throw new Error('lost');
+      },
+    });
+    const { id } = await client.sendMessage({ ...message, to: 'pantry' }, { idempotencyKey: crypto.randomUUID() });
+    const { messages } = await anna.api.getMessages({
+      anchor: 'newest',
+      num_before: 10,
+      num_after: 0,
+      narrow: [{ operator: 'topic', operand: 'soup' }],
+    });
+    expect(messages.map((one) => one.id)).toEqual([id]);
+    await door.close();
+  });
+
+  test('the raw client takes paths, encoded alike', async () => {
+    const { data } = await createClient(chat.url, { login: anna, fetch: hostFetch(chat.port) }).raw.GET('/users/me');
+    expect(data).toMatchObject({ result: 'success', user_id: anna.id });
+  });
+});

@@ -1,0 +1,115 @@
+// kill -9 while a program follows events and another writes: each message is written once and heard once.
+import { createClient } from '@parley/client';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import {
+  createRealm,
+  embeddedPlace,
+  endServers,
+  type Login,
+  type Place,
+  type Process,
+  postgresPlace,
+  startServer,
+} from '../parley.ts';
+import { openDoor } from './door.ts';
+import { hearOut } from './hearing.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+afterAll(endServers);
+
+const portOf = ({ url }: Process): number => Number(new URL(url).port);
+const clientOf = (url: string, { email, api_key }: Login) =>
+  createClient(url, { login: { email, apiKey: api_key }, retries: 30 });
+const MESSAGES = 24;
+
+const rooms = [
+  { on: 'the embedded database', fresh: embeddedPlace, kills: 1 },
+  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 2 }] : []),
+];
+
+describe.each(rooms)('a server on $on that is killed and started again', ({ fresh, kills }) => {
+  test('goes on where its listeners and writers were', async () => {
+    const place = await fresh();
+    const olga = await createRealm(place.environment);
+    let server = await startServer(place.environment);
+    const door = await openDoor(portOf(server));
+    const client = clientOf(door.url, olga);
+    const events = await follow(client);
+    const out = hearOut(events);
+    const said: string[] = [];
+    for (let round = 0; round < kills; round++) {
+      const sends = sendAll(client, round, said);
+      await sends.half;
+      await server.end('SIGKILL');
+      server = await startServer(place.environment);
+      door.lead(portOf(server));
+      await sends.all;
+    }
+    await client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'end' });
+    const { heard, resyncs } = await out;
+    expect(heard.sort()).toEqual(said.sort());
+    expect(resyncs).toBe(0);
+    await leave(place, door, server);
+  });
+});
+
+/** Two servers need a database that two processes can open. */
+const shared = process.env.DATABASE_URL ? [{ fresh: postgresPlace }] : [];
+describe.each(shared)('two servers behind one address', ({ fresh }) => {
+  test('are one to a listener, when connections move between them and when one is killed', async () => {
+    const place = await fresh();
+    const olga = await createRealm(place.environment);
+    const one = await startServer(place.environment);
+    const two = await startServer(place.environment);
+    const door = await openDoor(portOf(one), portOf(two));
+    const client = clientOf(door.url, olga);
+    const out = hearOut(await follow(client));
+    const said: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const sends = sendAll(client, round, said);
+      await sends.half;
+      door.cut();
+      await sends.all;
+    }
+    const last = sendAll(client, 3, said);
+    await last.half;
+    await one.end('SIGKILL');
+    door.lead(portOf(two));
+    await last.all;
+    await client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'end' });
+    const { heard, resyncs } = await out;
+    expect(heard.sort()).toEqual(said.sort());
+    expect(resyncs).toBe(0);
+    await leave(place, door, two);
+  });
+});
+
+async function follow(client: ReturnType<typeof clientOf>) {
+  await client.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+  const events = client.events({ types: ['message'], narrow: [['topic', 'soup']] });
+  await events.open();
+  return events;
+}
+
+/** Sends messages side by side, each under a key, so that one whose answer was lost is not sent twice. */
+function sendAll(client: ReturnType<typeof clientOf>, round: number, said: string[]) {
+  let arrived = 0;
+  let halfway = () => {};
+  const half = new Promise<void>((resolve) => {
+    halfway = resolve;
+  });
+  const sends = Array.from({ length: MESSAGES }, async (_, n) => {
+    const content = `soup ${round}.${n}`;
+    said.push(content);
+    const key = { idempotencyKey: crypto.randomUUID() };
+    await client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content }, key);
+    if (++arrived === MESSAGES / 3) halfway();
+  });
+  return { half, all: Promise.all(sends) };
+}
+
+async function leave(place: Place, door: { close(): Promise<void> }, server: Process): Promise<void> {
+  await door.close();
+  await server.end('SIGTERM');
+  await place.remove();
+}

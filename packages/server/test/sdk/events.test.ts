@@ -1,0 +1,149 @@
+// `client.events()`: every event once, whatever becomes of the network, and an end when it is told to.
+import { type Client, createClient } from '@parley/client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Door, openDoor } from './door.ts';
+import { hearOut } from './hearing.ts';
+
+let chat: Chat;
+let door: Door;
+let anna: Person;
+let stream: string;
+let client: Client;
+let streams = 0;
+
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+beforeEach(async () => {
+  door = await openDoor(chat.port);
+  anna = await chat.user('anna', { mirrored: false });
+  stream = `kitchen ${streams++}`;
+  await chat.stream(stream, { by: anna });
+  client = createClient(door.url, { login: { email: anna.email, apiKey: anna.apiKey } });
+});
+afterEach(() => door.close());
+
+const say = (content: string) => chat.message({ from: anna, to: stream, content });
+
+/** Follows what is said in the stream; the queue is open when this resolves. */
+async function listen(options: { signal?: AbortSignal; timeout?: number } = {}) {
+  const events = client.events({ types: ['message'], narrow: [['stream', stream]], ...options });
+  const opened = await events.open();
+  return { events, opened };
+}
+
+test('events come once and in order, however often connections break', async () => {
+  const { events } = await listen();
+  const out = hearOut(events);
+  const said: string[] = [];
+  for (let n = 0; n < 30; n++) {
+    await say(`soup ${n}`);
+    said.push(`soup ${n}`);
+    if (n % 5 === 0) door.cut();
+  }
+  await say('end');
+  expect(await out).toEqual({ heard: said, resyncs: 0 });
+});
+
+test('what happens while there is no network is heard when it is back', async () => {
+  const { events } = await listen();
+  const out = hearOut(events);
+  door.lead();
+  door.cut();
+  for (let n = 0; n < 3; n++) await say(`soup ${n}`);
+  await say('end');
+  door.lead(chat.port);
+  expect(await out).toEqual({ heard: ['soup 0', 'soup 1', 'soup 2'], resyncs: 0 });
+});
+
+test('a poll into the void is given up, and the next one misses nothing', async () => {
+  let asked = 0;
+  const polls = createClient(door.url, {
+    login: { email: anna.email, apiKey: anna.apiKey },
+    onRequest: ({ operation }) => {
+      asked += operation === 'getEvents' ? 1 : 0;
+      // The third poll finds the cable in place again.
+      if (asked === 3) door.hush(false);
+    },
+  });
+  const events = polls.events({ types: ['message'], narrow: [['stream', stream]], timeout: 300 });
+  await events.open();
+  door.hush(true);
+  const out = hearOut(events);
+  await say('soup');
+  await say('end');
+  expect(await out).toEqual({ heard: ['soup'], resyncs: 0 });
+  expect(asked).toBeGreaterThanOrEqual(3);
+});
+
+test('a queue that is gone gives one resync with the state to start from, and events go on', async () => {
+  const { events, opened } = await listen();
+  await say('soup');
+  expect(await events.next()).toMatchObject({ value: { type: 'message', message: { content: 'soup' } } });
+  await anna.api.deleteQueue({ queue_id: opened.queue_id });
+  const missed = await say('never heard');
+  const { value } = await events.next();
+  expect(value).toMatchObject({ type: 'resync', state: { max_message_id: missed } });
+  const out = hearOut(events);
+  await say('bread');
+  await say('end');
+  expect(await out).toEqual({ heard: ['bread'], resyncs: 0 });
+});
+
+test('a queue that nobody asked for in its time gives a resync', async () => {
+  const { events } = await listen();
+  chat.clock.advance({ minutes: 11 });
+  const { value } = await events.next();
+  expect(value).toMatchObject({ type: 'resync' });
+  await events.return();
+});
+
+test('an aborted signal ends a waiting iteration at once, without an error, and its queue', async () => {
+  const ending = new AbortController();
+  const { events, opened } = await listen({ signal: ending.signal });
+  const next = events.next();
+  ending.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+});
+
+test('an aborted signal ends an iteration that waits for a server that is not there', async () => {
+  const ending = new AbortController();
+  door.lead();
+  const next = client.events({ signal: ending.signal }).next();
+  ending.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+});
+
+test('events of a batch are not given any more after the signal', async () => {
+  const ending = new AbortController();
+  const { events } = await listen({ signal: ending.signal });
+  await say('one');
+  await say('two');
+  const heard: string[] = [];
+  for await (const event of events) {
+    if (event.type === 'message') heard.push(event.message.content);
+    ending.abort();
+  }
+  expect(heard).toEqual(['one']);
+});
+
+test('leaving the loop ends the queue', async () => {
+  const { events, opened } = await listen();
+  await say('soup');
+  for await (const _ of events) break;
+  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+});
+
+test('a refusal that waiting does not mend ends the iteration with it', async () => {
+  const stranger = createClient(door.url, { login: { email: anna.email, apiKey: 'x'.repeat(32) } });
+  await expect(stranger.events().next()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
+});
+
+const isGone = (queue_id: string): Promise<boolean> =>
+  anna.api.getEvents({ queue_id, last_event_id: -1, dont_block: true }).then(
+    () => false,
+    ({ code }) => code === 'BAD_EVENT_QUEUE_ID',
+  );

@@ -1,0 +1,125 @@
+// The programs in examples/, as a reader would start them, against a real server.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from '@parley/client';
+import { CredentialsError, fromEnvironment, fromFile } from '@parley/client/node';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestLogin, type TestServer } from '../../src/testing/index.ts';
+
+const examples = fileURLToPath(new URL('../../../../examples/', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'parley-examples-'));
+const running = new Set<ChildProcess>();
+let server: TestServer;
+let owner: Client;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = createClient(server.url, { login: server.login });
+  await owner.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+});
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts an example; its credentials are in a file of the home folder, where people have them. */
+function run(name: string, login: TestLogin, ...words: string[]) {
+  const lines = ['[api]', '# mine', `url = ${server.url}`, `email=${login.email}`, `key=${login.apiKey}`];
+  writeFileSync(join(folder, '.parleyrc'), lines.join('\n'));
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const child = spawn(process.execPath, [`${examples}${name}.mjs`, ...words], { cwd: folder, env });
+  running.add(child);
+  const printed: string[] = [];
+  const told = new Set<() => void>();
+  const note = (line: string) => {
+    printed.push(line);
+    for (const tell of told) tell();
+  };
+  createInterface(child.stdout).on('line', note);
+  createInterface(child.stderr).on('line', note);
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return { code: code as number, printed };
+  });
+  return {
+    child,
+    ended,
+    /** Resolves when a line like this was printed. */
+    prints: (wanted: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const look = () => printed.some((line) => wanted.test(line)) && resolve();
+        told.add(look);
+        void ended.then(() => reject(new Error(`It ended without printing ${wanted}: ${printed.join('\n')}`)));
+        look();
+      }),
+  };
+}
+
+test('the echo bot answers direct messages and mentions, and ends when it is told to', async () => {
+  const bot = await server.bot('Echo');
+  await owner.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [bot.user_id] });
+  const echo = run('echo-bot', bot);
+  await echo.prints(/listens/);
+  const events = owner.events({ types: ['message'] });
+  await events.open();
+  await owner.sendMessage({ type: 'direct', to: [bot.user_id], content: 'Is anybody there?' });
+  await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'Not for bots.' });
+  await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: '@**Echo** hello' });
+  const answers: string[] = [];
+  for await (const event of events) {
+    if (event.type !== 'message' || event.message.sender_id !== bot.user_id) continue;
+    answers.push(`${event.message.type} ${event.message.content}`);
+    if (answers.length === 2) break;
+  }
+  expect(answers.sort()).toEqual(['private Is anybody there?', 'stream @**Echo** hello']);
+  echo.child.kill('SIGTERM');
+  expect(await echo.ended).toMatchObject({ code: 0 });
+});
+
+test('the follower prints what was and what is written in a stream', async () => {
+  await owner.subscribe({ subscriptions: [{ name: 'pantry' }] });
+  await owner.sendMessage({ type: 'stream', to: 'pantry', topic: 'stock', content: 'Flour is low.' });
+  const follower = run('follow-stream', server.login, 'pantry', '2');
+  await follower.prints(/following pantry/);
+  await owner.sendMessage({ type: 'stream', to: 'pantry', topic: 'stock', content: 'So is sugar.' });
+  await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'Elsewhere.' });
+  await owner.sendMessage({ type: 'stream', to: 'pantry', topic: 'stock', content: 'Both are coming.' });
+  const { code, printed } = await follower.ended;
+  expect(code).toBe(0);
+  expect(printed.filter((line) => line.includes('[stock]'))).toEqual([
+    '[stock] Olga Owner: Flour is low.',
+    '[stock] Olga Owner: So is sugar.',
+    '[stock] Olga Owner: Both are coming.',
+  ]);
+});
+
+test('the digest schedules one message with what is unread, however often it runs', async () => {
+  const ben = await server.user('Ben');
+  await owner.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [ben.user_id] });
+  await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'menu', content: 'Soup?' });
+  const first = await run('daily-digest', ben).ended;
+  expect(first).toMatchObject({ code: 0, printed: [expect.stringMatching(/^Digest \d+ goes out/)] });
+  expect(await run('daily-digest', ben).ended).toMatchObject({ code: 0 });
+  const { scheduled_messages } = await createClient(server.url, { login: ben }).getScheduledMessages();
+  expect(scheduled_messages).toMatchObject([{ content: expect.stringContaining('#**kitchen>menu**: 1 unread') }]);
+});
+
+test('credentials come from the environment or a file, and what is missing is named', () => {
+  const environment = { PARLEY_URL: 'http://localhost:1', PARLEY_EMAIL: 'a@example.com', PARLEY_API_KEY: 'secret' };
+  const login = { email: 'a@example.com', apiKey: 'secret' };
+  expect(fromEnvironment(environment)).toEqual({ url: 'http://localhost:1', login });
+  expect(fromEnvironment({})).toBeUndefined();
+  expect(() => fromEnvironment({ ...environment, PARLEY_EMAIL: '' })).toThrow('The environment lacks PARLEY_EMAIL.');
+  const file = join(folder, 'half');
+  writeFileSync(file, 'url=http://localhost:1\nkey=secret=\n');
+  expect(() => fromFile(file)).toThrow(`${file} lacks email.`);
+  expect(() => fromFile(join(folder, 'nowhere'))).toThrow(CredentialsError);
+  writeFileSync(file, 'url=http://localhost:1\r\nemail=a@example.com\r\nkey=secret=\r\n');
+  expect(fromFile(file).login.apiKey).toBe('secret=');
+});

@@ -1,0 +1,13 @@
+import type { EventStream } from '@parley/client';
+
+/** Listens until a message says `end`; what was said until then, and how often the queue was lost. */
+export async function hearOut(stream: EventStream<'message'>): Promise<{ heard: string[]; resyncs: number }> {
+  const heard: string[] = [];
+  let resyncs = 0;
+  for await (const event of stream) {
+    if (event.type === 'resync') resyncs++;
+    else if (event.message.content === 'end') break;
+    else heard.push(event.message.content);
+  }
+  return { heard, resyncs };
+}

@@ -1,0 +1,130 @@
+// Tasks of several requests: moving, deleting and resolving topics, saying that one types, keeping a mirror.
+import {
+  createClient,
+  createTypingNotifier,
+  deleteTopic,
+  type Mirrored,
+  mirror,
+  moveMessages,
+  resolveTopic,
+} from '@parley/client';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../chat.ts';
+
+let chat: Chat;
+let anna: Person;
+let ben: Person;
+let stream_id: number;
+
+beforeAll(async () => {
+  // Work in batches has no time at all: each request does the least it may.
+  chat = await startChat({ budget: 0 });
+  ({ 0: anna, 1: ben } = await chat.users('anna', 'ben'));
+  stream_id = await chat.stream('kitchen', { by: anna, members: [ben, chat.owner] });
+});
+afterAll(() => chat.close());
+afterEach(() => vi.useRealTimers());
+
+const topicOf = async (message_id: number) => (await anna.api.getMessage({ message_id })).message.subject;
+const message = (topic: string) => chat.message({ from: anna, to: 'kitchen', topic });
+
+test('a topic is moved whole', async () => {
+  const ids = [await message('starters'), await message('starters')];
+  expect(await moveMessages(anna.api, { message_id: ids[0] ?? 0, topic: 'mains' })).toEqual({ complete: true });
+  expect(await Promise.all(ids.map(topicOf))).toEqual(['mains', 'mains']);
+});
+
+test('where it is too late for a part of a topic, nothing moves, and the rest is offered', async () => {
+  const old = await message('late');
+  chat.clock.advance({ days: 30 });
+  const young = await message('late');
+  await chat.owner.api.updateRealm({ move_messages_within_stream_limit_seconds: 86_400 });
+  const move = await moveMessages(anna.api, { message_id: old, topic: 'later' }, { idempotencyKey: 'move' });
+  expect(move).toMatchObject({ complete: false, total: 2, allowed: 1 });
+  expect(await topicOf(young)).toBe('late');
+  if (!move.complete) await move.moveAllowed?.();
+  expect([await topicOf(old), await topicOf(young)]).toEqual(['late', 'later']);
+  const none = await moveMessages(anna.api, { message_id: old, topic: 'never' });
+  expect(none).toEqual({ complete: false, total: 1, allowed: 0 });
+  await chat.owner.api.updateRealm({ move_messages_within_stream_limit_seconds: 'unlimited' });
+});
+
+test('a topic is deleted to its last message, in as many requests as that takes', async () => {
+  for (let n = 0; n < 130; n++) await message('leftovers');
+  let requests = 0;
+  const keys = new Set<string | undefined>();
+  const counted = {
+    deleteTopic: (async (params, options) => {
+      requests++;
+      keys.add(options?.idempotencyKey);
+      return chat.owner.api.deleteTopic(params, options);
+    }) as typeof anna.api.deleteTopic,
+  };
+  await deleteTopic(counted, { stream_id, topic_name: 'leftovers' });
+  const { topics } = await anna.api.getStreamTopics({ stream_id });
+  expect(topics.map(({ name }) => name)).not.toContain('leftovers');
+  expect(requests).toBeGreaterThan(1);
+  expect(keys.size).toBe(requests);
+  await refused('UNAUTHORIZED_PRINCIPAL', deleteTopic(anna.api, { stream_id, topic_name: 'leftovers' }));
+});
+
+test('a topic is resolved and opened again, and what is so already stays', async () => {
+  const message_id = await message('oven');
+  expect(await resolveTopic(anna.api, { message_id })).toBe('✔ oven');
+  expect(await resolveTopic(anna.api, { message_id })).toBe('✔ oven');
+  expect(await topicOf(message_id)).toBe('✔ oven');
+  expect(await resolveTopic(anna.api, { message_id, resolved: false })).toBe('oven');
+  expect(await topicOf(message_id)).toBe('oven');
+});
+
+test('who types is told at first, again after the interval, and stopped when quiet, sent or elsewhere', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const told: string[] = [];
+  const typing = createTypingNotifier({
+    setTyping: async ({ op, topic }) => {
+      told.push(`${op} ${topic}`);
+      return {};
+    },
+  });
+  const type = (topic: string) => typing.typed({ type: 'stream', stream_id, topic });
+  type('soup');
+  for (let second = 0; second < 29; second += 10) {
+    vi.advanceTimersByTime(10_000);
+    type('soup');
+  }
+  expect(told).toEqual(['start soup', 'start soup']);
+  type('bread');
+  expect(told.slice(2)).toEqual(['stop soup', 'start bread']);
+  vi.advanceTimersByTime(12_000);
+  expect(told.slice(4)).toEqual(['stop bread']);
+  typing.stop();
+  type('salad');
+  typing.stop();
+  expect(told.slice(5)).toEqual(['start salad', 'stop salad']);
+});
+
+test('others hear who types', async () => {
+  const cora = await chat.user('cora');
+  const typing = createTypingNotifier(anna.api);
+  typing.typed({ type: 'direct', to: [cora.id] });
+  await expect.poll(() => cora.hears('typing')).toMatchObject([{ op: 'start', sender: { user_id: anna.id } }]);
+  typing.stop();
+  await expect.poll(() => cora.hears('typing')).toMatchObject([{ op: 'stop' }]);
+});
+
+test('a mirror is the state of a new registration at any time', async () => {
+  const ending = new AbortController();
+  const states = mirror(createClient(chat.url, { login: anna }), {
+    types: ['user_status', 'muted_users'],
+    signal: ending.signal,
+  });
+  const first = (await states.next()).value as Mirrored;
+  expect(first).toMatchObject({ state: { user_status: {}, muted_users: [] } });
+  await anna.api.muteUser({ user_id: ben.id });
+  const { state, event } = (await states.next()).value as Mirrored;
+  expect(event).toMatchObject({ type: 'muted_users' });
+  expect(state.muted_users).toMatchObject([{ id: ben.id }]);
+  expect(state.user_status).toBe(first.state.user_status);
+  ending.abort();
+  expect((await states.next()).done).toBe(true);
+});

@@ -1,0 +1,49 @@
+// What the package promises to whoever installs it: its size, that it runs without Node, and documented functions.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { routes } from '@parley/client';
+import { build } from 'esbuild';
+import { expect, test } from 'vitest';
+
+const client = fileURLToPath(new URL('../../../client/', import.meta.url));
+
+/** Bundles a module for browsers: what is Node's cannot be found there. */
+async function bundled(module: string): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    stdin: { contents: module, resolveDir: `${client}src`, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+  });
+  return outputFiles[0]?.contents ?? new Uint8Array();
+}
+const zipped = async (module: string): Promise<number> => gzipSync(await bundled(module), { level: 9 }).length;
+
+test('a client with every operation, retries and events is at most 6 KB, compressed', async () => {
+  expect(await zipped("export { createClient, ParleyError, TransportError } from './index.ts'")).toBeLessThanOrEqual(
+    6144,
+  );
+});
+
+test('everything there is, is at most 11.5 KB, compressed', async () => {
+  expect(await zipped("export * from './index.ts'")).toBeLessThanOrEqual(11_776);
+});
+
+test('what is not imported does not come along', async () => {
+  const encoder = await zipped("export { encodeForm } from './index.ts'");
+  expect(encoder).toBeLessThan(300);
+});
+
+test('every function says what it takes, how it can fail, since when it is there and where to read more', () => {
+  const calls = readFileSync(`${client}src/generated/calls.ts`, 'utf8');
+  for (const id of Object.keys(routes)) {
+    const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n  ${id}\\(`).exec(calls) ?? [];
+    expect(comment, id).toMatch(/@throws \{ParleyError\} `[A-Z]/);
+    expect(comment, id).toMatch(/@since Feature level \d+\./);
+    expect(comment, id).toContain(`/docs/reference/${id}/)`);
+  }
+  expect(calls).toContain('@param params.propagate_mode - Optional. ');
+});
