@@ -62,6 +62,7 @@ export default defineConfig({
             { label: 'How parameters are encoded', link: '/guides/parameters/' },
             { label: 'Single sign-on', link: '/guides/single-sign-on/' },
             { label: 'People and roles', link: '/guides/accounts/' },
+            { label: 'The JavaScript client', link: '/guides/sdk/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
             { label: 'Who is typing', link: '/guides/typing/' },
