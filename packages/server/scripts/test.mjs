@@ -1,10 +1,12 @@
 // Runs the whole suite on the embedded database, then on PostgreSQL where one is to be had: the one that DATABASE_URL names,
-// or a local server that lets user `postgres` in. Ends with a line of totals.
+// or a local server that lets user `postgres` in. Each whole run must have seen every answer that the document promises.
+// Ends with a line of totals.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unseenAnswers } from './unseen-answers.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const LOCAL = 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -39,12 +41,28 @@ function run(name, env, options) {
     '--reporter=json',
     `--outputFile.json=${report}`,
   ];
-  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const seen = join(folder, `${name}-answers`);
+  mkdirSync(seen);
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: root,
+    env: { ...env, SEEN_ANSWERS_FOLDER: seen },
+    stdio: 'inherit',
+  });
   const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0, testResults = [] } = summary(report);
   totals.passed += numPassedTests;
   // A file that cannot even be loaded fails without a failed test in it.
   totals.failed += Math.max(numFailedTests, numFailedTestSuites > 0 || status !== 0 ? 1 : 0);
   failures.push(...testResults.flatMap((file) => failed(file).map((title) => `${name}: ${title}`)));
+  // A run that failed, or of some files only, has not seen all there is.
+  if (status === 0 && process.argv.length === 2) mustHaveSeenAll(name, seen);
+}
+
+function mustHaveSeenAll(name, folder) {
+  const document = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
+  const unseen = unseenAnswers(document, folder);
+  if (unseen.length === 0) return void console.log('Every answer that the document promises was seen.');
+  totals.failed += 1;
+  failures.push(`${name}: promised by the document and never seen:\n${unseen.join('\n')}`);
 }
 
 /** What failed in a file, each with the first lines of its reason; the file itself where it could not be loaded. */

@@ -25,6 +25,7 @@ import { createMailer } from '../src/mail/mailer.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { hostFetch } from './host-fetch.ts';
 import { openChats } from './open-chats.ts';
+import { seeAnswers } from './seen-answers.ts';
 import { unlimited } from './unlimited.ts';
 
 export const PASSWORD = 'correct horse battery staple';
@@ -69,7 +70,7 @@ export async function startChat(options: ChatOptions = {}) {
     },
   });
   const app = await makeApp(database, clock, options);
-  const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
   listener.keepAliveTimeout = 120_000;
   await once(listener, 'listening');

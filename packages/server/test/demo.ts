@@ -16,6 +16,7 @@ import { createMailer } from '../src/mail/mailer.ts';
 import { filledDatabase } from './database.ts';
 import type { Step } from './examples.ts';
 import { operate } from './operator.ts';
+import { seeAnswers } from './seen-answers.ts';
 import { unlimited } from './unlimited.ts';
 
 export interface Answer {
@@ -47,7 +48,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
   if (!echo) throw new Error('Echo is missing');
   const api_key = app.server.apiKeyOf(echo);
   people.push({ name: 'Echo', role: 'bot', user_id: echo.id, email: echo.delivery_email, api_key });
-  const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
 

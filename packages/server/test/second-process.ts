@@ -8,12 +8,13 @@ import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Chat, Person } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
+import { seeAnswers } from './seen-answers.ts';
 import { unlimited } from './unlimited.ts';
 
 export async function startSecondProcess(chat: Chat) {
   const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
   const app = await createApp({ ...chat.app, database, clock: chat.clock, limits: unlimited });
-  const listener = createListener(createServer(app)).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   return {

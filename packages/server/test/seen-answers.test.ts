@@ -1,0 +1,33 @@
+// The count that ends a whole run: what the document promises and no test has seen.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+
+const script = new URL('../scripts/unseen-answers.mjs', import.meta.url).href;
+const { unseenAnswers } = (await import(script)) as { unseenAnswers(document: object, folder: string): string[] };
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-seen-'));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const code = (name: string) => ({ properties: { code: { const: name } } });
+const document = {
+  paths: {
+    '/soups': {
+      parameters: [],
+      get: { operationId: 'getSoups', responses: { 200: json({}), 429: { $ref: '#/components/responses/Often' } } },
+      post: {
+        operationId: 'addSoup',
+        responses: { 200: json({}), 400: json({ oneOf: [{ $ref: '#/components/schemas/Cold' }, code('SALTY')] }) },
+      },
+    },
+  },
+  components: { responses: { Often: json(code('RATE_LIMIT_HIT')) }, schemas: { Cold: code('COLD') } },
+};
+
+test('whatever no process has seen is listed, with its operation and status', () => {
+  writeFileSync(join(folder, '1'), 'getSoups 200 success\ngetSoups 429 RATE_LIMIT_HIT\n');
+  writeFileSync(join(folder, '2'), 'addSoup 400 COLD\naddSoup 404 SALTY\n');
+  expect(unseenAnswers(document, folder)).toEqual(['addSoup 200 success', 'addSoup 400 SALTY']);
+});

@@ -1,0 +1,97 @@
+// What every operation refuses in the same way, whatever it does: each is asked, and none looks at its parameters first.
+import { operations as table } from '@parley/openapi';
+import { afterEach, expect, test } from 'vitest';
+import { type Chat, startChat } from './chat.ts';
+import { codesOf, operations } from './examples.ts';
+import { unlimited } from './unlimited.ts';
+
+type Operation = (typeof operations)[number];
+
+let chat: Chat;
+afterEach(() => chat.close());
+
+/** The operations that document this refusal. */
+const refusing = (code: string, which: (operation: Operation) => boolean = () => true): Operation[] =>
+  operations.filter(
+    (operation) =>
+      which(operation) &&
+      Object.entries(operation.node.responses).some(
+        ([status, answer]) => status !== '200' && codesOf(answer).includes(code),
+      ),
+  );
+
+const factsOf = ({ id }: Operation) => table[id as keyof typeof table];
+const isPrivate = (operation: Operation) => factsOf(operation).auth === 'user';
+const needsRealm = (operation: Operation) => factsOf(operation).realm !== 'optional';
+const hasNumber = (operation: Operation) =>
+  Object.values<{ in: string; kinds: readonly string[] }>(factsOf(operation).params).some(
+    (one) => one.in === 'path' && !one.kinds.includes('string'),
+  );
+
+interface Asking {
+  host?: string;
+  key?: string | undefined;
+  /** What stands in the path for each id. */
+  id?: string;
+}
+
+/** Asks each of them and checks that they refuse with this and nothing else. */
+async function allRefuse(code: string, status: number, asked: Operation[], asking: Asking = {}): Promise<void> {
+  expect(asked.length).toBeGreaterThan(20);
+  const { host = chat.realm.host, key = chat.owner.apiKey, id = '1' } = asking;
+  const credentials = Buffer.from(`${chat.owner.email}:${key}`).toString('base64');
+  const headers: HeadersInit = 'key' in asking && !key ? {} : { Authorization: `Basic ${credentials}` };
+  const answers: Record<string, unknown> = {};
+  for (const operation of asked) {
+    const path = operation.path.replaceAll(/\{\w+\}/g, id);
+    const init = { method: operation.method.toUpperCase(), headers };
+    const answer = await chat.fetch(`/api/v1${path}`, init, { ...chat.realm, host });
+    answers[operation.id] = [answer.status, ((await answer.json()) as { code?: string }).code];
+  }
+  expect(answers).toEqual(Object.fromEntries(asked.map(({ id }) => [id, [status, code]])));
+}
+
+test('whoever says not who they are', async () => {
+  chat = await startChat();
+  await allRefuse('UNAUTHORIZED', 401, refusing('UNAUTHORIZED', isPrivate), { key: '' });
+});
+
+test('whoever has a wrong key', async () => {
+  chat = await startChat();
+  const key = chat.owner.apiKey.split('').reverse().join('');
+  await allRefuse('INVALID_API_KEY', 401, refusing('INVALID_API_KEY', isPrivate), { key });
+});
+
+test('whoever was deactivated', async () => {
+  chat = await startChat();
+  await chat.database.db.execute(`update users set is_active = false where id = ${chat.owner.id}`);
+  await allRefuse('USER_DEACTIVATED', 401, refusing('USER_DEACTIVATED', isPrivate));
+});
+
+test('everyone in an organization that was deactivated', async () => {
+  chat = await startChat();
+  await chat.database.db.execute('update realms set deactivated_at = now()');
+  await allRefuse('REALM_DEACTIVATED', 401, refusing('REALM_DEACTIVATED', needsRealm));
+});
+
+test('everyone at a host where there is no organization', async () => {
+  chat = await startChat();
+  await allRefuse('NONEXISTENT_SUBDOMAIN', 404, refusing('NONEXISTENT_SUBDOMAIN'), { host: 'nowhere.localhost' });
+});
+
+test('an id in the path that is no number', async () => {
+  chat = await startChat();
+  await allRefuse('NOT_FOUND', 404, refusing('NOT_FOUND', hasNumber), { id: 'abc' });
+});
+
+test('whoever asks too often', async () => {
+  const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
+  chat = await startChat({ requestLimits: { ...unlimited, account: spent, address: spent } });
+  await allRefuse('RATE_LIMIT_HIT', 429, refusing('RATE_LIMIT_HIT'));
+});
+
+test('everyone while the database is broken', async () => {
+  chat = await startChat();
+  await chat.database.db.execute('alter table users rename to gone');
+  await allRefuse('INTERNAL_SERVER_ERROR', 500, refusing('INTERNAL_SERVER_ERROR'));
+});
