@@ -350,8 +350,10 @@ describe('parley retention beside a server', () => {
   afterAll(() => place.remove());
 
   test('says what is due, and removes just that', async () => {
-    const { environment } = place;
+    const environment = { ...place.environment, PARLEY_LOG: 'debug' };
     const server = await startServer(environment);
+    // The server's own job does the same: its turn must be over, and the next is in ten minutes.
+    await expect.poll(server.printed, { timeout: 30_000 }).toMatch(/remove-expired-messages.*job done/);
     const api = apiOf(server, await createRealm(environment));
     const sizes = ['--users', '2', '--streams', '1', '--topics', '1', '--messages', '60'];
     const { streams } = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], environment);
