@@ -7,7 +7,7 @@ import { readableMessages } from '../../flags/index.ts';
 import { isMoving, type Moving } from './update.ts';
 
 /** Messages that one statement moves: nobody waits long for the processor, and none runs into the time limit of statements. */
-const BATCH = 500;
+const BATCH = 200;
 
 /** How many messages a move is about, counted up to `limit`. */
 export async function countMoving(db: Db, realm_id: number, moving: Moving, limit: number): Promise<number> {
@@ -120,7 +120,6 @@ export interface Moved {
 /** Moves messages to another topic of their stream, those that the person cannot read too. */
 export async function moveWithinStream(db: Db, relocation: Relocation): Promise<Moved[]> {
   return inBatches(db, relocation, {
-    columns: sql`m.id, m.seq as old_seq`,
     joins: sql``,
     condition: sql`true`,
     place: () => sql``,
@@ -136,7 +135,6 @@ export async function moveBetweenStreams(
 ): Promise<Moved[]> {
   const { joins, readable } = readableMessages(relocation.me);
   return inBatches(db, relocation, {
-    columns: sql`m.id, m.seq as old_seq, row_number() over (order by m.id)::int - 1 as n`,
     joins,
     condition: readable,
     place: (moved) => sql`conversation_id = ${stream_id}, seq = ${first_seq + moved}::int + moving.n,`,
@@ -145,18 +143,13 @@ export async function moveBetweenStreams(
 }
 
 interface Batch {
-  readonly columns: SQL;
   readonly joins: SQL;
   readonly condition: SQL;
   readonly place: (moved: number) => SQL;
   readonly seq: SQL;
 }
 
-async function inBatches(
-  db: Db,
-  relocation: Relocation,
-  { columns, joins, condition, place, seq }: Batch,
-): Promise<Moved[]> {
+async function inBatches(db: Db, relocation: Relocation, { joins, condition, place, seq }: Batch): Promise<Moved[]> {
   const { me, moving, move_id, to_topic_id, now, after, up_to } = relocation;
   const moved: Moved[] = [];
   for (;;) {
@@ -164,10 +157,13 @@ async function inBatches(
     const batch = await rows<Moved>(
       db,
       sql`with moving as materialized (
-          select ${columns} from messages m ${joins}
-          where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and m.id > ${moved.at(-1)?.id ?? after}::bigint and m.id <= ${up_to}::bigint
-            and ${condition}
-          order by m.id limit ${BATCH}
+          select id, old_seq, row_number() over (order by id)::int - 1 as n
+          from (
+            select m.id, m.seq as old_seq from messages m ${joins}
+            where m.realm_id = ${me.realm_id} and ${isMoving(moving)} and m.id > ${moved.at(-1)?.id ?? after}::bigint and m.id <= ${up_to}::bigint
+              and ${condition}
+            order by m.id limit ${BATCH}
+          ) batch
         )
         update messages m set ${place(moved.length)} topic_id = ${to_topic_id}, moves = m.moves || ${move_id}::bigint,
           last_edit_at = ${now.toISOString()}::timestamptz
