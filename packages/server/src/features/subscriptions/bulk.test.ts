@@ -44,6 +44,12 @@ test('a request takes the same few statements for two streams and for many, for 
   expect(await leaving(names.slice(2), [ada.id])).toBe(twoOut);
   expect(twoOut).toBeLessThanOrEqual(15);
 
+  // Somebody whom the bot has not written to yet is told of it in a conversation that has to be made.
+  const [other = 0, another = 0] = await crowd(2);
+  const brought = await joining(names.slice(0, 2), [other]);
+  expect(await joining(names, [another])).toBe(brought);
+  expect(brought).toBeLessThanOrEqual(15);
+
   const one = await joining(names.slice(0, 1), await crowd(1));
   const people = await crowd(300);
   expect(await joining(names.slice(0, 1), people)).toBe(one);

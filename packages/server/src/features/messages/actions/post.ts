@@ -7,10 +7,16 @@ import { isStill, type Stream } from '../../streams/index.ts';
 import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
 import { keepingGuestsTold } from '../../users/index.ts';
 import type { Party } from '../present.ts';
-import { listWatching } from '../queries/alerts.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
-import { type Company, findCompany, type SenderStanding, takeSeqs, updateFirstMessage } from '../queries/send.ts';
+import {
+  type Company,
+  findCompany,
+  type SenderStanding,
+  takeSeqs,
+  takeWatchedSeqs,
+  updateFirstMessage,
+} from '../queries/send.ts';
 import { alertedBy, alertPieces, byConversation } from '../rules/alerts.ts';
 import type { Concerned } from '../rules/flags.ts';
 import { append, type Sending } from './append.ts';
@@ -132,9 +138,9 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
   const conversations = await keepingGuestsTold(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
   const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
-  const seqs = await takeSeqs(ctx.db, ctx.realm.id, places);
   const pieces = alertPieces(posts.map(({ text }) => text));
-  const watching = byConversation(await listWatching(ctx.db, ctx.realm.id, places, pieces));
+  const { seqs, watching } = await takeWatchedSeqs(ctx.db, ctx.realm.id, places, pieces);
+  const watchingIn = byConversation(watching);
   const placed = posts.map(({ members, text, read_for }, n) => ({
     conversation_id: places[n] ?? 0,
     seq: seqs[n] ?? 0,
@@ -144,7 +150,7 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
     concerned: {
       read: new Set(read_for),
       mentioned: mentionedAmong(members, text),
-      alerted: alertedBy(text, watching.get(places[n] ?? 0)),
+      alerted: alertedBy(text, watchingIn.get(places[n] ?? 0)),
       topic_wildcard: new Set<number>(),
       stream_wildcard: false,
     },

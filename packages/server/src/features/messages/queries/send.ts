@@ -6,23 +6,53 @@ import { watching } from './alerts.ts';
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 /**
- * Takes the next `seq` in each of these conversations, once for each time it is named, in that order. The rows stay
- * locked until the commit; they are locked in ascending order, as everyone locks them. No key of theirs changes, and saying so
- * keeps writers from waiting for a large move, whose messages refer to the stream they go to.
+ * Takes the next `seq` in each of these conversations, once for each time it is named, as a part of a statement named `taken`.
+ * The rows stay locked until the commit; they are locked in ascending order, as everyone locks them. No key of theirs changes,
+ * and saying so keeps writers from waiting for a large move, whose messages refer to the stream they go to.
  */
+const taking = (realm_id: number, conversation_ids: readonly number[]): SQL => sql`
+  with wanted as (select id, count(*)::int as messages from unnest(${bigints(conversation_ids)}) as id group by id),
+    locked as (
+      select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from wanted) order by c.id for no key update
+    ),
+    taken as (
+      update conversations c set last_seq = c.last_seq + wanted.messages
+      from locked join wanted using (id)
+      where c.realm_id = ${realm_id} and c.id = locked.id
+      returning c.id, c.last_seq - wanted.messages as last_seq
+    )`;
+
+interface Taken {
+  readonly id: number;
+  /** The one before the first that was taken. */
+  readonly last_seq: number;
+}
+
+/** Takes the next `seq` in each of these conversations, in the order in which they are named. */
 export async function takeSeqs(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<number[]> {
-  const found = await rows<{ id: number; last_seq: number }>(
+  const taken = await rows<Taken>(db, sql`${taking(realm_id, conversation_ids)} select id, last_seq from taken`);
+  return inTurn(conversation_ids, taken);
+}
+
+/** The same, and who in these conversations watches for words with these pieces. */
+export async function takeWatchedSeqs(
+  db: Db,
+  realm_id: number,
+  conversation_ids: readonly number[],
+  pieces: readonly string[],
+): Promise<{ seqs: number[]; watching: Watching[] }> {
+  const [found] = await rows<{ taken: Taken[]; watching: Watching[] }>(
     db,
-    sql`with wanted as (select id, count(*)::int as messages from unnest(${bigints(conversation_ids)}) as id group by id),
-          locked as (
-            select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from wanted) order by c.id for no key update
-          )
-        update conversations c set last_seq = c.last_seq + wanted.messages
-        from locked join wanted using (id)
-        where c.realm_id = ${realm_id} and c.id = locked.id
-        returning c.id, c.last_seq - wanted.messages as last_seq`,
+    sql`${taking(realm_id, conversation_ids)}
+        select (select coalesce(json_agg(t), '[]') from taken t) as taken,
+          (select coalesce(json_agg(w), '[]') from (${watching(realm_id, conversation_ids, pieces)}) w) as watching`,
   );
-  const next = new Map(found.map(({ id, last_seq }) => [id, last_seq]));
+  if (!found) throw new Error('unreachable');
+  return { seqs: inTurn(conversation_ids, found.taken), watching: found.watching };
+}
+
+function inTurn(conversation_ids: readonly number[], taken: readonly Taken[]): number[] {
+  const next = new Map(taken.map(({ id, last_seq }) => [id, last_seq]));
   return conversation_ids.map((id) => {
     const seq = (next.get(id) ?? 0) + 1;
     next.set(id, seq);
