@@ -211,11 +211,14 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+// Programs that use the API take their credentials from these, often in the shell that the server is started in.
+const ofClients: ReadonlySet<string> = new Set(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY']);
+
 /** Reads the environment; throws a `ConfigError` for what it cannot use. */
 export function readConfig(environment: Environment = process.env): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''));
   for (const name of Object.keys(given)) {
-    if (name.startsWith('PARLEY_') && !(name in variables))
+    if (name.startsWith('PARLEY_') && !(name in variables) && !ofClients.has(name))
       throw new ConfigError(`${name} is not a setting of Parley${guess(name)}.`);
   }
   const read = <N extends Name>(name: N) => parsedValue(name, given[name]) as Value<N> | undefined;
