@@ -61,7 +61,9 @@ function replay({ fingerprint, answer }: Earlier, named: Named): object {
     refuse('BAD_REQUEST', 'Idempotency-Key: another request was sent under this key.');
   }
   if (answer === null) {
-    refuse('BAD_REQUEST', 'Idempotency-Key: the first request under this key is still being carried out.');
+    refuse('RATE_LIMIT_HIT', 'Idempotency-Key: the first request under this key is still being carried out.', {
+      'retry-after': 1,
+    });
   }
   const given = JSON.parse(named.unseal(answer)) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
       msg: string;

@@ -109,7 +109,7 @@ test('an operation that opens transactions itself is done once, too', async () =
   await refused('BAD_REQUEST', upload('another picture'));
 });
 
-test('while such an operation is at work a repeat is refused; when it died with its process, a repeat takes over', async () => {
+test('while such an operation is at work a repeat is told to wait; when it died with its process, a repeat takes over', async () => {
   const admin = await chat.user('admin', { role: 'admin' });
   const file = await picture();
   const params = { name: 'died', file: { bytes: new Uint8Array(await file.arrayBuffer()), name: 'blob' } };
@@ -120,7 +120,8 @@ test('while such an operation is at work a repeat is refused; when it died with 
   };
   await claimKey(chat.database.db, { realm_id: chat.realm.id, id: admin.id }, claim);
   const upload = () => admin.api.uploadCustomEmoji({ name: 'died', file }, { idempotencyKey: 'crash' });
-  await refused('BAD_REQUEST', upload(), /still/);
+  const refusal = await refused('RATE_LIMIT_HIT', upload(), /still/);
+  expect(refusal['retry-after']).toBe(1);
   chat.clock.advance({ minutes: 6 });
   await upload();
   await upload();

@@ -141,6 +141,14 @@ test('out of time it says that something is left; the request repeated comes to 
   expect(await deleted(room.ben)).toEqual([ids.slice(101), ids.slice(1, 101), ids.slice(0, 1)]);
 });
 
+test('it takes no Idempotency-Key: repeated under the same one it goes on', async () => {
+  const room = await scene(hasty);
+  await fill(room, 200);
+  const deleting = () =>
+    hasty.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' }, { idempotencyKey: 'away' });
+  expect([await deleting(), await deleting()]).toEqual([{ complete: false }, { complete: true }]);
+});
+
 test('out of time with the last message it says that all are gone', async () => {
   const room = await scene(hasty);
   await fill(room, 100);
