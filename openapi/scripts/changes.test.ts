@@ -37,6 +37,7 @@ const additions: Seed[] = [
 const words: Seed[] = [
   ['other words', /./, ({ operation }) => (operation.description = 'Better said.')],
   ['other words of a property', /./, ({ schema }) => (schema.properties.description.description = 'Better said.')],
+  ['who may, in words', /./, ({ operation }) => Object.assign(operation['x-roles'], { who: 'Cooks', note: 'or not' })],
   ['another order', /./, ({ form, refusal }) => [form.properties.size.enum.reverse(), refusal.oneOf.reverse()]],
   ['an example', /./, ({ single }) => (single.examples = { OLD: { value: {} } })],
 ];
@@ -107,6 +108,7 @@ function addPart({ paths, components }: Node, number: number): Part {
   const operation = {
     operationId: `seed${number}`,
     description: 'A seed.',
+    'x-roles': { refuses: ['guest'] },
     parameters: [query('limit', false)],
     responses: {
       '200': { content: { 'application/json': { schema: { $ref: `#/components/schemas/Seed${number}` } } } },

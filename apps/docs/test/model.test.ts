@@ -68,6 +68,24 @@ describe('the page of an operation', () => {
     expect(edit?.access.who).toBe('Administrators and owners');
   });
 
+  test('says what else decides, in the words of the document', () => {
+    const told = structuredClone(small);
+    const [notes, note] = [told.paths['/notes']?.get, told.paths['/notes/{note_id}']?.patch];
+    if (!notes || !note) throw new Error('The operations are missing');
+    notes['x-roles'] = { refuses: ['guest'], note: 'as `note_policy` allows' };
+    notes.security = [{ apiKey: [] }];
+    note['x-roles'] = { who: 'Whoever wrote it' };
+    expect(operationPages(told).map(({ access }) => access.who)).toEqual([
+      'Every account except guests, as `note_policy` allows',
+      'Whoever wrote it',
+    ]);
+  });
+
+  test('says that incoming webhooks do nothing but send messages', () => {
+    expect(list?.access.note).toBe('');
+    expect(edit?.access.note).toBe('Not for incoming webhooks, which only send messages.');
+  });
+
   test('shows its answer without what every success has', () => {
     expect(edit?.answer.fields.map(({ name }) => name)).toEqual(['note_id']);
     expect(JSON.parse(edit?.answer.examples[0]?.json ?? '')).toMatchObject({ result: 'success', msg: '' });

@@ -1,7 +1,7 @@
 // Who may call what: each operation of the document, called once by everyone there is, comes out as `who-may.ts` says.
 import type { Calls } from '@parley/client';
 import { ParleyError } from '@parley/client';
-import { operations } from '@parley/openapi';
+import { operations, readDocument } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../src/core/contract.ts';
 import { allowCreatingUsers } from '../src/features/accounts/index.ts';
@@ -314,4 +314,25 @@ test.each(Object.keys(rows) as OperationId[])('%s is for whom its row says', asy
   const expected = Object.fromEntries(callers.map((kind, at) => [kind, letters[mayCall[id][at] ?? '']]));
   const found = await Promise.all(callers.map(async (kind) => [kind, await outcome(id, kind)]));
   expect(Object.fromEntries(found)).toEqual(expected);
+});
+
+/** What comes of a call by somebody in the organization if nothing but the roles of the document decides. */
+function byRoleAlone(id: OperationId, kind: Caller): string {
+  const { refuses, requires }: { refuses: readonly string[]; requires: string | null } = operations[id];
+  if (refuses.includes(kind)) return 'BAD_REQUEST';
+  if (requires === 'administrator' && !['owner', 'administrator'].includes(kind)) return 'UNAUTHORIZED_PRINCIPAL';
+  return 'done';
+}
+
+const saysMore = (said: string[]): boolean => said.includes('who') || said.includes('note');
+
+test('where more than roles decides, the document says what', () => {
+  const document = readDocument() as { paths: Record<string, Record<string, { 'x-roles'?: object }>> };
+  for (const id of Object.keys(rows) as OperationId[]) {
+    const { path, method } = operations[id];
+    const found = callers.slice(0, 7).map((_, at) => letters[mayCall[id][at] ?? '']);
+    const expected = callers.slice(0, 7).map((kind) => byRoleAlone(id, kind));
+    const said = Object.keys(document.paths[path]?.[method]?.['x-roles'] ?? {});
+    if (found.join() !== expected.join()) expect(said, id).toSatisfy(saysMore);
+  }
 });

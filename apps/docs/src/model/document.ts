@@ -27,7 +27,14 @@ export interface Operation {
   requestBody?: { $ref?: string; required?: boolean; content?: Record<string, MediaType> };
   responses: Record<string, Answer>;
   security?: Record<string, string[]>[];
-  'x-roles'?: { requires?: string; refuses?: string[]; permission?: string };
+  'x-roles'?: {
+    requires?: string;
+    refuses?: string[];
+    permission?: string;
+    /** In words, where more than roles decides: in place of what the roles say, and in addition to it. */
+    who?: string;
+    note?: string;
+  };
   'x-rate-limit'?: string;
   'x-changes'?: Change[];
 }

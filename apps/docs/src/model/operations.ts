@@ -39,6 +39,8 @@ export interface OperationPage {
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 /** What samples call something else by. */
 const TAKEN = new Set(['api', 'email', 'apiKey', 'picture']);
+/** The one operation that the key of an incoming webhook is good for. */
+const OF_WEBHOOKS = 'sendMessage';
 const ROLES: Record<string, string> = {
   guest: 'guests',
   bot: 'bots',
@@ -83,18 +85,26 @@ const needsLogin = (doc: Document, operation: Operation): boolean =>
   (operation.security ?? doc.security ?? []).length > 0;
 
 function accessOf(operation: Operation, login: boolean): OperationPage['access'] {
-  const { requires, refuses = [], permission } = operation['x-roles'] ?? {};
-  const note =
-    operation['x-rate-limit'] === 'events' ? 'It has a rate limit of its own; a long poll counts as one request.' : '';
-  if (!login) return { who: 'Anyone, without logging in', note };
-  const having = permission === undefined ? '' : ` who have the permission ${permission}`;
-  if (requires === 'administrator') return { who: `Administrators and owners${having}`, note };
-  if (requires !== undefined) return { who: `${capital(ROLES[requires] ?? requires)} and higher roles`, note };
-  const out = refuses.map((role) => ROLES[role] ?? role);
+  const { who, note } = operation['x-roles'] ?? {};
+  const admitted = who ?? (login ? admittedBy(operation) : 'Anyone, without logging in');
+  const notes = [
+    login && operation.operationId !== OF_WEBHOOKS && 'Not for incoming webhooks, which only send messages.',
+    operation['x-rate-limit'] === 'events' && 'It has a rate limit of its own; a long poll counts as one request.',
+  ];
   return {
-    who: out.length > 0 ? `Every account except ${out.join(' and ')}` : 'Every account of the organization',
-    note,
+    who: note === undefined ? admitted : `${admitted}, ${note}`,
+    note: notes.filter((one) => one !== false).join(' '),
   };
+}
+
+/** Whom the server lets in by their roles. */
+function admittedBy(operation: Operation): string {
+  const { requires, refuses = [], permission } = operation['x-roles'] ?? {};
+  const having = permission === undefined ? '' : ` who have the permission \`${permission}\``;
+  if (requires === 'administrator') return `Administrators and owners${having}`;
+  if (requires !== undefined) return `${capital(ROLES[requires] ?? requires)} and higher roles`;
+  const out = refuses.map((role) => ROLES[role] ?? role);
+  return out.length > 0 ? `Every account except ${out.join(' and ')}` : 'Every account of the organization';
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
