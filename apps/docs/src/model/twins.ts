@@ -5,7 +5,7 @@ import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
 import type { Site } from './site.ts';
 import { errorUrl, eventUrl, objectUrl, operationUrl, twinOf } from './urls.ts';
-import { everybody, grouped, standingsOf } from './who-may.ts';
+import { everybody, grouped, howFound, standingsOf } from './who-may.ts';
 
 // The pages as Markdown, for those who read with a program.
 
@@ -45,6 +45,7 @@ export function operationTwin(page: OperationPage): string {
     fieldLines(page.answer.fields, 'answer'),
     ...page.answer.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
     '## Who may call it',
+    howFound,
     grouped(standingsOf(page.id))
       .map(({ refusal, who }) => `- ${refusal === undefined ? 'May' : `\`${refusal}\``}: ${who.join(', ')}`)
       .join('\n'),
@@ -120,7 +121,7 @@ export function whoMayTwin({ operations }: Site): string {
     row([summary, ...standingsOf(id).map(({ refusal }) => refusal ?? 'may')]),
   );
   const head = ['Operation', ...everybody];
-  return joined(['# Who may call what', [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
+  return joined(['# Who may call what', howFound, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
 }
 
 export function changelogTwin({ level: newest, levels }: Site): string {
