@@ -5,6 +5,7 @@ export default function parley() {
     rules: {
       oas3: {
         'json-form-fields': jsonFormFields,
+        'described-form-fields': describedFormFields,
         'examples-of-every-answer': examplesOfEveryAnswer,
         'unique-schema-names': uniqueSchemaNames,
         'operation-id-verb-noun': operationIdVerbNoun,
@@ -23,6 +24,22 @@ function jsonFormFields() {
         for (const [name, schema] of Object.entries(propertiesOf(see, media.schema))) {
           if (!isStructured(see, schema) || media.encoding?.[name]?.contentType === 'application/json') continue;
           const message = `The field \`${name}\` of ${operation.operationId} must have the encoding application/json in ${type}.`;
+          report({ message, location: location.child('requestBody') });
+        }
+      }
+    },
+  };
+}
+
+/** A form field says what it is, itself or by the schema that it names. */
+function describedFormFields() {
+  return {
+    Operation(operation, { report, location, resolve }) {
+      const see = seer(resolve);
+      for (const media of Object.values(see(operation.requestBody)?.content ?? {})) {
+        for (const [name, schema] of Object.entries(propertiesOf(see, media.schema))) {
+          if (schema.description ?? see(schema).description) continue;
+          const message = `The field \`${name}\` of ${operation.operationId} needs a description.`;
           report({ message, location: location.child('requestBody') });
         }
       }

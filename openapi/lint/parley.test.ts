@@ -25,10 +25,10 @@ function sound(): Node {
     schema: {
       type: 'object',
       properties: {
-        name: { type: 'string' },
-        to: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }] },
+        name: { type: 'string', description: 'What they are called.' },
+        to: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }], description: 'Where to.' },
         ids: { $ref: '#/components/schemas/Ids' },
-        options: { type: 'object' },
+        options: { type: 'object', description: 'How.' },
       },
     },
     encoding: { ids: { contentType: 'application/json' }, options: { contentType: 'application/json' } },
@@ -52,7 +52,7 @@ function sound(): Node {
     },
     components: {
       schemas: {
-        Ids: { type: 'array', items: { type: 'integer' } },
+        Ids: { type: 'array', items: { type: 'integer' }, description: 'Some ids.' },
         BadRequest: code('BAD_REQUEST'),
         NotThere: code('NOT_THERE'),
       },
@@ -63,6 +63,7 @@ function sound(): Node {
 const faults: [rule: string, fault: string, says: string, seed: (document: Node) => void][] = [
   ['json-form-fields', 'a list without encoding', '`ids`', (doc) => delete formOf(doc).encoding.ids],
   ['json-form-fields', 'an object without encoding', '`options`', (doc) => delete formOf(doc).encoding.options],
+  ['described-form-fields', 'a field that says nothing', '`name`', (doc) => delete fieldsOf(doc).name.description],
   ['examples-of-every-answer', 'no example of success', 'success', (doc) => delete answer(doc, '200').examples.added],
   [
     'examples-of-every-answer',
@@ -87,6 +88,7 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
 
 const post = (doc: Node): Node => doc.paths['/seeds'].post;
 const formOf = (doc: Node): Node => post(doc).requestBody.content['application/x-www-form-urlencoded'];
+const fieldsOf = (doc: Node): Node => formOf(doc).schema.properties;
 const answer = (doc: Node, status: string): Node => post(doc).responses[status].content['application/json'];
 
 /** One run judges all documents: starting the linter takes longer than linting. */
