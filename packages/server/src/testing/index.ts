@@ -38,8 +38,13 @@ const emailOf = (name: string) => `${name.toLowerCase().replace(/\W+/g, '.')}@ex
  * Starts a server with one organization, on a free port of this machine and an embedded database of its own.
  *
  * @example
- * await using server = await startTestServer();
+ * import { createClient } from '@parley/client';
+ * import { startTestServer } from '@parley/server/testing';
+ *
+ * const server = await startTestServer();
  * const client = createClient(server.url, { login: server.login });
+ * // … your test
+ * await server.stop();
  */
 export async function startTestServer(): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-testing-'));
