@@ -26,9 +26,7 @@ export function promised(document) {
   return operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, answer]) => {
       const names = status === '200' ? ['success'] : codes(at(answer).content['application/json'].schema);
-      // An address with a malformed id is none of the operation's: nobody can tell which was meant.
-      const possible = names.filter((name) => name !== 'NOT_FOUND');
-      return [...new Set(possible)].map((name) => `${operationId} ${status} ${name}`);
+      return [...new Set(names)].map((name) => `${operationId} ${status} ${name}`);
     }),
   );
 }

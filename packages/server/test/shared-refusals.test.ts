@@ -79,9 +79,10 @@ test('everyone at a host where there is no organization', async () => {
   await allRefuse('NONEXISTENT_SUBDOMAIN', 404, refusing('NONEXISTENT_SUBDOMAIN'), { host: 'nowhere.localhost' });
 });
 
-test('an id in the path that is no number', async () => {
+test('an id in the path that is no number; nothing else does', async () => {
   chat = await startChat();
-  await allRefuse('NOT_FOUND', 404, refusing('NOT_FOUND', hasNumber), { id: 'abc' });
+  expect(refusing('NOT_FOUND')).toEqual(operations.filter(hasNumber));
+  await allRefuse('NOT_FOUND', 404, refusing('NOT_FOUND'), { id: 'abc' });
 });
 
 test('whoever asks too often', async () => {

@@ -60,10 +60,10 @@ function choose(byMethod: ByMethod): RequestHandler {
     const id = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
     if (!id) refuse('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
     const path = req.params as Record<string, string>;
+    beginCall(req, { id, started: performance.now(), path, caller: undefined, ignored: [], params: {} });
     if (!plainIds(id, path)) refuse('NOT_FOUND', 'There is nothing at this address.');
     // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
     if (req.method === 'HEAD') req.method = 'GET';
-    beginCall(req, { id, started: performance.now(), path, caller: undefined, ignored: [], params: {} });
     next();
   };
 }
