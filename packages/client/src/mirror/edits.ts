@@ -1,4 +1,4 @@
-import { given, type Of, type State } from './state.ts';
+import { given, type Of, type State, withIds } from './state.ts';
 import { withMentions, withMoved, withoutUnread } from './unread.ts';
 
 /** Messages were edited or moved. */
@@ -12,7 +12,7 @@ export function withUpdate(state: State, event: Of<'update_message'>): State {
   if (isLeftBehind(state, stream_id, new_stream_id)) return withoutMessages(edited, event.message_ids);
   const topic = event.subject ?? event.orig_subject;
   return given(edited, 'unread_msgs', (unread) =>
-    withMoved(unread, new Set(event.message_ids), { stream_id: new_stream_id, topic }),
+    withMoved(unread, event.message_ids, { stream_id: new_stream_id, topic }),
   );
 }
 
@@ -24,7 +24,6 @@ function isLeftBehind({ subscriptions }: State, from: number, to: number): boole
 
 /** Messages are gone. */
 export function withoutMessages(state: State, ids: readonly number[]): State {
-  const gone = new Set(ids);
-  const next = given(state, 'starred_messages', (starred) => starred.filter((id) => !gone.has(id)));
-  return given(next, 'unread_msgs', (unread) => withoutUnread(unread, gone));
+  const next = given(state, 'starred_messages', (starred) => withIds(starred, ids, false));
+  return given(next, 'unread_msgs', (unread) => withoutUnread(unread, ids));
 }

@@ -1,13 +1,12 @@
 import type { Schema } from '../types.ts';
 import { withMovedPresence, withoutPresence } from './presence.ts';
 import { withValue } from './profiles.ts';
-import { given, type MirrorOptions, type Of, type State } from './state.ts';
+import { byNumber, inLists, type MirrorOptions, type Of, type State, without } from './state.ts';
 import { withoutStatus } from './status.ts';
 
 type User = Schema<'User'>;
-const byId = (users: User[]): User[] => users.sort((a, b) => a.user_id - b.user_id);
 
-export function withUser(state: State, event: Of<'realm_user'>, { client_gravatar = true }: MirrorOptions = {}): State {
+export function withUser(state: State, event: Of<'realm_user'>, { client_gravatar = true }: MirrorOptions): State {
   const { user_id } = event.person;
   const everyone = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
   if (event.op === 'add') return withPerson(state, user_id, event.person);
@@ -38,11 +37,10 @@ function withoutUser(state: State, user_id: number, email: string | undefined): 
 
 /** Puts a person where they belong, or nowhere. */
 function withPerson(state: State, user_id: number, person: User | undefined): State {
-  const placed = (is_active: boolean) => (users: User[]) => {
-    const others = users.filter((user) => user.user_id !== user_id);
-    return byId(person?.is_active === is_active ? [...others, person] : others);
-  };
-  return given(given(state, 'realm_users', placed(true)), 'realm_non_active_users', placed(false));
+  return inLists<User>(state, ['realm_users', 'realm_non_active_users'], (users, part) => {
+    const others = without(users, 'user_id', [user_id]);
+    return person?.is_active === (part === 'realm_users') ? byNumber([...others, person], 'user_id') : others;
+  });
 }
 
 const rolesOf = (role: User['role']) => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 });

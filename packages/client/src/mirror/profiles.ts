@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts';
-import { given, type State } from './state.ts';
+import { given, inLists, type State } from './state.ts';
 
 type ProfileData = Schema<'ProfileData'>;
 type Field = Schema<'ProfileField'>;
@@ -23,8 +23,8 @@ export function withProfileFields(state: State, fields: Field[]): State {
     return field && (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value));
   };
   const kept = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));
-  const withKept = (users: Schema<'User'>[]) =>
-    users.map((user) => (user.profile_data ? { ...user, profile_data: kept(user.profile_data) } : user));
-  const next = given(given(state, 'realm_users', withKept), 'realm_non_active_users', withKept);
+  const next = inLists<Schema<'User'>>(state, ['realm_users', 'realm_non_active_users'], (users) =>
+    users.map((user) => (user.profile_data ? { ...user, profile_data: kept(user.profile_data) } : user)),
+  );
   return given(next, 'custom_profile_fields', () => fields);
 }

@@ -1,175 +1,135 @@
 import type { Schema } from '../types.ts';
-import { ascending, compare, given, type Of, type State } from './state.ts';
+import { ascending, compare, given, inLists, type Of, type State, withIds } from './state.ts';
 
-type Stream = Schema<'Stream'>;
-type Subscription = Schema<'Subscription'>;
 type Unread = Schema<'UnreadMessages'>;
+
+/** What is unread in a topic, with one person, or in a group: by what tells it from others in its list. */
+interface Entry {
+  readonly stream_id?: number;
+  readonly topic?: string;
+  readonly other_user_id?: number;
+  readonly sender_id?: number;
+  readonly user_ids_string?: string;
+  readonly unread_message_ids: readonly number[];
+}
+
+type Place = readonly [list: 'streams' | 'pms' | 'huddles', entry: Omit<Entry, 'unread_message_ids'>];
+
+const inTopic = (stream_id: number, topic: string): Place => ['streams', { stream_id, topic }];
+
+function among(user_ids: readonly number[], me: number): Place {
+  const others = user_ids.filter((id) => id !== me);
+  const [other_user_id = me] = others;
+  return others.length > 1
+    ? ['huddles', { user_ids_string: ascending([...others, me]).join(',') }]
+    : ['pms', { other_user_id, sender_id: other_user_id }];
+}
 
 export function withMessage(state: State, { message, flags }: Of<'message'>): State {
   // Only who received it holds it: a queue of all public streams also hears what its owner did not get.
   if (flags.includes('historical')) return state;
-  let next = given(state, 'max_message_id', (max) => Math.max(max, message.id));
-  if (message.type === 'stream' && message.stream_id !== undefined) {
-    const { stream_id } = message;
-    const first = <T extends Stream | Subscription>(list: T[]) =>
-      list.map((one) =>
-        one.stream_id === stream_id && one.first_message_id === null ? { ...one, first_message_id: message.id } : one,
-      );
-    next = given(given(next, 'streams', first), 'subscriptions', first);
-  }
-  if (flags.includes('read')) return next;
-  const mentioned = flags.includes('mentioned') || flags.includes('wildcard_mentioned');
-  return given(next, 'unread_msgs', (unread) =>
-    withUnread(unread, placeOf(message, next.user_id ?? 0), message.id, mentioned),
+  const { id, stream_id, subject, display_recipient } = message;
+  let next = given(state, 'max_message_id', (max) => Math.max(max, id));
+  next = inLists<Schema<'Stream'>>(next, ['streams', 'subscriptions'], (list) =>
+    list.map((one) =>
+      one.stream_id === stream_id && one.first_message_id === null ? { ...one, first_message_id: id } : one,
+    ),
   );
+  if (flags.includes('read')) return next;
+  const people = typeof display_recipient === 'string' ? [] : display_recipient.map((person) => person.id);
+  const place = stream_id === undefined ? among(people, next.user_id ?? 0) : inTopic(stream_id, subject);
+  return given(next, 'unread_msgs', (unread) => withUnread(unread, place, id, isMentioned(flags)));
 }
 
-type Place = { stream_id: number; topic: string } | { others: number[]; me: number };
+const isMentioned = (flags: readonly string[]): boolean =>
+  flags.includes('mentioned') || flags.includes('wildcard_mentioned');
 
-function placeOf(message: Schema<'Message'>, me: number): Place {
-  if (message.stream_id !== undefined) return { stream_id: message.stream_id, topic: message.subject };
-  const people = typeof message.display_recipient === 'string' ? [] : message.display_recipient.map(({ id }) => id);
-  return { others: ascending(people.filter((id) => id !== me)), me };
-}
-
-function withUnread(unread: Unread, place: Place, id: number, mentioned: boolean): Unread {
-  const next = {
+function withUnread(unread: Unread, [list, entry]: Place, id: number, mentioned: boolean): Unread {
+  return {
     ...unread,
     count: unread.count + 1,
-    mentions: mentioned ? ascending([...unread.mentions, id]) : unread.mentions,
+    mentions: mentioned ? withIds(unread.mentions, [id], true) : unread.mentions,
+    [list]: filled(unread[list], entry, [id]),
   };
-  if ('stream_id' in place) return { ...next, streams: inStream(unread.streams, place, id) };
-  const { others, me } = place;
-  if (others.length > 1)
-    return { ...next, huddles: inHuddle(unread.huddles, ascending([...others, me]).join(','), id) };
-  return { ...next, pms: inDirect(unread.pms, others[0] ?? me, id) };
 }
 
-function inStream(
-  streams: Unread['streams'],
-  { stream_id, topic }: { stream_id: number; topic: string },
-  id: number,
-): Unread['streams'] {
-  const key = topic.toLowerCase();
-  const entry = streams.find((one) => one.stream_id === stream_id && one.topic.toLowerCase() === key);
-  const rest = streams.filter((one) => one !== entry);
-  const ids = ascending([...(entry?.unread_message_ids ?? []), id]);
-  return sortedStreams([...rest, { stream_id, topic: entry?.topic ?? topic, unread_message_ids: ids }]);
+const numberOf = ({ stream_id, other_user_id = 0 }: Place[1]): number => stream_id ?? other_user_id;
+const textOf = ({ topic, user_ids_string = '' }: Place[1]): string => (topic ?? user_ids_string).toLowerCase();
+const inOrder = (a: Place[1], b: Place[1]): number => numberOf(a) - numberOf(b) || compare(textOf(a), textOf(b));
+
+/** Adds messages to the entry of their place, under its present name. */
+function filled(entries: readonly Entry[], place: Place[1], ids: readonly number[]): Entry[] {
+  const there = entries.find((one) => inOrder(one, place) === 0);
+  const unread_message_ids = ascending([...(there?.unread_message_ids ?? []), ...ids]);
+  const others = entries.filter((one) => one !== there);
+  return unread_message_ids.length > 0 ? [...others, { ...place, unread_message_ids }].sort(inOrder) : others;
 }
 
-const sortedStreams = (streams: Unread['streams']): Unread['streams'] =>
-  streams.sort((a, b) => a.stream_id - b.stream_id || compare(a.topic.toLowerCase(), b.topic.toLowerCase()));
-
-function inHuddle(huddles: Unread['huddles'], user_ids_string: string, id: number): Unread['huddles'] {
-  const entry = huddles.find((one) => one.user_ids_string === user_ids_string);
-  const ids = ascending([...(entry?.unread_message_ids ?? []), id]);
-  return [...huddles.filter((one) => one !== entry), { user_ids_string, unread_message_ids: ids }].sort((a, b) =>
-    compare(a.user_ids_string, b.user_ids_string),
-  );
+function emptied<E extends Entry>(entries: readonly E[], ids: readonly number[]): E[] {
+  return entries
+    .map((one) => ({ ...one, unread_message_ids: withIds(one.unread_message_ids, ids, false) }))
+    .filter((one) => one.unread_message_ids.length > 0);
 }
 
-function inDirect(pms: Unread['pms'], other_user_id: number, id: number): Unread['pms'] {
-  const entry = pms.find((one) => one.other_user_id === other_user_id);
-  const ids = ascending([...(entry?.unread_message_ids ?? []), id]);
-  return [
-    ...pms.filter((one) => one !== entry),
-    { other_user_id, sender_id: other_user_id, unread_message_ids: ids },
-  ].sort((a, b) => a.other_user_id - b.other_user_id);
-}
+const idsIn = (entries: readonly Entry[]): number[] => entries.flatMap((one) => one.unread_message_ids);
+const unreadIds = ({ pms, streams, huddles }: Unread): number[] => idsIn([...pms, ...streams, ...huddles]);
 
 export function withFlags(state: State, event: Of<'update_message_flags'>): State {
-  if (event.flag === 'starred') {
-    return given(state, 'starred_messages', (starred) =>
-      event.op === 'add'
-        ? ascending([...starred, ...event.messages])
-        : starred.filter((id) => !event.messages.includes(id)),
-    );
-  }
-  if (event.flag !== 'read') return state;
-  const next = event.op === 'add' ? withUnseen(state, event.messages) : state;
-  return given(next, 'unread_msgs', (unread) => {
-    if (event.op === 'remove') return reopened(unread, event, state.user_id ?? 0);
-    return event.all ? emptied(unread) : withoutUnread(unread, new Set(event.messages));
-  });
+  const { op, flag, messages, all } = event;
+  if (flag === 'starred')
+    return given(state, 'starred_messages', (starred) => withIds(starred, messages, op === 'add'));
+  if (flag !== 'read') return state;
+  if (op === 'remove') return given(state, 'unread_msgs', (unread) => reopened(unread, event, state.user_id ?? 0));
+  return given(withUnseen(state, messages), 'unread_msgs', (unread) =>
+    all
+      ? { ...unread, count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false }
+      : withoutUnread(unread, messages),
+  );
 }
 
 /** Messages that were received and became read in one go, because their reader lost the stream before hearing of them. */
 function withUnseen(state: State, read: readonly number[]): State {
-  const { pms = [], streams = [], huddles = [] } = state.unread_msgs ?? {};
-  const known = new Set([...pms, ...streams, ...huddles].flatMap((entry) => entry.unread_message_ids));
-  const unseen = read.filter((id) => !known.has(id));
-  return given(state, 'max_message_id', (max) => unseen.reduce((newest, id) => Math.max(newest, id), max));
+  const known = new Set(state.unread_msgs && unreadIds(state.unread_msgs));
+  return given(state, 'max_message_id', (max) =>
+    read.reduce((newest, id) => (known.has(id) ? newest : Math.max(newest, id)), max),
+  );
 }
 
-const emptied = (unread: Unread): Unread => ({
-  ...unread,
-  count: 0,
-  pms: [],
-  streams: [],
-  huddles: [],
-  mentions: [],
-  old_unreads_missing: false,
-});
-
 function reopened(
-  unread: Unread,
+  before: Unread,
   { message_details = {} }: Extract<Of<'update_message_flags'>, { op: 'remove' }>,
   me: number,
 ): Unread {
-  return Object.entries(message_details).reduce((next, [id, details]) => {
-    const place: Place =
-      details.type === 'stream' && details.stream_id !== undefined
-        ? { stream_id: details.stream_id, topic: details.topic ?? '' }
-        : { others: details.user_ids ?? [], me };
-    return withUnread(next, place, Number(id), details.mentioned === true);
-  }, unread);
+  return Object.entries(message_details).reduce((unread, [id, { stream_id, topic = '', user_ids = [], mentioned }]) => {
+    const place = stream_id === undefined ? among(user_ids, me) : inTopic(stream_id, topic);
+    return withUnread(unread, place, Number(id), mentioned === true);
+  }, before);
 }
 
 /** What is unread in streams that are gone is unread no more. */
-export function withoutUnreadIn(unread: Unread, stream_ids: readonly number[]): Unread {
-  const gone = unread.streams.filter((entry) => stream_ids.includes(entry.stream_id));
-  return gone.length > 0 ? withoutUnread(unread, new Set(gone.flatMap((one) => one.unread_message_ids))) : unread;
-}
+export const withoutUnreadIn = (unread: Unread, stream_ids: readonly number[]): Unread =>
+  withoutUnread(unread, idsIn(unread.streams.filter((one) => stream_ids.includes(one.stream_id))));
 
-export function withoutUnread(unread: Unread, ids: ReadonlySet<number>): Unread {
-  const less = <T extends { unread_message_ids: number[] }>(entries: T[]): T[] =>
-    entries
-      .map((entry) => ({ ...entry, unread_message_ids: entry.unread_message_ids.filter((id) => !ids.has(id)) }))
-      .filter((entry) => entry.unread_message_ids.length > 0);
-  const next = { ...unread, pms: less(unread.pms), streams: less(unread.streams), huddles: less(unread.huddles) };
-  const count = [...next.pms, ...next.streams, ...next.huddles].reduce(
-    (sum, entry) => sum + entry.unread_message_ids.length,
-    0,
-  );
-  return { ...next, count, mentions: unread.mentions.filter((id) => !ids.has(id)) };
+export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
+  const { pms, streams, huddles, mentions } = unread;
+  const next = {
+    ...unread,
+    pms: emptied(pms, ids),
+    streams: emptied(streams, ids),
+    huddles: emptied(huddles, ids),
+  };
+  return { ...next, count: unreadIds(next).length, mentions: withIds(mentions, ids, false) };
 }
-
-const unreadIds = ({ pms, streams, huddles }: Unread): Set<number> =>
-  new Set([...pms, ...streams, ...huddles].flatMap((entry) => entry.unread_message_ids));
 
 /** A message mentions other people than before. */
 export function withMentions(unread: Unread, id: number, flags: readonly string[]): Unread {
-  if (!unreadIds(unread).has(id)) return unread;
-  const others = unread.mentions.filter((one) => one !== id);
-  const mentioned = flags.includes('mentioned') || flags.includes('wildcard_mentioned');
-  return { ...unread, mentions: mentioned ? ascending([...others, id]) : others };
+  if (!unreadIds(unread).includes(id)) return unread;
+  return { ...unread, mentions: withIds(unread.mentions, [id], isMentioned(flags)) };
 }
 
 /** Messages are in another topic, or the topic has another name. */
-export function withMoved(
-  unread: Unread,
-  ids: ReadonlySet<number>,
-  { stream_id, topic }: { stream_id: number; topic: string },
-): Unread {
-  const moved = unread.streams.flatMap((entry) => entry.unread_message_ids.filter((id) => ids.has(id)));
-  const key = topic.toLowerCase();
-  const isThere = (one: { stream_id: number; topic: string }) =>
-    one.stream_id === stream_id && one.topic.toLowerCase() === key;
-  const rest = unread.streams
-    .map((entry) => ({ ...entry, unread_message_ids: entry.unread_message_ids.filter((id) => !ids.has(id)) }))
-    .filter((entry) => entry.unread_message_ids.length > 0);
-  const there = rest.filter(isThere).flatMap((entry) => entry.unread_message_ids);
-  if (moved.length + there.length === 0) return unread;
-  const entry = { stream_id, topic, unread_message_ids: ascending([...there, ...moved]) };
-  return { ...unread, streams: sortedStreams([...rest.filter((one) => !isThere(one)), entry]) };
+export function withMoved(unread: Unread, ids: readonly number[], place: { stream_id: number; topic: string }): Unread {
+  const rest = emptied(unread.streams, ids);
+  const moved = withIds(idsIn(unread.streams), idsIn(rest), false);
+  return { ...unread, streams: filled(rest, place, moved) as Unread['streams'] };
 }
