@@ -24,13 +24,20 @@ if (lines.length === 0) {
 const when = new Date();
 when.setDate(when.getDate() + 1);
 when.setHours(8, 0, 0, 0);
+const scheduled_delivery_timestamp = when.getTime() / 1000;
+const { scheduled_messages } = await client.getScheduledMessages();
+if (scheduled_messages.some((one) => one.scheduled_delivery_timestamp === scheduled_delivery_timestamp)) {
+  console.log('The digest is scheduled already.');
+  process.exit(0);
+}
 const { scheduled_message_id } = await client.scheduleMessage(
   {
     type: 'direct',
     to: [me.user_id],
     content: ['Good morning. Waiting for you:', ...lines].join('\n'),
-    scheduled_delivery_timestamp: when.getTime() / 1000,
+    scheduled_delivery_timestamp,
   },
+  // Two that run at the same moment schedule one.
   { idempotencyKey: `digest-${me.user_id}-${when.toISOString().slice(0, 10)}` },
 );
 console.log(`Digest ${scheduled_message_id} goes out on ${when.toLocaleString('en')}.`);

@@ -1,6 +1,7 @@
 // A bot that answers: whoever sends it a direct message, or mentions it in a stream, gets the same words back.
 // Start it with the bot's credentials: PARLEY_URL=… PARLEY_EMAIL=… PARLEY_API_KEY=… node examples/echo-bot.mjs
 import process from 'node:process';
+import { ParleyError } from '@parley/client';
 import { clientFromHere } from '@parley/client/node';
 
 const client = clientFromHere({ name: 'EchoBot', logger: console });
@@ -19,11 +20,13 @@ for await (const event of events) {
   const { message, flags } = event;
   const isMeant = message.type === 'private' || flags.includes('mentioned');
   if (message.sender_id === me.user_id || !isMeant) continue;
-  await client.sendMessage(
-    { ...placeOf(message), content: message.content },
-    // The same message is never answered twice, even if this program is started twice.
-    { idempotencyKey: `echo-${message.id}` },
-  );
+  // The same message is never answered twice, even if this program is started twice.
+  const once = { idempotencyKey: `echo-${message.id}` };
+  await client.sendMessage({ ...placeOf(message), content: message.content }, once).catch((error) => {
+    // One that may not be answered, in a stream where bots may not post for example, is no reason to stop listening.
+    if (!ParleyError.is(error)) throw error;
+    console.warn(error.message);
+  });
 }
 
 /**

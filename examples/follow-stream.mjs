@@ -26,11 +26,13 @@ const past = await client.getMessages({
 for (const message of past.messages) print(message);
 console.log(`-- following ${stream}`);
 
+// What came between the two is in both.
+const printed = past.messages.at(-1)?.id ?? 0;
 let left = Number(most);
 if (left > 0) {
   for await (const event of events) {
     if (event.type === 'resync') console.log('-- some messages may be missing here');
-    else {
+    else if (event.message.id > printed) {
       print(event.message);
       if (--left === 0) break;
     }

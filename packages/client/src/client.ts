@@ -32,7 +32,10 @@ export interface Client extends Calls {
    * @since Feature level 237.
    */
   supports(level: number, options?: CallOptions): Promise<boolean>;
-  /** The openapi-fetch client below, for requests by path. It neither retries nor throws. */
+  /**
+   * The openapi-fetch client below, for requests by path. It tries nothing again and throws only when there is no answer; hooks,
+   * `timeout` and `onIgnoredParameters` are not for it.
+   */
   readonly raw: FetchClient<paths>;
 }
 
@@ -41,12 +44,14 @@ export interface Client extends Calls {
  *
  * @param url - The organization's, e.g. `https://acme.example.com`.
  * @param options - Credentials, and how to call.
+ * @throws {TypeError} The URL is none of the web.
  * @since Feature level 237.
  * @example
  * const client = createClient('https://acme.example.com', { login: { email, apiKey } });
  * await client.sendMessage({ type: 'stream', to: 'general', topic: 'lunch', content: 'Soup?' });
  */
 export function createClient(url: string, options: ClientOptions = {}): Client {
+  if (!/^https?:/.test(url)) throw new TypeError(`${url} is no http or https address.`);
   const raw = createFetchClient<paths>({
     baseUrl: `${url.replace(/\/$/, '')}/api/v1`,
     headers: headersOf(options),
@@ -65,7 +70,7 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
   return {
     ...calls,
     raw,
-    events: (given) => followEvents(calls, given, options.logger),
+    events: (given) => followEvents(calls, given, options),
     async supports(wanted, given) {
       level ??= (await calls.getServerSettings({}, given)).service_feature_level;
       return level >= wanted;
@@ -79,7 +84,8 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
  * @param url - The organization's, e.g. `https://acme.example.com`.
  * @param credentials - The email, or what else people log in with there, and the password.
  * @throws {ParleyError} `AUTHENTICATION_FAILED`, `PASSWORD_AUTH_DISABLED`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
- * `NONEXISTENT_SUBDOMAIN`, `RATE_LIMIT_HIT`
+ * `NONEXISTENT_SUBDOMAIN`, `DIRECTORY_UNAVAILABLE`, `RATE_LIMIT_HIT`; `BAD_REQUEST` for a name that is no email address where
+ * people log in with these alone.
  * @since Feature level 237.
  * @see [Authentication](http://localhost:8080/docs/guides/authentication/)
  */
@@ -92,9 +98,10 @@ export async function logIn(
   return createClient(url, { ...options, login: { email, apiKey: api_key } });
 }
 
-function headersOf({ login, name, headers }: ClientOptions): Record<string, string> {
+function headersOf({ login, name, headers }: ClientOptions): Record<string, string | null> {
   return {
-    'Content-Type': 'application/x-www-form-urlencoded',
+    // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
+    'Content-Type': null,
     ...(login && { Authorization: `Basic ${base64(`${login.email}:${login.apiKey}`)}` }),
     ...(name !== undefined && { 'User-Agent': `${name}/1` }),
     ...headers,

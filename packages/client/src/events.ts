@@ -1,13 +1,13 @@
-import { wordFor } from './call.ts';
-import { ParleyError, TransportError } from './errors.ts';
+import { ParleyError } from './errors.ts';
 import type { Calls } from './generated/calls.ts';
-import type { ClientOptions } from './options.ts';
+import { insist, type Telling } from './insist.ts';
 import { backoff, pause } from './pause.ts';
-import type { Params, Payload, Schema } from './types.ts';
+import type { CallOptions, OperationId, Params, Payload, Schema } from './types.ts';
 
 export type Registration = Payload<'registerQueue'>;
 type Delivered = Schema<'Delivered'>;
-export type EventType = Delivered['type'];
+type Heard = Exclude<Delivered, { type: 'heartbeat' }>;
+export type EventType = Heard['type'];
 
 /** The queue was lost and a new one opened. What happened in between is in the state, and in no event. */
 export interface Resync {
@@ -24,9 +24,9 @@ export interface EventOptions<Type extends EventType = EventType> extends Omit<P
   timeout?: number | undefined;
 }
 
-/** Iterate it once. Leaving the loop, or aborting the signal, ends the queue on the server as well. */
+/** Iterate it once. Leaving the loop, `return()`, or aborting the signal ends the queue on the server as well. */
 export interface EventStream<Type extends EventType = EventType>
-  extends AsyncGenerator<Extract<Delivered, { type: Type }> | Resync, void, undefined> {
+  extends AsyncGenerator<Extract<Heard, { type: Type }> | Resync, void, undefined> {
   /**
    * Opens the queue now rather than when the iteration begins: whatever happens after it has resolved is heard.
    *
@@ -35,44 +35,83 @@ export interface EventStream<Type extends EventType = EventType>
   open(): Promise<Registration>;
 }
 
-/** What following a queue takes. Each insists until it succeeds or fails for good. */
-interface Queue {
-  open(): Promise<Registration>;
-  register(): Promise<Registration>;
-  /** The events after `last`; undefined if the queue is gone. */
-  poll(queue: Registration, last: number): Promise<Delivered[] | undefined>;
-  leave(queue: Registration): void;
-}
-
 export function followEvents<Type extends EventType>(
   calls: Calls,
-  { types, signal, timeout, ...params }: EventOptions<Type> = {},
-  logger?: ClientOptions['logger'],
+  options: EventOptions<Type> = {},
+  telling: Telling = {},
 ): EventStream<Type> {
-  const wanted = { ...params, ...(types && { event_types: [...types] }) };
-  const insist = insisting(signal, logger);
-  let opened: Promise<Registration> | undefined;
-  const queue: Queue = {
-    register: () => insist(() => calls.registerQueue(wanted, { signal, retries: 0 })),
-    open: () => (opened ??= queue.register()),
-    poll: ({ queue_id, event_queue_longpoll_timeout_seconds: seconds = 90 }, last_event_id) => {
-      const patience = { signal, retries: 0, timeout: timeout ?? seconds * 1000 };
-      return insist(() => calls.getEvents({ queue_id, last_event_id }, patience).then(({ events }) => events, goneOr));
+  const queue = queueOf(calls, options, telling);
+  const events = follow(queue) as EventStream<Type>;
+  const leave = events.return.bind(events);
+  return Object.assign(events, {
+    open: queue.open,
+    // A poll that waits is not waited for.
+    return() {
+      queue.end();
+      return leave();
     },
-    // Not waited for: an end is an end, and a queue that nobody asks for goes away by itself.
-    leave: ({ queue_id }) => void calls.deleteQueue({ queue_id }, { retries: 0 }).catch(() => {}),
-  };
-  return Object.assign(follow(queue, signal) as EventStream<Type>, { open: queue.open });
+  });
 }
 
-async function* follow(queue: Queue, signal?: AbortSignal): AsyncGenerator<Delivered | Resync, void, undefined> {
+type Queue = ReturnType<typeof queueOf>;
+
+/** The queue behind a stream, and the ones that follow when it is lost. What is asked of it is asked until it succeeds. */
+function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptions, telling: Telling) {
+  const wanted = { ...params, ...(types && { event_types: [...types] }) };
+  const ending = new AbortController();
+  const patiently = <T>(operation: OperationId, work: (options: CallOptions) => Promise<T>): Promise<T> =>
+    insist(
+      {
+        operation,
+        retries: Number.POSITIVE_INFINITY,
+        isRepeatable: true,
+        patience: Number.POSITIVE_INFINITY,
+        signal: ending.signal,
+      },
+      telling,
+      () => work({ signal: ending.signal, retries: 0 }),
+    );
+  let opened: Promise<Registration> | undefined;
   let at: Registration | undefined;
+  const register = async () => {
+    at = await patiently('registerQueue', (options) => calls.registerQueue(wanted, options));
+    return at;
+  };
+  const end = () => {
+    signal?.removeEventListener('abort', end);
+    ending.abort(signal?.reason);
+    // Not waited for: an end is an end, and a queue that nobody asks for goes away by itself.
+    if (at) calls.deleteQueue({ queue_id: at.queue_id }, { retries: 0 }).catch(() => {});
+    at = undefined;
+  };
+  return {
+    signal: ending.signal,
+    register,
+    end,
+    open() {
+      if (opened) return opened;
+      signal?.addEventListener('abort', end);
+      if (signal?.aborted) end();
+      opened = register();
+      return opened;
+    },
+    /** The events after `last_event_id`; undefined if the queue is gone. */
+    poll: ({ queue_id, event_queue_longpoll_timeout_seconds: seconds = 90 }: Registration, last_event_id: number) =>
+      patiently('getEvents', (options) =>
+        calls
+          .getEvents({ queue_id, last_event_id }, { ...options, timeout: timeout ?? seconds * 1000 })
+          .then(({ events }) => events, goneOr),
+      ),
+  };
+}
+
+async function* follow({ signal, open, register, poll, end }: Queue): AsyncGenerator<Heard | Resync, void, undefined> {
   try {
-    at = await queue.open();
+    let at = await open();
     for (let last = at.last_event_id; ; ) {
-      const events = await queue.poll(at, last);
+      const events = await poll(at, last);
       if (!events) {
-        at = await queue.register();
+        at = await register();
         last = at.last_event_id;
         yield { type: 'resync', state: at };
         continue;
@@ -83,35 +122,16 @@ async function* follow(queue: Queue, signal?: AbortSignal): AsyncGenerator<Deliv
         if (event.id <= last) continue;
         last = event.id;
         if (event.type !== 'heartbeat') yield event;
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
       }
     }
   } catch (error) {
-    if (!signal?.aborted) throw error;
+    if (!signal.aborted) throw error;
   } finally {
-    if (at) queue.leave(at);
+    end();
   }
 }
 
 function goneOr(error: unknown): undefined {
   if (!ParleyError.is(error, 'BAD_EVENT_QUEUE_ID')) throw error;
 }
-
-const insisting =
-  (signal: AbortSignal | undefined, logger: ClientOptions['logger']) =>
-  async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let failures = 0; ; failures++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof ParleyError || error instanceof TransportError) || isFinal(error)) throw error;
-        const wait = Math.max((error.retryAfter ?? 0) * 1000, backoff(failures));
-        logger?.warn(`events: ${wordFor(error)}, next try in ${Math.round(wait)} ms`);
-        await pause(wait, signal);
-      }
-    }
-  };
-
-/** A refusal says the same however often one asks; anything else may pass. */
-const isFinal = (error: ParleyError | TransportError): boolean =>
-  error instanceof ParleyError && error.status < 500 && error.status !== 429;

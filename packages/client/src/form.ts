@@ -14,7 +14,7 @@ export function encodeBody(fields: object): URLSearchParams | FormData {
   return form;
 }
 
-export const hasFile = (fields: object): boolean => Object.values(fields).some((value) => value instanceof Blob);
+const hasFile = (fields: object): boolean => Object.values(fields).some((value) => value instanceof Blob);
 
 const given = (fields: object): [string, unknown][] =>
   Object.entries(fields).filter(([, value]) => value !== undefined);

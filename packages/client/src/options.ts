@@ -7,6 +7,12 @@ export interface Try {
   readonly attempt: number;
 }
 
+/** A try that failed and is not the last. `wait` is in milliseconds. */
+export interface Retried extends Try {
+  readonly error: unknown;
+  readonly wait: number;
+}
+
 export interface ClientOptions {
   /** The account's email and API key. Without them only the operations that need none can be called. */
   login?: { email: string; apiKey: string } | undefined;
@@ -24,12 +30,12 @@ export interface ClientOptions {
   retries?: number | undefined;
   /** Hears, without credentials and contents, what was called and how it ended. `console` will do. */
   logger?: Pick<Console, 'debug' | 'warn'> | undefined;
-  /** Is called with each request before it leaves, and may change its headers. */
+  /** Is called with each request before it leaves, and may change its headers. What a hook throws, the call rejects with. */
   onRequest?: ((sent: Try & { readonly request: Request }) => unknown) | undefined;
   /** Is called with each answer, whatever its status. Clone it before reading it. */
   onResponse?: ((got: Try & { readonly response: Response; readonly milliseconds: number }) => unknown) | undefined;
-  /** Is called before a call is tried again. */
-  onRetry?: ((failed: Try & { readonly error: unknown; readonly wait: number }) => unknown) | undefined;
+  /** Is called before a call, or a poll of `events()`, is tried again. */
+  onRetry?: ((failed: Retried) => unknown) | undefined;
   /** Is called with the names of parameters that the server does not know; most often they are typing errors. */
   onIgnoredParameters?: ((names: string[], operation: OperationId) => unknown) | undefined;
 }

@@ -11,7 +11,8 @@ export async function within<T>(
   // `AbortSignal.any` would do, but on some versions of Node it forgets its timeout, on others nothing at all.
   const own = new AbortController();
   const end = () => own.abort(signal?.reason);
-  const timer = setTimeout(end, milliseconds);
+  // More than timers can count would be over at once.
+  const timer = setTimeout(end, Math.min(milliseconds, 2 ** 31 - 1));
   signal?.addEventListener('abort', end);
   try {
     return await work(own.signal);

@@ -59,7 +59,6 @@ export async function moveMessages(
  *
  * @param client - An administrator.
  * @param params - `stream_id` and `topic_name`.
- * @param options - Each request has an `Idempotency-Key` of its own, because a repeated one would repeat `complete` false.
  * @throws {ParleyError} What the operation `deleteTopic` throws.
  * @since Feature level 237.
  * @see [deleteTopic](http://localhost:8080/docs/reference/deleteTopic/)
@@ -67,15 +66,10 @@ export async function moveMessages(
 export async function deleteTopic(
   client: Pick<Calls, 'deleteTopic'>,
   params: Params<'deleteTopic'>,
-  options?: Omit<CallOptions, 'idempotencyKey'>,
+  options?: CallOptions,
 ): Promise<void> {
-  for (let complete = false; !complete; ) {
-    ({ complete } = await client.deleteTopic(params, { ...options, idempotencyKey: randomKey() }));
-  }
+  for (let complete = false; !complete; ) ({ complete } = await client.deleteTopic(params, options));
 }
-
-/** `crypto.randomUUID` is not there on pages that came without TLS. */
-const randomKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 const MARK = '✔ ';
 

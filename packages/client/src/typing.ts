@@ -32,8 +32,11 @@ export function createTypingNotifier(
   }: TypingIntervals = {},
 ): TypingNotifier {
   let now: { key: string; place: TypingPlace; told: number; timer: ReturnType<typeof setTimeout> } | undefined;
-  const tell = (op: 'start' | 'stop', place: TypingPlace) =>
-    void client.setTyping({ ...place, op }, { retries: 0 }).catch(() => {});
+  // One after the other: who is told of the end before the beginning sees somebody type who does not.
+  let last: Promise<unknown> = Promise.resolve();
+  const tell = (op: 'start' | 'stop', place: TypingPlace) => {
+    last = last.then(() => client.setTyping({ ...place, op }, { retries: 0 })).catch(() => {});
+  };
   const stop = () => {
     if (!now) return;
     clearTimeout(now.timer);

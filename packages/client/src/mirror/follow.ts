@@ -13,7 +13,8 @@ export interface Mirrored {
  * The state of a registration, kept true by events: first as it is, then again after each event.
  *
  * @param client - Whose state.
- * @param options - As for `client.events()`. `fetch_event_types` chooses the parts of the state.
+ * @param options - As for `client.events()`. `fetch_event_types` chooses the parts of the state. Leave `types` and `narrow` out: a
+ * part also changes by events of other types, such as the name of a subscription by `stream`.
  * @throws {ParleyError} What `client.events()` throws.
  * @since Feature level 237.
  * @see [Real-time events](http://localhost:8080/docs/guides/events/)
@@ -22,21 +23,21 @@ export interface Mirrored {
  */
 export async function* mirror(client: Client, options: EventOptions<EventType> = {}): AsyncGenerator<Mirrored, void> {
   const stream = client.events(options);
-  let state: State | undefined;
   try {
-    state = await stream.open();
-  } catch (error) {
-    if (options.signal?.aborted) return;
-    throw error;
-  }
-  yield { state };
-  for await (const event of stream) {
-    if (event.type === 'resync') {
-      state = event.state;
-      yield { state };
-    } else {
-      state = applyEvent(state, event, options);
-      yield { state, event };
+    let state: State = await stream.open();
+    yield { state };
+    for await (const event of stream) {
+      if (event.type === 'resync') {
+        state = event.state;
+        yield { state };
+      } else {
+        state = applyEvent(state, event, options);
+        yield { state, event };
+      }
     }
+  } catch (error) {
+    if (!options.signal?.aborted) throw error;
+  } finally {
+    await stream.return();
   }
 }

@@ -152,6 +152,42 @@ test('hooks see every try, and may add headers', async () => {
   ]);
 });
 
+describe('what a hook throws rejects the call, which is not sent again', () => {
+  const fault = new TypeError('the hook’s own fault');
+  const fails = () => {
+    throw fault;
+  };
+  test.each([
+    ['onRequest', 0],
+    ['onResponse', 1],
+    ['onIgnoredParameters', 1],
+  ] as const)('%s', async (hook, sent) => {
+    const answer = json(200, { result: 'success', msg: '', id: 4, ignored_parameters_unsupported: ['x'] });
+    const { url, heard } = await between(answer);
+    const client = createClient(url, { [hook]: fails });
+    await expect(client.sendMessage(message, { idempotencyKey: 'mine' })).rejects.toBe(fault);
+    expect(heard).toHaveLength(sent);
+  });
+
+  test('also that of an iteration', async () => {
+    const client = createClient('http://localhost:1', { onRequest: fails });
+    await expect(client.events().next()).rejects.toBe(fault);
+  });
+});
+
+test('a client of what is no address of the web is not made', () => {
+  expect(() => createClient('localhost:8080')).toThrow(/localhost:8080 is no http/);
+});
+
+test('a name that no header can have is no missing answer', async () => {
+  await expect(createClient('http://localhost:1', { name: 'Söup €' }).getStreams()).rejects.toBeInstanceOf(TypeError);
+});
+
+test('a time limit may be longer than a timer can be', async () => {
+  const { url } = await between(json(200, { result: 'success', msg: '', streams: [] }));
+  expect(await createClient(url).getStreams({}, { timeout: Number.POSITIVE_INFINITY })).toEqual({ streams: [] });
+});
+
 test('a log has neither credentials nor contents', async () => {
   const lines: string[] = [];
   const logger: ClientOptions['logger'] = { debug: (line) => lines.push(line), warn: (line) => lines.push(line) };
@@ -201,11 +237,13 @@ describe('with a server', () => {
   test('a write whose answer is lost is done once', async () => {
     const door = await openDoor(chat.port);
     await chat.stream('pantry', { by: anna });
+    let sent = 0;
     const client = createClient(door.url, {
       login: anna,
-      // The answer is there, and never arrives.
-      onResponse: ({ attempt }) => {
-        if (attempt === 1) throw new Error('lost');
+      fetch: async (request) => {
+        const response = await fetch(request);
+        if (++sent === 1) throw new TypeError('The answer was there, and never arrived.');
+        return response;
       },
     });
     const { id } = await client.sendMessage({ ...message, to: 'pantry' }, { idempotencyKey: crypto.randomUUID() });
@@ -215,12 +253,19 @@ describe('with a server', () => {
       num_after: 0,
       narrow: [{ operator: 'topic', operand: 'soup' }],
     });
-    expect(messages.map((one) => one.id)).toEqual([id]);
+    expect([sent, messages.map((one) => one.id)]).toEqual([2, [id]]);
     await door.close();
   });
 
   test('the raw client takes paths, encoded alike', async () => {
     const { data } = await createClient(chat.url, { login: anna, fetch: hostFetch(chat.port) }).raw.GET('/users/me');
     expect(data).toMatchObject({ result: 'success', user_id: anna.id });
+  });
+
+  test('the raw client sends files, too', async () => {
+    const { raw } = createClient(chat.url, { login: anna, fetch: hostFetch(chat.port) });
+    const file = new File(['soup'], 'soup.txt');
+    const { data } = await raw.POST('/user_uploads', { body: { file } });
+    expect(data).toMatchObject({ result: 'success', file_name: 'soup.txt' });
   });
 });

@@ -137,6 +137,47 @@ test('leaving the loop ends the queue', async () => {
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
 
+test('an iteration that waits can be ended by hand, at once, and so is its queue', async () => {
+  const { events, opened } = await listen();
+  const waiting = events.next();
+  expect(await events.return()).toEqual({ done: true, value: undefined });
+  expect(await waiting).toEqual({ done: true, value: undefined });
+  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+});
+
+test.each(['by hand', 'by its signal'])('a queue that was opened and never listened to ends %s', async (how) => {
+  const ending = new AbortController();
+  const { events, opened } = await listen({ signal: ending.signal });
+  if (how === 'by hand') await events.return();
+  else ending.abort();
+  await expect.poll(() => isGone(opened.queue_id)).toBe(true);
+});
+
+test('tries that failed are told, with what comes next', async () => {
+  const ending = new AbortController();
+  const told: unknown[] = [];
+  const events = createClient(door.url, {
+    login: { email: anna.email, apiKey: anna.apiKey },
+    onRetry: ({ operation, attempt, error }) => {
+      told.push([operation, attempt, (error as Error).name]);
+      if (told.length === 2) ending.abort();
+    },
+  }).events({ types: ['message'], signal: ending.signal });
+  await events.open();
+  door.lead();
+  door.cut();
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(told).toEqual([
+    ['getEvents', 1, 'TransportError'],
+    ['getEvents', 2, 'TransportError'],
+  ]);
+});
+
+test('something else at the address, which knows nothing of Parley, ends the iteration', async () => {
+  const lost = createClient(door.url, { fetch: async () => new Response('<h1>Not here</h1>', { status: 404 }) });
+  await expect(lost.events().next()).rejects.toMatchObject({ name: 'TransportError', status: 404 });
+});
+
 test('a refusal that waiting does not mend ends the iteration with it', async () => {
   const stranger = createClient(door.url, { login: { email: anna.email, apiKey: 'x'.repeat(32) } });
   await expect(stranger.events().next()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });

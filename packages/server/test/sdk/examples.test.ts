@@ -61,13 +61,16 @@ function run(name: string, login: TestLogin, ...words: string[]) {
   };
 }
 
-test('the echo bot answers direct messages and mentions, and ends when it is told to', async () => {
+test('the echo bot answers direct messages and mentions where it may, and ends when it is told to', async () => {
   const bot = await server.bot('Echo');
-  await owner.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [bot.user_id] });
+  await owner.subscribe({ subscriptions: [{ name: 'kitchen' }, { name: 'notices' }], principals: [bot.user_id] });
+  const { stream_id } = await owner.getStreamId({ stream: 'notices' });
+  await owner.updateStream({ stream_id, stream_post_policy: 2 });
   const echo = run('echo-bot', bot);
   await echo.prints(/listens/);
   const events = owner.events({ types: ['message'] });
   await events.open();
+  await owner.sendMessage({ type: 'stream', to: 'notices', topic: 'soup', content: '@**Echo** for admins only' });
   await owner.sendMessage({ type: 'direct', to: [bot.user_id], content: 'Is anybody there?' });
   await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'Not for bots.' });
   await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: '@**Echo** hello' });
@@ -105,7 +108,8 @@ test('the digest schedules one message with what is unread, however often it run
   await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'menu', content: 'Soup?' });
   const first = await run('daily-digest', ben).ended;
   expect(first).toMatchObject({ code: 0, printed: [expect.stringMatching(/^Digest \d+ goes out/)] });
-  expect(await run('daily-digest', ben).ended).toMatchObject({ code: 0 });
+  await owner.sendMessage({ type: 'stream', to: 'kitchen', topic: 'menu', content: 'Salad?' });
+  expect(await run('daily-digest', ben).ended).toEqual({ code: 0, printed: ['The digest is scheduled already.'] });
   const { scheduled_messages } = await createClient(server.url, { login: ben }).getScheduledMessages();
   expect(scheduled_messages).toMatchObject([{ content: expect.stringContaining('#**kitchen>menu**: 1 unread') }]);
 });

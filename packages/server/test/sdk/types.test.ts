@@ -63,6 +63,8 @@ test('events are of the types that were asked for, or a resync', () => {
   expectTypeOf<Resync['state']>().toEqualTypeOf<Registration>();
   // @ts-expect-error there is no such type
   never((client) => client.events({ types: ['weather'] }));
+  // @ts-expect-error heartbeats are for the connection, and are not given
+  never((client) => client.events({ types: ['heartbeat'] }));
   // @ts-expect-error the types have a name of their own
   never((client) => client.events({ event_types: ['message'] }));
 });
