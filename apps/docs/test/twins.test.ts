@@ -60,11 +60,40 @@ describe('the twin', () => {
   test('of a guide keeps its code, and has the tables of the page', () => {
     const body =
       "import X from 'x';\n\nText.\n\n```ts\nimport { a } from 'b';\n```\n\n<ErrorTable />\n\n<Benchmarks />\n";
-    const text = twins.guideTwin(site, 'Title', 'About.', body, '/docs/x/');
+    const text = twins.guideTwin(site, { title: 'Title', description: 'About.', body, url: '/docs/x/' });
     expect(text).toContain("# Title\n\nAbout.\n\nText.\n\n```ts\nimport { a } from 'b';\n```");
     expect(text).toContain('- [BAD_REQUEST](/docs/errors/BAD_REQUEST.md)');
     expect(text).toContain('This part is on [the page](/docs/x/).');
     expect(text).not.toContain("from 'x'");
+  });
+
+  test('of the first page has its text and leads where it leads', () => {
+    const body = '<div class="lead">\n  A server.\n</div>\n\n<Doors />\n';
+    const text = twins.guideTwin(site, { title: 'Parley', description: 'About.', body, url: '/docs/' });
+    expect(text).toContain('# Parley\n\nAbout.\n\nA server.\n\n## You run a server');
+    expect(text).toContain('- [Quickstart](/docs/quickstart.md)');
+    expect(text).not.toMatch(/<div|This part is on/);
+  });
+
+  test('of a page of results has them', () => {
+    const row = { name: 'send', compared: 'few against many', result: '1.01 times', bar: 'at most 1.10 times' };
+    const [cpu, memory, system, node, postgres, settings] = ['Chip', '8 GiB', 'linux 6', 'v22.1.0', '17.2', 'fsync on'];
+    const tables = twins.keptTables({
+      results: {
+        date: '2030-01-02T03:04:05Z',
+        scale: 1,
+        machine: { cpus: 2, cpu, memory, system, node, postgres, settings },
+        rows: [{ ...row, held: true, figures: { 'ms, few': 12 } }],
+      },
+      sections: [
+        { section: '1.1', title: 'Soup', statements: [{ says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }] },
+      ],
+    });
+    const body = '<Benchmarks />\n\n<Statements />\n';
+    const text = twins.guideTwin(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
+    expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
+    expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
+    expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- It is hot.\n  - `a` hot');
   });
 
   test('of everything is listed for programs that look for it', () => {

@@ -1,10 +1,13 @@
+import { type Benchmarks, shownRows, summary } from './benchmarks.ts';
+import { doorsOf } from './doors.ts';
 import type { ErrorPage } from './errors.ts';
 import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
 import type { Site } from './site.ts';
-import { errorUrl, eventUrl, objectUrl, operationUrl, twinOf } from './urls.ts';
+import { counts, type Section, shortName } from './statements.ts';
+import { errorUrl, eventUrl, objectUrl, operationUrl, REFERENCE_URL, twinOf } from './urls.ts';
 import { everybody, grouped, howFound, standingsOf } from './who-may.ts';
 
 // The pages as Markdown, for those who read with a program.
@@ -142,16 +145,77 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
       .join('\n'),
   EventTable: ({ events }) =>
     events.map(({ type, summary }) => `- [${type}](${twinOf(eventUrl(type))}): ${summary}`).join('\n'),
+  Doors: (site) =>
+    [
+      ...doorsOf(site).flatMap(({ title, text, links }) => [
+        `## ${title}`,
+        text,
+        links.map(({ label, url }) => `- [${label}](${twinOf(url)})`).join('\n'),
+      ]),
+      '## The API',
+      `By topic, in the [reference](${twinOf(REFERENCE_URL)}):`,
+      site.groups.map(({ title, description }) => `- ${title}: ${description}`).join('\n'),
+    ].join('\n\n'),
 };
 
+/** The tables of pages that come from elsewhere than the document, by the name of what shows them. */
+export interface Kept {
+  results: Benchmarks | undefined;
+  sections: readonly Section[];
+}
+
+export const keptTables = ({ results, sections }: Kept): Record<string, string> => ({
+  ...(results && { Benchmarks: benchmarkLines(results) }),
+  Statements: statementLines(sections),
+});
+
+const benchmarkLines = (results: Benchmarks): string =>
+  [
+    summary(results).join(' '),
+    shownRows(results)
+      .map(({ name, compared, result, bar, verdict, figures }) => {
+        const judged = verdict === '' ? `bar: ${bar}` : `bar: ${bar}, ${verdict}`;
+        return `- \`${name}\` ${compared}: **${result}** (${judged})${figures && `. ${figures}`}`;
+      })
+      .join('\n'),
+  ].join('\n\n');
+
+function statementLines(sections: readonly Section[]): string {
+  const { statements, tests } = counts(sections);
+  return [
+    `${statements} statements, shown by ${tests} tests.`,
+    ...sections.flatMap(({ section, title, statements }) => [
+      `## ${section} ${title}`,
+      statements
+        .map(({ says, shown_by }) => {
+          const shown = shown_by.map(([file, test]) => `  - \`${shortName(file)}\` ${test}`);
+          return [`- ${says}`, ...shown].join('\n');
+        })
+        .join('\n'),
+    ]),
+  ].join('\n\n');
+}
+
+interface Guide {
+  title: string;
+  description: string;
+  body: string;
+  url: string;
+}
+
 /** A guide: its own Markdown, with the tables that the page makes, and without what only a page can show. */
-export function guideTwin(site: Site, title: string, description: string, body: string, url: string): string {
+export function guideTwin(
+  site: Site,
+  { title, description, body, url }: Guide,
+  tables: Record<string, string> = {},
+): string {
   const text = outsideFences(body, (part) =>
     part
       .replace(/^import .*\n/gm, '')
+      .replace(/^<\/?div[^>]*>\n/gm, '')
       .replace(
         /^<(\w+)[^>]*\/>$/gm,
-        (_, name: string) => COMPONENTS[name]?.(site) ?? `This part is on [the page](${url}).`,
+        (_, name: string) => tables[name] ?? COMPONENTS[name]?.(site) ?? `This part is on [the page](${url}).`,
       ),
   );
   return joined([`# ${title}`, description, text.trim()]);

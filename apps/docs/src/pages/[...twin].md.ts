@@ -1,6 +1,7 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
+import { results, sections } from '../kept.ts';
 import * as twins from '../model/twins.ts';
 import { BASE, errorUrl, eventUrl, objectUrl, operationUrl, twinOf } from '../model/urls.ts';
 
@@ -11,10 +12,14 @@ const at = (url: string, text: string) => ({
 
 export async function getStaticPaths() {
   const guides = await getCollection('docs');
+  const tables = twins.keptTables({ results, sections });
   return [
     ...guides.map(({ id, data, body = '' }) => {
       const url = id === 'index' ? `${BASE}/` : `${BASE}/${id}/`;
-      return at(url, twins.guideTwin(site, data.title, data.description ?? '', body, url));
+      return at(
+        url,
+        twins.guideTwin(site, { title: data.title, description: data.description ?? '', body, url }, tables),
+      );
     }),
     at(`${BASE}/reference/`, twins.referenceTwin(site)),
     at(`${BASE}/reference/who-may/`, twins.whoMayTwin(site)),
