@@ -38,8 +38,13 @@ export const bounds = Object.freeze({
   email_link: 24 * 3600 * 1000,
   /** Milliseconds that somebody may be away at a provider of single sign-on, and that what they brought back is good. */
   sign_in: 600_000,
-  /** Bytes of what a provider has a browser post. */
-  proof: 512 * 1024,
+  /** Bytes of what a provider has a browser post: somebody in several hundred groups. */
+  proof: 128 * 1024,
+  /**
+   * Tags and namespaces in it, begun or ended. Reading XML takes elements times namespaces: 0.3 s for a thousand of each,
+   * 13 s for 2,000 and 17,000.
+   */
+  proof_marks: 2000,
   /** Characters of a status (behaviour 2.1). */
   status_text: 60,
   group_name: 100,

@@ -2,6 +2,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { generateServiceProviderMetadata, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import type { SamlSettings } from '../config.ts';
 import { type Proven, type Provider, type Return, Unproven } from '../core/identity.ts';
+import { whyNotRead } from './saml-text.ts';
 
 /** Milliseconds that the clocks of provider and server may be apart. */
 const DRIFT = 60_000;
@@ -70,9 +71,8 @@ function partner({ login_url, certificate }: SamlSettings, { callback, metadata 
 }
 
 async function validated(saml: SAML, answer: string): Promise<Profile> {
-  // No provider needs a document type, and entities are declared in one.
-  if (Buffer.from(answer, 'base64').toString('utf8').includes('<!DOCTYPE'))
-    throw new Unproven('no proof', 'the answer has a document type');
+  const why = whyNotRead(Buffer.from(answer, 'base64').toString('utf8'));
+  if (why !== undefined) throw new Unproven('no proof', why);
   try {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });
     if (profile) return profile;

@@ -1,0 +1,62 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { assertionOf, ISSUER, makeSamlProvider, responseOf, type SamlProvider } from '../../test/saml.ts';
+import type { Provider } from '../core/identity.ts';
+import { bounds } from '../core/limits.ts';
+import { createSaml } from './saml.ts';
+
+const back = { callback: 'https://chat.example/callback', metadata: 'https://chat.example/metadata' };
+const asked = { request: '_r', callback: back.callback, audience: back.metadata, relay_state: '' };
+
+let partner: SamlProvider;
+let provider: Provider;
+beforeAll(async () => {
+  partner = await makeSamlProvider();
+  provider = createSaml({
+    id: 'corp',
+    name: 'Corp',
+    icon: null,
+    issuer: ISSUER,
+    login_url: 'https://idp.example.com/login',
+    certificate: [partner.certificate],
+    email: undefined,
+    full_name: undefined,
+    organizations: undefined,
+  });
+});
+
+/** Who is proven, or why nobody is. */
+function outcome(xml: string) {
+  const given = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
+  return provider.prove(back, '', { request: asked.request }, given).then(
+    ({ email }) => email,
+    (error: Error) => error.message,
+  );
+}
+
+const answer = (attributes: Record<string, string>) =>
+  partner.sign(responseOf(asked, assertionOf(asked, 'ada@corp.example', { attributes })), 'Assertion');
+
+test('an answer about somebody in two hundred groups is read', async () => {
+  const groups = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`group${n}`, `cn=group ${n},dc=corp`]));
+  const xml = `<?xml version="1.0" encoding="UTF-8"?>\n${answer(groups)}`;
+  expect(await outcome(xml)).toBe('ada@corp.example');
+  expect(xml.length).toBeLessThan(bounds.proof / 2);
+});
+
+describe('what XML libraries take the square of the time for is refused before they are given it:', () => {
+  const most = bounds.proof_marks;
+  const marks = `the answer has more than ${most} tags and namespaces`;
+  const declaration = 'the answer has a document type or another declaration';
+  test.each([
+    ['signs that begin a tag', '<'.repeat(most + 1), marks],
+    ['elements', `<Response>${'<a/>'.repeat(most)}</Response>`, marks],
+    ['elements inside one another', `${'<a>'.repeat(most / 2 + 1)}${'</a>'.repeat(most / 2 + 1)}`, marks],
+    ['namespaces', `<Response${' xmlns:a="a"'.repeat(most)}/>`, marks],
+    ['a declaration that nobody knows', `<Response><!${'x'.repeat(1000)}`, declaration],
+    ['CDATA without an end', '<Response><![CDATA[<![CDATA[', declaration],
+    ['comments without an end', '<Response><!-- --><!--<!--', 'the answer has a comment without an end'],
+    ['instructions', '<?xml version="1.0"?><Response><?a', 'the answer has a processing instruction'],
+  ])('%s', async (_, xml, why) => {
+    expect(await outcome(xml)).toBe(why);
+  });
+});
