@@ -10,6 +10,7 @@ import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
+import { Held } from './http/held.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
 
@@ -35,6 +36,8 @@ export interface AppOptions {
   readonly uploadSpace?: number | undefined;
   /** Milliseconds for operations that work in batches; absent: as behaviour 2.1 says. */
   readonly budget?: number | undefined;
+  /** Milliseconds for which nothing of a file need arrive or be read; absent: half a minute. */
+  readonly patience?: number | undefined;
 }
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
@@ -43,6 +46,9 @@ export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | '
   readonly polls: PollServer;
   /** Reads what `server.seal` wrote. */
   readonly unseal: (sealed: string) => string;
+  /** Bytes of files that have arrived, of requests that are not answered yet. */
+  readonly arriving: Held;
+  readonly patience: number;
 }
 
 export async function createApp({
@@ -50,6 +56,7 @@ export async function createApp({
   pollTimes,
   budget = bounds.budget,
   uploadSpace = bounds.upload_space,
+  patience = bounds.patience,
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
@@ -59,6 +66,8 @@ export async function createApp({
     ...options,
     onBadResponse: options.onBadResponse,
     polls,
+    arriving: new Held({ all: bounds.files, each: bounds.account_files }),
+    patience,
     unseal: (sealed) => unseal(options.secret, sealed),
     wake: (realm_id) => polls.wake(realm_id),
     server: {

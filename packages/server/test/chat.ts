@@ -44,7 +44,10 @@ export interface Person {
 
 export type Chat = Awaited<ReturnType<typeof startChat>>;
 type ChatOptions = Partial<
-  Pick<AppOptions, 'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget' | 'identity'>
+  Pick<
+    AppOptions,
+    'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget' | 'patience' | 'identity'
+  >
 > & {
   web_public_streams_enabled?: boolean;
   /** Bytes that the files of an organization may take up. */
@@ -290,6 +293,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: ChatO
     trustProxy: options.trustProxy ?? false,
     onBadResponse: options.onBadResponse,
     budget: options.budget,
+    patience: options.patience,
     uploadSpace: options.upload_space,
     identity: options.identity,
     pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },

@@ -22,6 +22,10 @@ export const bounds = Object.freeze({
   body: 8 * 1024 * 1024,
   /** Bytes of files that a process has in memory at once, for all requests under way. */
   files: 256 * 1024 * 1024,
+  /** Bytes of these for one account: two of the largest files. Nobody can take up the room of all others. */
+  account_files: 2 * limits.max_file_upload_size_mib * 1024 * 1024,
+  /** Milliseconds for which nothing of a file need arrive, or be read by whoever asked for it. */
+  patience: 30_000,
   /** Characters of a file's name. */
   file_name: 100,
   /** Bytes that an organization's files may take up, where the operator does not say. */

@@ -75,7 +75,7 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
 
 function steps(app: App): RequestHandler[] {
   const { request, response } = validators();
-  return [...response, admit(app), readBody, decoded, request, dispatch(app, answerLater(app, response))];
+  return [...response, admit(app), readBody(app), decoded, request, dispatch(app, answerLater(app, response))];
 }
 
 const decoded: RequestHandler = (req, _res, next) => {

@@ -1,0 +1,79 @@
+// Files while they arrive: nobody can take up the room that all have for them together, on purpose or by a bad connection.
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../test/chat.ts';
+import { loginOf, textFile, uploaded } from '../../test/files.ts';
+import { bounds, limits } from '../core/limits.ts';
+
+const MIB = 1024 * 1024;
+const HEAD = '--x\r\nContent-Disposition: form-data; name="file"; filename="soup.txt"\r\n\r\n';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+interface Upload {
+  readonly req: ClientRequest;
+  readonly answer: Promise<{ status: number | undefined; body: Record<string, unknown>; headers: object }>;
+}
+
+/** Begins an upload; what it goes on with is written to `req`. */
+function begin(who: Person, at = chat): Upload {
+  const headers = {
+    Host: at.realm.host,
+    ...loginOf(who),
+    'Content-Type': 'multipart/form-data; boundary=x',
+  };
+  const req = request({ host: '127.0.0.1', port: at.port, path: '/api/v1/user_uploads', method: 'POST', headers });
+  const answer = new Promise<IncomingMessage>((resolve, reject) =>
+    req.on('response', resolve).on('error', reject),
+  ).then(async (res) => ({ status: res.statusCode, body: JSON.parse(await text(res)), headers: res.headers }));
+  // Those that a test ends itself break off.
+  answer.catch(() => {});
+  req.write(HEAD);
+  return { req, answer };
+}
+
+describe('files that arrive for one account', () => {
+  test('are two of the largest at once at most, and others can upload all the while', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    const unfinished = [begin(ada), begin(ada)];
+    for (const { req } of unfinished) req.write(Buffer.alloc(limits.max_file_upload_size_mib * MIB));
+    const outcome = () => uploaded(ada).catch(({ body }) => body);
+    await expect.poll(outcome, { timeout: 10_000 }).toMatchObject({
+      code: 'RATE_LIMIT_HIT',
+      msg: expect.stringContaining('your files'),
+      'retry-after': 5,
+    });
+    await uploaded(ben);
+    for (const { req } of unfinished) req.destroy();
+    await expect.poll(outcome, { timeout: 10_000 }).toMatch(/^\/user_uploads\//);
+  });
+
+  test('count until they are answered and no longer', async () => {
+    const [ada] = await chat.users('ada');
+    const file = textFile('x'.repeat(10 * MIB));
+    for (let n = 0; n * 10 * MIB <= bounds.account_files; n++) await uploaded(ada, file);
+  });
+});
+
+describe('an upload of which nothing arrives any more', () => {
+  let hasty: Chat;
+  beforeAll(async () => {
+    hasty = await startChat({ patience: 300 });
+  });
+  afterAll(() => hasty.close());
+
+  test('is refused after a while, and its connection is closed', async () => {
+    const [ada] = await hasty.users('ada');
+    const { answer } = begin(ada, hasty);
+    expect(await answer).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: 'Nothing of the body has arrived for 0.3 seconds.' },
+      headers: { connection: 'close' },
+    });
+  });
+});
