@@ -48,6 +48,8 @@ export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | '
   readonly unseal: (sealed: string) => string;
   /** Bytes of files that have arrived, of requests that are not answered yet. */
   readonly arriving: Held;
+  /** Files that are being sent. */
+  readonly leaving: Held;
   readonly patience: number;
 }
 
@@ -67,6 +69,7 @@ export async function createApp({
     onBadResponse: options.onBadResponse,
     polls,
     arriving: new Held({ all: bounds.files, each: bounds.account_files }),
+    leaving: new Held({ all: Number.POSITIVE_INFINITY, each: bounds.downloads }),
     patience,
     unseal: (sealed) => unseal(options.secret, sealed),
     wake: (realm_id) => polls.wake(realm_id),

@@ -33,7 +33,7 @@ export const uploads = pgTable(
   ],
 );
 
-/** What is in a file, piece by piece, so that no process holds more than a piece while it serves one. */
+/** What is in a file, piece by piece: PostgreSQL finds a part of one without reading what is before it. */
 export const upload_pieces = pgTable(
   'upload_pieces',
   {

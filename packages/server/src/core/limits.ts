@@ -24,6 +24,8 @@ export const bounds = Object.freeze({
   files: 256 * 1024 * 1024,
   /** Bytes of these for one account: two of the largest files. Nobody can take up the room of all others. */
   account_files: 2 * limits.max_file_upload_size_mib * 1024 * 1024,
+  /** Files that are sent to one account at once: as many pictures as a page may load over one connection. */
+  downloads: 32,
   /** Milliseconds for which nothing of a file need arrive, or be read by whoever asked for it. */
   patience: 30_000,
   /** Characters of a file's name. */

@@ -66,6 +66,8 @@ interface Wanted {
 
 async function serve(app: App, req: Request, res: Response, { caller, address }: Wanted): Promise<void> {
   const file = (await withoutTransaction(app, caller, (ctx) => findFile(ctx, address))) ?? nothing();
+  res.setHeader('ETag', `"${file.key}"`);
+  if (req.method !== 'HEAD' && !req.fresh) countDownload(app, res, caller);
   describe(res, file);
   // The answer is kept by who may read it, and only to be shown again while they may.
   if (req.fresh) return void res.status(304).end();
@@ -75,7 +77,20 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
   if (part) res.status(206).setHeader('Content-Range', `bytes ${from}-${to}/${file.size}`);
   res.setHeader('Content-Length', to - from + 1);
   if (req.method === 'HEAD') return void res.end();
+  // Whoever asks and does not read has what was read for them kept in memory.
+  res.setTimeout(app.patience, () => res.destroy());
   await pipeline(Readable.from(piecesOf(app.database.db, file, from, to), { objectMode: false }), res);
+}
+
+/** Counts what is sent to an account while it is sent, and refuses when that is too much at once. */
+function countDownload({ leaving }: App, res: Response, { me }: Caller): void {
+  if (!me || leaving.take(me, 1) !== undefined) {
+    res.removeHeader('ETag');
+    refuse('RATE_LIMIT_HIT', 'Too many files are being sent to you. Try again when you have read some.', {
+      'retry-after': 5,
+    });
+  }
+  res.once('close', () => leaving.giveBack(me, 1));
 }
 
 /** Which bytes are asked for: undefined for all of them, also where several parts are asked for. */
@@ -87,7 +102,7 @@ function partOf(req: Request, size: number): { from: number; to: number } | 'non
 }
 
 /** Somebody sent these bytes: whatever a browser finds in them, it is to be of this type and can run nothing. */
-function describe(res: Response, { key, name, content_type }: Kept): void {
+function describe(res: Response, { name, content_type }: Kept): void {
   res
     .attachment(name)
     .setHeader('Content-Type', content_type)
@@ -96,8 +111,7 @@ function describe(res: Response, { key, name, content_type }: Kept): void {
     .setHeader('Cross-Origin-Resource-Policy', 'same-site')
     .setHeader('Referrer-Policy', 'no-referrer')
     .setHeader('Cache-Control', 'private, no-cache')
-    .setHeader('Accept-Ranges', 'bytes')
-    .setHeader('ETag', `"${key}"`);
+    .setHeader('Accept-Ranges', 'bytes');
   if (!isShown(content_type)) return;
   res.setHeader('Content-Disposition', String(res.getHeader('Content-Disposition')).replace(/^attachment/, 'inline'));
 }

@@ -33,18 +33,19 @@ export async function insertPiece(
   await db.insert(upload_pieces).values({ realm_id, upload_id: id, starts_at, bytes });
 }
 
-/** The piece of a file that has this byte, with the number of bytes before it. */
-export async function findPiece(
+/** What is in a file from this byte on: so many bytes, or those up to the end of the piece that they are in. */
+export async function findPart(
   db: Db,
   { realm_id, id }: Pick<Kept, 'realm_id' | 'id'>,
   at: number,
-): Promise<{ starts_at: number; bytes: Uint8Array } | undefined> {
-  const [piece] = await rows<{ starts_at: number; bytes: Uint8Array }>(
+  length: number,
+): Promise<Uint8Array | undefined> {
+  const [part] = await rows<{ bytes: Uint8Array }>(
     db,
-    sql`select starts_at, bytes from upload_pieces
+    sql`select substring(bytes from ${at}::int - starts_at + 1 for ${length}::int) as bytes from upload_pieces
         where realm_id = ${realm_id} and upload_id = ${id} and starts_at <= ${at} order by starts_at desc limit 1`,
   );
-  return piece;
+  return part?.bytes;
 }
 
 /** The file of this key, if the person may read it. */

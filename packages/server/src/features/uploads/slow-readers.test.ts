@@ -1,0 +1,67 @@
+// Whoever asks for files and does not read them: what was read for them is in memory meanwhile.
+import { type IncomingMessage, request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';
+import { bounds } from '../../core/limits.ts';
+
+let chat: Chat;
+let hasty: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  hasty = await startChat({ patience: 200 });
+});
+afterAll(async () => {
+  await chat.close();
+  await hasty.close();
+});
+
+/** More than the system takes for a socket that nobody reads. */
+const large = textFile('soup'.repeat(4 * 1024 * 1024));
+
+/** Asks for a file and reads none of it. */
+function ask(at: Chat, uri: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: at.port, path: uri, headers: { Host: at.realm.host, ...headers } };
+    request(options, resolve).on('error', reject).end();
+  });
+}
+
+async function askOften(at: Chat, who: Person, uri: string): Promise<IncomingMessage[]> {
+  const { url } = await who.api.getFileUrl(partsOf(uri));
+  const ways = (n: number) => (n % 2 === 0 ? ask(at, uri, loginOf(who)) : ask(at, url, {}));
+  return Promise.all(Array.from({ length: bounds.downloads }, (_, n) => ways(n)));
+}
+
+test('one account is sent so many files at once, and others are sent theirs', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const uri = await uploaded(ada, large);
+  const etag = (await got(chat, ada, uri, { method: 'HEAD' })).headers.get('etag') ?? '';
+  const asked = await askOften(chat, ada, uri);
+  expect(new Set(asked.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  const { status, headers, bytes } = await got(chat, ada, uri);
+  expect([status, headers.get('retry-after'), headers.get('etag')]).toEqual([429, '5', null]);
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ code: 'RATE_LIMIT_HIT', 'retry-after': 5 });
+  // What sends nothing needs no place.
+  expect((await got(chat, ada, uri, { method: 'HEAD' })).status).toBe(200);
+  expect((await got(chat, ada, uri, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+  expect((await got(chat, ben, await uploaded(ben))).status).toBe(200);
+  for (const res of asked) res.destroy();
+  await expect.poll(async () => (await got(chat, ada, uri)).status, { timeout: 10_000 }).toBe(200);
+});
+
+test('whoever does not read a file is not waited for', async () => {
+  const [ada] = await hasty.users('ada');
+  const uri = await uploaded(ada, large);
+  await askOften(hasty, ada, uri);
+  await expect
+    .poll(async () => (await got(hasty, ada, uri, { headers: { Range: 'bytes=0-3' } })).status, { timeout: 20_000 })
+    .toBe(206);
+}, 30_000);
+
+test('a file that was read takes up no place any more', async () => {
+  const [ada] = await chat.users('ada');
+  const uri = await uploaded(ada);
+  for (let n = 0; n <= bounds.downloads; n++) expect((await got(chat, ada, uri)).status).toBe(200);
+});
