@@ -61,14 +61,16 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
 });
 
 async function happens(demo: Demo, { operation, name, status, request, given, value }: Example): Promise<void> {
-  const earlier: unknown[] = [];
+  const earlier: Record<string, unknown>[] = [];
   for (const step of given) {
     const answer = await demo.call(filledIn(step, earlier));
     expect(answer.body.result, `${operation}.${name}: ${JSON.stringify(answer.body)}`).toBe('success');
     earlier.push(answer.body);
   }
   const answer = await demo.call({ ...filledIn(request, earlier), operation });
-  if (recordExamples(operation, name, answer.body)) return;
+  const answers = given.map((_, n) => used(earlier[n] ?? {}, n, [...given, request]));
+  if (recordExamples(operation, name, answer.body, answers)) return;
+  expect(given.map((step) => withoutChance(step.answers ?? {}))).toEqual(answers.map(withoutChance));
   expect(withoutChance(answer.body), `${operation}.${name}`).toEqual(withoutChance(value));
   expect(answer.status).toBe(status);
   if (name === name.toUpperCase()) expect(answer.body.code).toBe(name);
@@ -77,16 +79,26 @@ async function happens(demo: Demo, { operation, name, status, request, given, va
 /** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
 function filledIn(step: Step, earlier: readonly unknown[]): Step {
   const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === 'object' && value !== null) return mapped(value, fill);
     if (typeof value !== 'string' || !value.startsWith('$given.')) return value;
     return value
       .split('.')
       .slice(1)
       .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], earlier);
   };
-  return {
-    ...step,
-    params: Object.fromEntries(Object.entries(step.params ?? {}).map(([name, value]) => [name, fill(value)])),
-  };
+  return { ...step, params: mapped(step.params ?? {}, fill) };
+}
+
+const mapped = (object: object, change: (value: unknown) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+/** What of a call's answer the calls after it name: readers see these values where the document has only names. */
+function used(answer: Record<string, unknown>, n: number, steps: readonly Step[]): Record<string, unknown> {
+  const named = JSON.stringify(steps.map(({ params }) => params)).matchAll(
+    new RegExp(`"\\$given\\.${n}\\.(\\w+)`, 'g'),
+  );
+  return Object.fromEntries([...named].map(([, key = '']) => [key, answer[key]]));
 }
 
 /** Queue ids and addresses of files are random; everything else about the demo organization is not. */

@@ -56,6 +56,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
     app,
     database,
     people,
+    url: `http://localhost:${port}`,
     async call(step: Step, host = 'localhost'): Promise<Answer> {
       if (step.as !== 'operator') return send(port, host, people, step);
       await operate(app, step.operation ?? '', step.params);

@@ -198,7 +198,7 @@ function inBrowser(executablePath: string): void {
       await page.click('.console .person:has-text("Hamlet")');
       await page.fill('#console-to', 'general');
       await page.fill('#console-content', 'it\'s "so" & 100 % ä €');
-      expect(await sample('curl')).toContain(`'content=it'\\''s "so" & 100 % ä €'`);
+      expect(await sample('curl')).toContain('-d content=it%27s+%22so%22+%26+100+%25+%C3%A4+%E2%82%AC');
       expect(await sample('client')).toContain('it\\\'s "so" & 100 % ä €');
       await page.click('.console .send');
       await page.waitForSelector('.console .heard');
@@ -245,6 +245,34 @@ function inBrowser(executablePath: string): void {
       expect(await sample('client')).toContain('to: [9]');
     });
 
+    test('begins as the person of the example, and sets its scene', async () => {
+      await openConsole(page, 'addReaction');
+      expect(await page.textContent('.console .person[aria-pressed="true"]')).toMatch(/^Hamlet/);
+      const scene = page.locator('.console .scene');
+      expect(await scene.textContent()).toContain('Before the example: Cordelia sendMessage.');
+      await scene.locator('button').click();
+      await expect.poll(() => scene.textContent()).toContain('Done. The form names what there is now.');
+      expect(await page.inputValue('#console-message_id')).not.toBe('4');
+      await page.click('.console .send');
+      await page.waitForSelector('.console .heard');
+      expect(await page.textContent('.console .outcome')).toMatch(/^200.*As documented.*"type": "reaction"/s);
+    });
+
+    test('sends a key that is given, and shows it in the samples', async () => {
+      await openConsole(page, 'sendMessage');
+      await page.click('.console .more summary');
+      await page.fill('#console-Idempotency-Key', 'once-and-no-more');
+      expect(await sample('curl')).toContain("-H 'Idempotency-Key: once-and-no-more'");
+      expect(await sample('client')).toContain("{ idempotencyKey: 'once-and-no-more' }");
+      expect(await sample('fetch')).toContain("'Idempotency-Key': 'once-and-no-more'");
+      for (const _ of ['first', 'again']) {
+        await page.click('.console .send');
+        await page.waitForSelector('.console .heard');
+      }
+      await expect.poll(() => page.textContent('.console .heard')).toBe('No event came to Hamlet.');
+      expect(sent().at(-1)?.headers()['idempotency-key']).toBe('once-and-no-more');
+    });
+
     test('marks what the server is too old for', async () => {
       await page.route('**/reference/sendMessage.json', async (route) => {
         const data = (await (await route.fetch()).json()) as {
@@ -270,7 +298,7 @@ function inBrowser(executablePath: string): void {
       asked.length = 0;
       await openConsole(page, 'archiveStream');
       await page.click('.console .send');
-      expect(await page.textContent('.console dialog')).toContain('Really send DELETE /streams/{stream_id} as Hamlet?');
+      expect(await page.textContent('.console dialog')).toContain('Really send DELETE /streams/{stream_id} as Iago?');
       await page.click('.console dialog .plain');
       expect(await page.locator('.console dialog').count()).toBe(0);
       expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);

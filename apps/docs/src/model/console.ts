@@ -1,7 +1,8 @@
 import { type Document, operationsOf, type Place, resolve, type Schema } from './document.ts';
 import { type Field, fieldOf } from './fields.ts';
-import { type OperationPage, requestSchemas } from './operations.ts';
+import { firstExample, type OperationPage, requestSchemas } from './operations.ts';
 import type { Call } from './samples.ts';
+import { type Scene, sceneOf } from './scene.ts';
 
 /** What the console of an operation needs; the page fetches it when a reader opens the console. */
 export interface ConsoleData {
@@ -15,6 +16,8 @@ export interface ConsoleData {
   destroys: boolean;
   /** The feature level that brought the operation. */
   level: number;
+  /** How the example came to be that the form begins with. Absent where that takes an operator. */
+  scene?: Scene;
 }
 
 export interface ConsoleField {
@@ -36,10 +39,14 @@ const DESTROYS = /^(archive|deactivate|delete|regenerate|remove|unsubscribe)/;
 export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
   const place = operationsOf(doc).find(({ operation }) => operation.operationId === page.id);
   if (!place) throw new Error(`The document has no operation ${page.id}.`);
-  const fields = requestSchemas(doc, place).map(([name, schema, required]) =>
-    consoleField(doc, name, schema, required),
-  );
+  const headers = place.parameters.filter((one) => one.in === 'header');
+  const fields = [
+    ...requestSchemas(doc, place),
+    ...headers.map((one) => [one.name, one.schema ?? {}, one.required === true] as const),
+  ].map(([name, schema, required]) => consoleField(doc, name, schema, required));
   const answers = answersOf(doc, place);
+  const example = firstExample(doc, place.operation);
+  const scene = example && sceneOf(doc, example);
   return {
     call: page.call,
     fields,
@@ -47,6 +54,7 @@ export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
     schemas: closure(doc, [...fields.map(({ schema }) => schema), ...Object.values(answers)]),
     destroys: DESTROYS.test(page.id),
     level: levelOf(page.changes),
+    ...(scene && { scene }),
   };
 }
 

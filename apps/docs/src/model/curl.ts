@@ -1,10 +1,10 @@
-import type { Call } from './samples.ts';
+import { type Call, KEY } from './samples.ts';
 
 /** What a curl command would send. */
 export interface Pasted {
   method: string;
   path: string;
-  /** Parameters as they travel, decoded. */
+  /** Parameters as they travel, decoded, and the Idempotency-Key by the name of its header. */
   fields: [string, string][];
   login?: { email: string; apiKey: string };
 }
@@ -14,7 +14,7 @@ const WITH_VALUE =
 
 /** Reads a curl command. Undefined when it is none. */
 export function readCurl(command: string): Pasted | undefined {
-  const [first, ...words] = shellWords(command.trim());
+  const [first, ...words] = shellWords(command.replace(/^(\s*(#.*)?\n)+/, '').trim());
   if (first !== 'curl') return undefined;
   const given = optionsOf(words);
   const all = (...names: string[]) => given.filter(([name]) => names.includes(name)).map(([, value]) => value);
@@ -28,7 +28,7 @@ export function readCurl(command: string): Pasted | undefined {
   return {
     method: asked ?? (all('-G', '--get').length > 0 || !hasBody ? 'GET' : 'POST'),
     path: place.replace(/^(https?:\/\/)?[^/]*/, '').replace(/^\/api\/v1/, ''),
-    fields: [...new URLSearchParams(query), ...inBody],
+    fields: [...new URLSearchParams(query), ...inBody, ...all('-H', '--header').flatMap(keyIn)],
     ...(login !== undefined && !login.includes('$') && { login: loginOf(login) }),
   };
 }
@@ -55,6 +55,12 @@ function fieldsOf(option: string, value: string): [string, string][] {
   if (option === '-F' || option === '--form') return pair[1].startsWith('@') ? [] : [pair];
   if (/^(-d|--data(-raw|-binary)?|--url-query)$/.test(option)) return [...new URLSearchParams(value)];
   return [];
+}
+
+/** The key that a header brings, if it is that one. */
+function keyIn(header: string): [string, string][] {
+  const at = header.indexOf(':');
+  return header.slice(0, at).trim().toLowerCase() === KEY.toLowerCase() ? [[KEY, header.slice(at + 1).trim()]] : [];
 }
 
 function loginOf(text: string): { email: string; apiKey: string } {

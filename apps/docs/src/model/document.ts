@@ -85,6 +85,8 @@ export interface Recipe {
   files?: Record<string, string>;
   body_text?: string;
   content_type?: string;
+  /** What of its answer the calls after it name. */
+  answers?: Record<string, unknown>;
 }
 
 export interface Schema {

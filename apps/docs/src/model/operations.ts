@@ -13,8 +13,9 @@ import { type Refusal, refusalsOf } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { sampleByOperation } from './example-values.ts';
 import { type Field, fieldOf, fieldsOf, propertiesOf } from './fields.ts';
+import { sentParams } from './recipe.ts';
 import { type Call, type Sample, samplesOf } from './samples.ts';
-import { madeExample, type Shown, shownExample, withoutPlaceholders } from './shown.ts';
+import { madeExample, type Shown, shownExample } from './shown.ts';
 
 /** Everything the page of an operation says. */
 export interface OperationPage {
@@ -110,7 +111,7 @@ function admittedBy(operation: Operation): string {
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function parametersOf(doc: Document, { method, operation, parameters }: Place): OperationPage['parameters'] {
-  const inPlace = (where: 'path' | 'query') =>
+  const inPlace = (where: 'path' | 'query' | 'header') =>
     parameters
       .filter((parameter) => parameter.in === where)
       .map((one) => {
@@ -132,6 +133,7 @@ function parametersOf(doc: Document, { method, operation, parameters }: Place): 
       note: '',
       fields: form ? requiredFirst(fieldsOf(doc, form)) : [],
     },
+    { title: 'Headers', note: '', fields: inPlace('header') },
   ];
   return groups.filter(({ fields }) => fields.length > 0);
 }
@@ -163,7 +165,7 @@ function answerExamples(doc: Document, operation: Operation, schema: Schema): Sh
 const answerExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
   resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
 
-/** What can be sent: name, schema, and whether it must be. */
+/** What can be sent, but for headers: name, schema, and whether it must be. */
 export function requestSchemas(doc: Document, { operation, parameters }: Place): [string, Schema, boolean][] {
   const form = formOf(doc, operation);
   const { properties, required } = form ? propertiesOf(doc, form) : { properties: {}, required: new Set<string>() };
@@ -207,10 +209,13 @@ function callOf(doc: Document, place: Place): Call {
 
 /** What was sent for the first answer shown, so that sample and answer belong together. */
 function recordedParams(doc: Document, operation: Operation): Record<string, unknown> | undefined {
-  const [first] = Object.values(answerExamplesIn(doc, operation));
-  const params = first?.['x-request']?.params;
-  return params && withoutPlaceholders(params);
+  const first = firstExample(doc, operation);
+  return first?.['x-request']?.params && sentParams(first);
 }
+
+/** The example of success that a page begins with. */
+export const firstExample = (doc: Document, operation: Operation): Example | undefined =>
+  Object.values(answerExamplesIn(doc, operation))[0];
 
 const pathOnly = (path: string, params: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).filter(([name]) => path.includes(`{${name}}`)));

@@ -9,6 +9,8 @@ export interface Call {
   path: string;
   needsLogin: boolean;
   params: Record<string, unknown>;
+  /** The Idempotency-Key, if one goes along. */
+  key?: string;
   /** Parameters that are files. The reader has one, as they have credentials. */
   files?: string[];
   /** Fields of the answer to take apart in the client's sample; none: the whole answer. */
@@ -22,8 +24,20 @@ export interface Sample {
   code: string;
 }
 
+/** The header in which a key travels. */
+export const KEY = 'Idempotency-Key';
+
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
-const AUTHORIZATION = '  headers: { Authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },';
+const AUTHORIZATION = 'Authorization: `Basic ${btoa(`${email}:${apiKey}`)}`';
+
+/** The line of a request's headers in JavaScript, if it has any. */
+function headerLine({ needsLogin, key }: Call): string[] {
+  const headers = [
+    ...(needsLogin ? [AUTHORIZATION] : []),
+    ...(key === undefined ? [] : [`${literal(KEY)}: ${literal(key)}`]),
+  ];
+  return headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : [];
+}
 
 export const SERVER = 'http://localhost:8080';
 
@@ -57,24 +71,33 @@ export function addressed({ path, params }: Pick<Call, 'path' | 'params'>): {
 
 function curl(call: Call, server: string): string {
   const { path, rest } = addressed(call);
+  const isGet = call.method === 'get';
   const pairs = [...encodeForm(rest)];
   const files = call.files ?? [];
-  const field = files.length > 0 ? '--form-string' : '--data-urlencode';
-  const verb =
-    call.method === 'get'
-      ? pairs.length > 0
-        ? ' -G'
-        : ''
-      : impliedPost(call, [...pairs, ...files])
-        ? ''
-        : ` -X ${call.method.toUpperCase()}`;
+  // Not by `-G`: some versions of curl then write the letters of %5B small.
+  const query = isGet && pairs.length > 0 ? `?${encodeForm(rest)}` : '';
+  const verb = isGet || impliedPost(call, [...pairs, ...files]) ? '' : ` -X ${call.method.toUpperCase()}`;
+  const body = pairs.map(([name, value]) => (files.length > 0 ? formField(name, value) : field(name, value)));
   const lines = [
-    `curl -sS${verb} ${quoted(`${server}/api/v1${path}`)}`,
+    `curl -sS${verb} ${quoted(`${server}/api/v1${path}${query}`)}`,
     ...(call.needsLogin ? ['-u "$EMAIL:$API_KEY"'] : []),
-    ...pairs.map(([name, value]) => `${field} ${quoted(`${name}=${value}`)}`),
+    ...(call.key === undefined ? [] : [`-H ${quoted(`${KEY}: ${call.key}`)}`]),
+    ...(isGet ? [] : body),
     ...files.map((name) => `-F ${name}=@${FILE}.png`),
   ];
-  return lines.join(' \\\n  ');
+  return [...(isGet ? pairs.flatMap(remark) : []), lines.join(' \\\n  ')].join('\n');
+}
+
+/** Nobody can read JSON once it is part of an address. A text may have lines, which would not be part of the remark. */
+const remark = ([name, value]: [string, string]): string[] =>
+  /^[[{][^\r\n]*$/.test(value) ? [`# ${name}=${value}`] : [];
+
+const formField = (name: string, value: string): string => `--form-string ${quoted(`${name}=${value}`)}`;
+
+/** As it is where curl encodes it as forms are encoded, and encoded already where curl would do it another way. */
+function field(name: string, value: string): string {
+  if (/[ *~]/.test(value)) return `-d ${quoted(encodeForm({ [name]: value }).toString())}`;
+  return `--data-urlencode ${quoted(`${name}=${value}`)}`;
 }
 
 /** curl sends a POST by itself when there is something to send. */
@@ -88,13 +111,15 @@ function quoted(text: string): string {
 function client(call: Call, server: string): string {
   const login = call.needsLogin ? ', { login: { email, apiKey } }' : '';
   const params = { ...call.params, ...Object.fromEntries((call.files ?? []).map((name) => [name, theFile])) };
-  const given = Object.keys(params).length > 0 ? literal(params, '', fileOrNot) : '';
+  const empty = Object.keys(params).length === 0;
+  const given = empty && call.key === undefined ? [] : [empty ? '{}' : literal(params, '', fileOrNot)];
+  if (call.key !== undefined) given.push(literal({ idempotencyKey: call.key }));
   const answer = call.picks?.length ? `{ ${call.picks.join(', ')} }` : 'answer';
   return [
     "import { createClient } from '@parley/client';",
     '',
     `const api = createClient('${server}'${login});`,
-    `const ${answer} = await api.${call.operationId}(${given});`,
+    `const ${answer} = await api.${call.operationId}(${given.join(', ')});`,
   ].join('\n');
 }
 
@@ -109,9 +134,9 @@ function fileFetch(call: Call, server: string): string {
   return [
     'const form = new FormData();',
     ...fields.map(([name, value]) => `form.set(${literal(name)}, ${value});`),
-    `const response = await fetch('${server}/api/v1${path}', {`,
+    `const response = await fetch(${literal(`${server}/api/v1${path}`)}, {`,
     `  method: '${call.method.toUpperCase()}',`,
-    ...(call.needsLogin ? [AUTHORIZATION] : []),
+    ...headerLine(call),
     '  body: form,',
     '});',
     'const answer = await response.json();',
@@ -129,7 +154,7 @@ function plainFetch(call: Call, server: string): string {
   const inQuery = call.method === 'get' && given;
   const options = [
     ...(call.method === 'get' ? [] : [`  method: '${call.method.toUpperCase()}',`]),
-    ...(call.needsLogin ? [AUTHORIZATION] : []),
+    ...headerLine(call),
     ...(given && !inQuery ? [`  body: new URLSearchParams(${fields}),`] : []),
   ];
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
@@ -141,7 +166,7 @@ function plainFetch(call: Call, server: string): string {
       : []),
     inQuery
       ? `const response = await fetch(\`${url}?\${query}\`${init});`
-      : `const response = await fetch('${url}'${init});`,
+      : `const response = await fetch(${literal(url)}${init});`,
     'const answer = await response.json();',
   ].join('\n');
 }

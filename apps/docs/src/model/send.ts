@@ -1,5 +1,5 @@
 import { encodeBody, encodeForm } from '@parley/client';
-import { addressed, type Call } from './samples.ts';
+import { addressed, type Call, KEY } from './samples.ts';
 
 /** Who calls. */
 export interface Login {
@@ -24,6 +24,7 @@ export function requestOf(call: Call, server: string, login?: Login, files: Reco
       method: call.method.toUpperCase(),
       headers: {
         ...(isForm && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+        ...(call.key !== undefined && { [KEY]: call.key }),
         ...(login && call.needsLogin && { Authorization: `Basic ${base64(`${login.email}:${login.apiKey}`)}` }),
       },
       ...(body && { body: isForm ? body.toString() : body }),

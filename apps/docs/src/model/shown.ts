@@ -1,8 +1,8 @@
 import { encodeForm } from '@parley/client';
 import { type Document, type Example, resolve, type Schema } from './document.ts';
-import { valueByName } from './example-values.ts';
 import { propertiesOf } from './fields.ts';
 import { pretty } from './json.ts';
+import { sentParams } from './recipe.ts';
 
 /** An example answer, and whether the document has it or it was made here from the schema. */
 export interface Shown {
@@ -36,19 +36,10 @@ function isWhole(doc: Document, schema: Schema, value: unknown): boolean {
 }
 
 function sentBy(example: Example): string[] {
-  const { params, body_text, files } = example['x-request'] ?? {};
+  const { body_text, files } = example['x-request'] ?? {};
   if (body_text !== undefined) return [body_text];
-  const texts = [...encodeForm(withoutPlaceholders(params ?? {}))].map(([name, value]) => `${name}=${value}`);
+  const texts = [...encodeForm(sentParams(example))].map(([name, value]) => `${name}=${value}`);
   return [...texts, ...Object.keys(files ?? {}).map((name) => `${name}=<a file>`)];
-}
-
-/** Recipes say `$given.0.queue_id` for what an earlier answer gave; a reader sees a value of that name. */
-export function withoutPlaceholders(params: Record<string, unknown>): Record<string, unknown> {
-  const filled = Object.entries(params).map(([name, value]) => {
-    const key = typeof value === 'string' ? /^\$given\.\d+\.(?:.*\.)?(\w+)$/.exec(value)?.[1] : undefined;
-    return [name, key === undefined ? value : (valueByName[key] ?? valueByName[name] ?? 'text')] as const;
-  });
-  return Object.fromEntries(filled);
 }
 
 /** The schema that a refusal of this code has. */

@@ -1,7 +1,7 @@
 import type { Login } from '../../model/send.ts';
 import { button, element } from './elements.ts';
 
-interface Person {
+export interface Person {
   name: string;
   role: string;
   email: string;
@@ -16,9 +16,8 @@ export interface Identity {
   name(): string;
 }
 
-const KEY = 'parley-demo-person';
-
-export function identity(people: readonly Person[], changed: () => void): Identity {
+/** `first` is who calls until another is chosen, by name; the owner if it is nobody. */
+export function identity(people: readonly Person[], first: string | undefined, changed: () => void): Identity {
   const email = element('input', {
     id: 'console-email',
     type: 'text',
@@ -36,7 +35,6 @@ export function identity(people: readonly Person[], changed: () => void): Identi
     const choose = () => {
       email.value = address;
       key.value = api_key;
-      remember(name);
       show();
     };
     const made = button(name, 'person', choose);
@@ -61,8 +59,7 @@ export function identity(people: readonly Person[], changed: () => void): Identi
       own,
       element('p', { class: 'note' }, 'They stay in the memory of this page and go to this server alone.'),
     );
-  const liked =
-    people.find(({ name }) => name === remembered()) ?? people.find(({ role }) => role === 'owner') ?? people[0];
+  const liked = personCalled(people, first) ?? people.find(({ role }) => role === 'owner') ?? people[0];
   if (liked) [email.value, key.value] = [liked.email, liked.api_key];
   show();
   return {
@@ -76,19 +73,6 @@ export function identity(people: readonly Person[], changed: () => void): Identi
   };
 }
 
-/** Only the name is remembered, never a key. */
-function remember(name: string): void {
-  try {
-    localStorage.setItem(KEY, name);
-  } catch {
-    // Without storage every page starts with the owner.
-  }
-}
-
-function remembered(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
+/** The person of this name, written small as recipes write names. */
+export const personCalled = (people: readonly Person[], name: string | undefined): Person | undefined =>
+  people.find((one) => one.name.toLowerCase() === name);

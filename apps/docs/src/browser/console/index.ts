@@ -1,14 +1,15 @@
 import type { ConsoleData } from '../../model/console.ts';
 import { fillFrom, readCurl } from '../../model/curl.ts';
 import { textOf } from '../../model/form.ts';
-import { type Call, samplesOf } from '../../model/samples.ts';
+import { type Call, KEY, samplesOf } from '../../model/samples.ts';
 import { send } from '../../model/send.ts';
 import { coloured } from './code.ts';
 import { button, element } from './elements.ts';
 import { type FieldBox, fieldBox } from './field.ts';
-import { type Identity, identity } from './identity.ts';
+import { type Identity, identity, type Person, personCalled } from './identity.ts';
 import { markLevels } from './levels.ts';
 import { outcomeView } from './outcome.ts';
+import { sceneRow } from './scene.ts';
 
 const server = location.origin;
 
@@ -24,10 +25,10 @@ class Console {
   constructor(
     private readonly data: ConsoleData,
     private readonly place: HTMLElement,
-    people: Parameters<typeof identity>[0],
+    private readonly people: readonly Person[],
   ) {
     this.boxes = data.fields.map((field) => fieldBox(field, data.schemas, () => this.show()));
-    this.who = identity(people, () => undefined);
+    this.who = identity(people, data.scene?.as, () => undefined);
     this.sendButton = button('Send', 'send', () => void this.press());
     for (const box of this.boxes) box.write(textOf(data.call.params[box.field.name]));
     place.append(...this.parts());
@@ -50,6 +51,7 @@ class Console {
       'Fields left empty are not sent; "" stands for an empty text. A curl command pasted into any field fills the form.';
     return [
       ...(call.needsLogin ? [this.who.row] : []),
+      ...this.scene(),
       ...rows(shown),
       ...(others.length > 0 ? [more] : []),
       ...(this.boxes.length > 0 ? [element('p', { class: 'note' }, hint)] : [this.pasteBox()]),
@@ -57,6 +59,22 @@ class Console {
       element('div', { class: 'act' }, this.sendButton, element('span', { class: 'note' }, `to ${server}`)),
       this.result,
     ];
+  }
+
+  /** Where there are the people of the demo, they can do what came before the example. */
+  private scene(): HTMLElement[] {
+    const { scene } = this.data;
+    if (this.people.length === 0 || scene?.steps.length === 0) return [];
+    const loginOf = (name: string) => {
+      const person = personCalled(this.people, name);
+      return person && { email: person.email, apiKey: person.api_key };
+    };
+    return [sceneRow(scene, server, loginOf, (params) => this.fill(params))];
+  }
+
+  private fill(params: Record<string, unknown>): void {
+    for (const box of this.boxes) if (box.field.name in params) box.write(textOf(params[box.field.name]));
+    this.show();
   }
 
   /** An operation without parameters has no field to paste a command into. */
@@ -67,7 +85,8 @@ class Console {
   /** The call as the form has it, so far as it can be sent. */
   private call(): Call {
     const values = this.boxes.map((box) => [box.field.name, box.read().value] as const);
-    return { ...this.data.call, params: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+    const { [KEY]: key, ...params } = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+    return { ...this.data.call, params, ...(typeof key === 'string' && { key }) };
   }
 
   private show(): void {
@@ -123,6 +142,7 @@ class Console {
     return new Promise((resolve) => {
       const answer = (sure: boolean) => () => {
         dialog.close();
+        dialog.remove();
         resolve(sure);
       };
       dialog.append(
@@ -184,7 +204,7 @@ async function read<T>(url: string): Promise<T> {
 export async function openConsole(place: HTMLElement): Promise<void> {
   const [data, demo] = await Promise.all([
     read<ConsoleData>(place.dataset.source ?? ''),
-    read<{ people: Parameters<typeof identity>[0] }>('/docs/demo.json').catch(() => ({ people: [] })),
+    read<{ people: Person[] }>('/docs/demo.json').catch(() => ({ people: [] })),
   ]);
   new Console(data, place, demo.people);
   void markLevels(data, place, server);

@@ -1,0 +1,23 @@
+// Recipes: the calls by which the examples of the document are made (contract tests carry them out).
+import type { Example } from './document.ts';
+
+/** `$given.0.queue_id` in a parameter stands for what an earlier call of the recipe answered. */
+export function filled(value: unknown, answers: readonly (object | undefined)[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => filled(item, answers));
+  if (typeof value === 'object' && value !== null) return filledParams(value, answers);
+  if (typeof value !== 'string' || !value.startsWith('$given.')) return value;
+  return value
+    .split('.')
+    .slice(1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], answers);
+}
+
+export const filledParams = (params: object, answers: readonly (object | undefined)[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, filled(value, answers)]));
+
+/** What an example sent, with what the calls before it answered when it was recorded. */
+export const sentParams = (example: Example): Record<string, unknown> =>
+  filledParams(
+    example['x-request']?.params ?? {},
+    (example['x-given'] ?? []).map(({ answers }) => answers),
+  );
