@@ -9,7 +9,8 @@ import { catchSample } from '../src/model/catch-sample.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const guides = fileURLToPath(new URL('../src/content/docs/', import.meta.url));
 
-const fenced = readdirSync(guides, { recursive: true, encoding: 'utf8' })
+const readmes = ['README.md', 'packages/client/README.md'].map((name) => `../../../../../${name}`);
+const fenced = [...readdirSync(guides, { recursive: true, encoding: 'utf8' }), ...readmes]
   .filter((name) => /\.mdx?$/.test(name))
   .flatMap((name) => {
     const blocks = [...readFileSync(`${guides}${name}`, 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)];
@@ -33,11 +34,13 @@ const granted: Record<string, string> = {
   params: 'declare const params: never;',
   picture: 'declare const picture: Blob;',
   api: "declare const api: import('@parley/client').Calls;",
+  client: "declare const client: import('@parley/client').Client;",
+  signal: 'declare const signal: AbortSignal;',
 };
 
 function withGranted(code: string): string {
   const missing = Object.entries(granted).filter(
-    ([name]) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(const|let)[^=]*\\b${name}\\b[^=]*=`).test(code),
+    ([name]) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(const|let)\\s+(\\{[^}]*)?\\b${name}\\b`).test(code),
   );
   return [...missing.map(([, line]) => line), code, 'export {};'].join('\n');
 }
