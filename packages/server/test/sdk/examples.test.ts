@@ -1,11 +1,12 @@
 // The programs in examples/, as a reader would start them, against a real server.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Client, createClient } from '@parley/client';
 import { CredentialsError, fromEnvironment, fromFile } from '@parley/client/node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -112,6 +113,19 @@ test('the digest schedules one message with what is unread, however often it run
   expect(await run('daily-digest', ben).ended).toEqual({ code: 0, printed: ['The digest is scheduled already.'] });
   const { scheduled_messages } = await createClient(server.url, { login: ben }).getScheduledMessages();
   expect(scheduled_messages).toMatchObject([{ content: expect.stringContaining('#**kitchen>menu**: 1 unread') }]);
+});
+
+test('the program of the quickstart says what it hears', async () => {
+  const page = readFileSync(new URL('../../../../apps/docs/src/content/docs/quickstart.mdx', import.meta.url), 'utf8');
+  const [, code = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
+  const program = join(folder, 'hello.mjs');
+  writeFileSync(program, code.replace('http://localhost:8080', server.url));
+  mkdirSync(join(folder, 'node_modules/@parley'), { recursive: true });
+  symlinkSync(fileURLToPath(new URL('../../../client', import.meta.url)), join(folder, 'node_modules/@parley/client'));
+  await owner.subscribe({ subscriptions: [{ name: 'general' }] });
+  const env = { PATH: process.env.PATH, EMAIL: server.login.email, API_KEY: server.login.apiKey };
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
+  expect(stdout).toBe('Olga Owner: Is anybody there?\n');
 });
 
 test('credentials come from the environment or a file, and what is missing is named', () => {
