@@ -42,18 +42,17 @@ async function reword(world: World, given: Rewording): Promise<void> {
   remention(world, letter, given.mention.how, whom.id);
 }
 
-/** Whom the new text concerns: of those who have a record of the message, and are where it is. */
+/** Whom the new text concerns: of those who have a record of the message, whether or not they are still where it is. */
 function remention(world: World, letter: Letter, how: string, whom: number): void {
   const { place } = letter;
   const participants = place ? [letter.sender_id, ...writersOf(world, place, letter.topic ?? '')] : [];
   letter.stream_wildcard = how === 'everyone' && place !== undefined;
-  letter.topic_wildcard = how === 'topic' ? participants.filter((id) => place?.members.has(id)) : [];
+  letter.topic_wildcard = how === 'topic' ? participants.filter((id) => rowOf(world, id, letter.id)) : [];
   for (const { id } of world.people) {
     const row = rowOf(world, id, letter.id);
     if (!row) continue;
-    const isThere = place ? place.members.has(id) : true;
-    row.mentioned = how === 'by name' && id === whom && isThere;
-    row.alerted = isAlerted(world, id, letter) && isThere;
+    row.mentioned = how === 'by name' && id === whom;
+    row.alerted = isAlerted(world, id, letter);
     row.kept ||= row.mentioned || row.alerted;
     row.stream_wildcard = letter.stream_wildcard && !row.historical;
     row.topic_wildcard = letter.topic_wildcard.includes(id) && !row.historical;

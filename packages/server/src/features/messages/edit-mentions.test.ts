@@ -48,6 +48,32 @@ test('a mention that stays is kept, beside whatever else the person did with the
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['starred'], []]);
 });
 
+test('who left has the message still, and what an edit of it leaves of their mentions', async () => {
+  const [cleo] = await chat.users('cleo');
+  const { ada, ben, name, send, quiet } = await scene(chat, [cleo]);
+  const named = await send(ada, `@**${ben.full_name}**`);
+  const wide = await send(ada, '@**all**');
+  await send(ben);
+  const topical = await send(ada, '@**topic**');
+  await ben.api.unsubscribe({ subscriptions: [name] });
+  const after = await send(ada);
+  await quiet();
+  await edit(ada, named, `@**${ben.full_name}**!`);
+  await edit(ada, wide, '@**all**!');
+  await edit(ada, topical, '@**topic**!');
+  await edit(ada, after, `@**${ben.full_name}** @**topic**`);
+  const told = await ben.hears('update_message');
+  expect(told.map(({ message_id, flags }) => [message_id, flags])).toEqual([
+    [named, ['read', 'mentioned']],
+    [wide, ['read', ...wild]],
+    [topical, ['read', ...wildInTopic]],
+  ]);
+  for (const { message_id, flags } of told) expect(await flagsOf(ben, message_id)).toEqual(flags);
+  expect(await flagsOf(ben, after)).toEqual(['read', 'historical']);
+  await edit(ada, named, 'nobody');
+  expect(await flagsOf(ben, named)).toEqual(['read']);
+});
+
 test('to mention somebody in what they have read makes nothing unread', async () => {
   const { ada, ben, send } = await scene(chat);
   const id = await send(ada);

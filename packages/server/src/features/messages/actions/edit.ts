@@ -2,10 +2,9 @@ import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { relinkUploads } from '../../uploads/index.ts';
-import { listWatching } from '../queries/alerts.ts';
+import { listWatchingHolders } from '../queries/alerts.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
-import { listMembersAmong } from '../queries/send.ts';
-import { replaceFlags, updateContent } from '../queries/update.ts';
+import { listHoldersAmong, replaceFlags, updateContent } from '../queries/update.ts';
 import { alertedBy, alertPieces } from '../rules/alerts.ts';
 import { contentProblem } from '../rules/send.ts';
 import { mayEditContent } from '../rules/update.ts';
@@ -36,7 +35,7 @@ export async function requireEdit(ctx: Ctx, message: SeenMessage, content: strin
   return { text: stream ? text : { ...text, stream_wildcard: false }, participants };
 }
 
-/** Gives the message its new text; who is mentioned or alerted is found out anew, among those who have it. */
+/** Gives the message its new text; who is mentioned or alerted is found out anew, among those who have it, there or not. */
 export async function applyEdit(
   ctx: Ctx,
   message: SeenMessage,
@@ -44,17 +43,17 @@ export async function applyEdit(
   move_id?: number,
 ): Promise<void> {
   const realm_id = ctx.realm.id;
-  const members = participants && (await listMembersAmong(ctx.db, realm_id, message.conversation_id, participants));
+  const holders = participants && (await listHoldersAmong(ctx.db, realm_id, message.id, participants));
   await updateContent(ctx.db, {
     realm_id,
     message_id: message.id,
     user_id: ctx.me.id,
     now: ctx.now,
     text,
-    topic_wildcard_user_ids: members && [...members],
+    topic_wildcard_user_ids: holders,
     move_id,
   });
-  const watching = await listWatching(ctx.db, realm_id, [message.conversation_id], alertPieces([text]));
+  const watching = await listWatchingHolders(ctx.db, realm_id, message.id, alertPieces([text]));
   await replaceFlags(ctx.db, realm_id, message.id, {
     mentioned: [...new Set([...text.mentioned_people, ...text.group_member_ids])],
     alerted: [...alertedBy(text, watching)],

@@ -1,8 +1,10 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { messageView } from '../../flags/index.ts';
 import type { Watching } from '../rules/alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
+const holder = messageView({ id: sql`w.user_id`, is_guest: sql`false` });
 
 /**
  * Who watches, in these conversations, for words that begin with one of the pieces. It costs by the words that do, and
@@ -17,11 +19,19 @@ export function watching(realm_id: number, conversation_ids: readonly number[], 
     group by m.conversation_id, w.word_key`;
 }
 
-export async function listWatching(
+/** The same of those who have a message, whether or not they are still where it is. */
+export async function listWatchingHolders(
   db: Db,
   realm_id: number,
-  conversation_ids: readonly number[],
+  message_id: number,
   pieces: readonly string[],
 ): Promise<Watching[]> {
-  return pieces.length === 0 ? [] : rows(db, watching(realm_id, conversation_ids, pieces));
+  if (pieces.length === 0) return [];
+  return rows(
+    db,
+    sql`select m.conversation_id, w.word_key, json_agg(w.user_id) as user_ids
+        from alert_words w join messages m on m.realm_id = w.realm_id and m.id = ${message_id} ${holder.joins}
+        where w.realm_id = ${realm_id} and w.first_piece = any(${sql.param([...pieces])}::text[]) and ${holder.has_row}
+        group by m.conversation_id, w.word_key`,
+  );
 }

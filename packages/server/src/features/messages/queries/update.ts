@@ -1,7 +1,7 @@
-import { chunkSize, type Db, rows } from '@parley/db';
+import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { readableMessages } from '../../flags/index.ts';
+import { messageView, readableMessages } from '../../flags/index.ts';
 import type { Composed } from '../actions/compose.ts';
 import type { PropagateMode } from '../rules/update.ts';
 
@@ -113,6 +113,25 @@ export async function updateContent(db: Db, edit: Edit): Promise<void> {
   );
 }
 
+const holder = messageView({ id: sql`u.id`, is_guest: sql`false` });
+const holders = (realm_id: number, message_id: number, user_ids: readonly number[]): SQL => sql`
+  from messages m cross join unnest(${bigints(user_ids)}) as u(id) ${holder.joins}
+  where m.realm_id = ${realm_id} and m.id = ${message_id} and ${holder.has_row}`;
+
+/** Those of these people who have the message, whether or not they are still where it is. */
+export async function listHoldersAmong(
+  db: Db,
+  realm_id: number,
+  message_id: number,
+  user_ids: readonly number[],
+): Promise<number[]> {
+  const found = await rows<{ id: number }>(
+    db,
+    sql`select u.id ${holders(realm_id, message_id, user_ids)} order by u.id`,
+  );
+  return found.map(({ id }) => id);
+}
+
 /** Flags the message for those of these people who have it, and takes the same flags away from everyone else. */
 export async function replaceFlags(
   db: Db,
@@ -124,15 +143,9 @@ export async function replaceFlags(
   await rows(
     db,
     sql`with flagged as materialized (
-        select m.realm_id, x.user_id, m.id as message_id,
-          x.user_id = any(${bigints(mentioned)}) as mentioned, x.user_id = any(${bigints(alerted)}) as has_alert_word
-        from messages m join memberships x on x.realm_id = m.realm_id and x.conversation_id = m.conversation_id
-        where m.realm_id = ${realm_id} and m.id = ${message_id} and x.active and x.user_id = any(${bigints(concerned)})
-          and (x.received @> m.seq or exists (
-            select from message_flags f where f.realm_id = m.realm_id and f.user_id = x.user_id and f.message_id = m.id
-          ) or exists (
-            select from read_marks r where r.realm_id = m.realm_id and r.user_id = x.user_id and r.conversation_id = m.conversation_id
-              and r.chunk = m.seq / ${chunkSize} and r.reopened @> m.seq))
+        select m.realm_id, u.id as user_id, m.id as message_id,
+          u.id = any(${bigints(mentioned)}) as mentioned, u.id = any(${bigints(alerted)}) as has_alert_word
+        ${holders(realm_id, message_id, concerned)}
       ),
       cleared as (
         update message_flags set mentioned = false, has_alert_word = false
