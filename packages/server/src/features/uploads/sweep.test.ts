@@ -3,8 +3,9 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, refused, startChat } from '../../../test/chat.ts';
-import { linking, mayRead, textFile, uploaded } from '../../../test/files.ts';
+import { got, linking, mayRead, textFile, uploaded } from '../../../test/files.ts';
 import { schedule } from '../../../test/scheduling.ts';
+import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';
 import { sweepUploads } from './index.ts';
 
 let chat: Chat;
@@ -74,6 +75,41 @@ describe('a file', () => {
     await pass(8);
     for (const uri of uris) expect(await mayRead(chat, ada, uri)).toBe(await mayRead(chat, ben, uri));
   });
+});
+
+test('all files whose time has come go in one run, which looks through the files once', async () => {
+  const [ada] = await chat.users('ada');
+  const upload = async (n: number) => {
+    for (let left = n; left > 0; left--) await uploaded(ada, textFile('x'));
+    chat.clock.advance({ days: 8 });
+  };
+  const before = await piecesLeft();
+  await upload(1);
+  const one = await chat.statements(() => sweepUploads(chat.app));
+  await upload(45);
+  let more: string | undefined;
+  const many = await chat.statements(async () => {
+    more = await sweepUploads(chat.app);
+  });
+  expect([more, await piecesLeft()]).toEqual([undefined, before]);
+  // Three batches instead of one, each with its lock, its deletion, its space and its events.
+  expect(many).toBeLessThan(3 * one);
+});
+
+test('while an organization is deactivated, the time of its files does not pass', async () => {
+  const { realm, owner } = await chat.otherRealm('asleep');
+  const uri = await uploaded(owner);
+  const isThere = async () => (await got(chat, owner, uri, { realm })).status === 200;
+  await pass(6);
+  await chat.act(deactivateRealm, realm);
+  await pass(8);
+  await chat.act(reactivateRealm, realm);
+  await sweep();
+  expect(await isThere()).toBe(true);
+  await pass(6);
+  expect(await isThere()).toBe(true);
+  await pass(2);
+  expect(await isThere()).toBe(false);
 });
 
 describe('the space of an organization', () => {

@@ -8,21 +8,36 @@ import { KEPT_UNLINKED } from './rules.ts';
 
 /** Files of one transaction. */
 const BATCH = 20;
+/** Milliseconds of one run of the job; the next one follows at once if there is more. */
+const RUN = 5000;
+
+type Sweeper = Engine & { readonly place: Place };
 
 /** Removes files that nothing has linked for a while, and tells whose they were. */
-export async function sweepUploads(engine: Engine & { readonly place: Place }): Promise<'more' | undefined> {
+export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined> {
+  const deadline = performance.now() + RUN;
   const now = engine.clock();
   const before = new Date(now.getTime() - KEPT_UNLINKED);
   const { db } = engine.database;
+  // It looks at every file there is, so once for all that the run removes.
   await noteUnlinked(db, now);
-  let more = false;
   for (const realm_id of await listRealmsToSweep(db, before)) {
-    const row = await findRealmById(db, realm_id);
-    if (!row) continue;
-    const caller = { realm: presentRealm(engine.place, row), me: undefined, client: 'Parley' };
-    if ((await transact(engine, caller, (ctx) => sweepSome(ctx, before))) === BATCH) more = true;
+    if (!(await sweepRealm(engine, realm_id, before, deadline))) return 'more';
   }
-  return more ? 'more' : undefined;
+  return undefined;
+}
+
+/** The files of one organization. False when the time for it was over before. */
+async function sweepRealm(engine: Sweeper, realm_id: number, before: Date, deadline: number): Promise<boolean> {
+  const row = await findRealmById(engine.database.db, realm_id);
+  if (!row) return true;
+  const caller = { realm: presentRealm(engine.place, row), me: undefined, client: 'Parley' };
+  for (;;) {
+    const since = performance.now();
+    if (since >= deadline) return false;
+    if ((await transact(engine, caller, (ctx) => sweepSome(ctx, before))) < BATCH) return true;
+    await engine.server.breathe(since);
+  }
 }
 
 async function sweepSome(ctx: PublicCtx, before: Date): Promise<number> {

@@ -4,12 +4,21 @@ import { isLinked } from '../access-sql.ts';
 
 const at = (time: Date) => sql`${time.toISOString()}::timestamptz`;
 
-/** Notes since when uploads are linked by nothing: of those that came to be so, since now. */
+const isAsleep = sql`exists (select from realms r where r.id = u.realm_id and r.deactivated_at is not null)`;
+
+/**
+ * Notes since when uploads are linked by nothing: of those that came to be so, since now. In an organization that is deactivated
+ * nobody can link anything, so no time passes there.
+ */
 export async function noteUnlinked(db: Db, now: Date): Promise<void> {
-  await rows(db, sql`update uploads u set unlinked_since = null where u.unlinked_since is not null and ${isLinked}`);
   await rows(
     db,
-    sql`update uploads u set unlinked_since = ${at(now)} where u.unlinked_since is null and not ${isLinked}`,
+    sql`update uploads u set unlinked_since = null where u.unlinked_since is not null and (${isLinked} or ${isAsleep})`,
+  );
+  await rows(
+    db,
+    sql`update uploads u set unlinked_since = ${at(now)}
+        where u.unlinked_since is null and not ${isLinked} and not ${isAsleep}`,
   );
 }
 
