@@ -9,6 +9,7 @@ import { mark } from './mark.ts';
 import { move } from './move.ts';
 import { order } from './order.ts';
 import { overhead } from './overhead.ts';
+import { pages } from './pages.ts';
 import { rename } from './rename.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
@@ -32,4 +33,5 @@ export const measurements: readonly Measurement[] = [
   overhead,
   validation,
   start,
+  pages,
 ];

@@ -1,15 +1,13 @@
 // How long `parley serve` takes until it is ready, on PostgreSQL and on a fresh embedded database.
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Lab } from './lab/lab.ts';
 import { type Measurement, ms, told } from './lab/measurement.ts';
-import { type Environment, serve } from './lab/parley.ts';
+import type { Environment } from './lab/parley.ts';
 import { SECRET } from './lab/postgres.ts';
-import { median, pause } from './lab/times.ts';
+import { startServing } from './lab/serving.ts';
+import { median } from './lab/times.ts';
 
 const STARTS = 5;
 
@@ -32,33 +30,7 @@ export const start: Measurement = {
 };
 
 async function readyAfter(lab: Lab, environment: Environment): Promise<number> {
-  const port = await freePort();
-  const started = performance.now();
-  const child = serve({ PARLEY_PORT: String(port), ...environment });
-  lab.atEnd(() => child.kill('SIGKILL'));
-  const end = once(child, 'exit');
-  while (!(await isReady(port))) {
-    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
-    await pause(5);
-  }
-  const took = performance.now() - started;
-  child.kill('SIGTERM');
-  await end;
+  const { took, stop } = await startServing(lab, environment);
+  await stop();
   return took;
 }
-
-/** One that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-const isReady = (port: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(
-    ({ status }) => status === 200,
-    () => false,
-  );

@@ -57,6 +57,16 @@ describe('the service endpoints', () => {
     expect([(await get('/livez')).status, (await get('/readyz')).status]).toEqual([200, 200]);
   });
 
+  test('/docs comes compressed, and what pages share is asked for once', async () => {
+    const page = await get('/docs/quickstart/');
+    expect([page.headers.get('content-encoding'), page.headers.get('cache-control')]).toEqual([
+      'gzip',
+      'public, max-age=0',
+    ]);
+    const [part = ''] = /\/docs\/_astro\/[^"]+\.css/.exec(await page.text()) ?? [];
+    expect((await get(part)).headers.get('cache-control')).toBe('public, max-age=31104000, immutable');
+  });
+
   test('/docs/demo.json names nobody where there is no demo organization', async () => {
     expect(await (await get('/docs/demo.json')).json()).toEqual({ people: [] });
   });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { migrationStatus } from '@parley/db';
 import { documentFile, documentYamlFile } from '@parley/openapi';
+import compression from 'compression';
 import express, { type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
@@ -27,6 +28,8 @@ const DOCS = fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url
 /** Milliseconds the database has to say that it is there. */
 const PATIENCE = 5000;
 const MONTH = 30 * 24 * 3600;
+/** What the pages are made of beside their text; the name of each changes with what is in it. */
+const PARTS = `${DOCS}/_astro/`;
 // Pages may only use what comes from here; whatever the reference shows can run nothing of its own.
 const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -52,7 +55,7 @@ export function serviceLayers({ app, health, docs, demo = [] }: ServiceOptions):
   });
   if (docs) {
     router.get('/docs/demo.json', (req, res) => json(res, 200, { people: isDemo(app, req.headers.host) ? demo : [] }));
-    router.use('/docs', reference());
+    router.use('/docs', compression(), reference());
   }
   return [lastAnswers(health), router];
 }
@@ -124,7 +127,8 @@ function reference(): RequestHandler {
   }
   const pages = express.static(DOCS, {
     extensions: ['html'],
-    setHeaders(res) {
+    setHeaders(res, path) {
+      if (path.startsWith(PARTS)) res.setHeader('Cache-Control', `public, max-age=${12 * MONTH}, immutable`);
       res.setHeader('Content-Security-Policy', PAGE_POLICY);
       res.setHeader('X-Content-Type-Options', 'nosniff');
       res.setHeader('Referrer-Policy', 'no-referrer');

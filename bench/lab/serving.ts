@@ -1,0 +1,50 @@
+// A server as an operator starts it, from the moment it is started until it is ready.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import type { Lab } from './lab.ts';
+import { type Environment, serve } from './parley.ts';
+import { pause } from './times.ts';
+
+export interface Serving {
+  readonly url: string;
+  /** Milliseconds from its start until it was ready. */
+  readonly took: number;
+  stop(): Promise<void>;
+}
+
+export async function startServing(lab: Lab, environment: Environment): Promise<Serving> {
+  const port = await freePort();
+  const started = performance.now();
+  const child = serve({ PARLEY_PORT: String(port), ...environment });
+  lab.atEnd(() => child.kill('SIGKILL'));
+  const end = once(child, 'exit');
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
+    await pause(5);
+  }
+  const took = performance.now() - started;
+  return {
+    url: `http://localhost:${port}`,
+    took,
+    async stop() {
+      child.kill('SIGTERM');
+      await end;
+    },
+  };
+}
+
+/** One that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const isReady = (port: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );

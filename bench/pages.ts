@@ -1,0 +1,57 @@
+// The documentation on a slow telephone: what a page weighs, and when its text can be read.
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { type Measurement, ms, type Row, shown, told } from './lab/measurement.ts';
+import { SECRET } from './lab/postgres.ts';
+import { startServing } from './lab/serving.ts';
+import { median } from './lab/times.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const PAGES = ['', 'quickstart/', 'guides/events/', 'reference/sendMessage/', 'reference/', 'statements/'];
+const VISITS = 3;
+/** 1.6 Mbit/s with 150 ms there and back, and a processor a quarter as fast as this one. */
+const LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 96_000 };
+const SLOWER = 4;
+
+export const pages: Measurement = {
+  name: 'pages',
+  async run(lab) {
+    if (!CHROMIUM) return [told('pages of the documentation on a slow telephone', 'there is no Chromium here')];
+    const place = await lab.place();
+    const { url, stop } = await startServing(lab, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET });
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    lab.atEnd(() => void browser.close());
+    const rows: Row[] = [];
+    for (const path of PAGES) rows.push(await rowFor(browser, url, path, lab.size(VISITS)));
+    await browser.close();
+    await stop();
+    return rows;
+  },
+};
+
+async function rowFor(browser: Browser, url: string, path: string, count: number): Promise<Row> {
+  const visits = [];
+  for (let n = 0; n < count; n++) visits.push(await visit(browser, `${url}/docs/${path}`));
+  const bytes = median(visits.map((one) => one.bytes));
+  const text = `/docs/${path} on a slow telephone, until its text can be read`;
+  return told(text, ms(median(visits.map((one) => one.painted))), { 'bytes in all': shown(bytes) });
+}
+
+/** One look at a page that was never looked at before. */
+async function visit(browser: Browser, url: string): Promise<{ painted: number; bytes: number }> {
+  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+  const devtools = await page.context().newCDPSession(page);
+  let bytes = 0;
+  devtools.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await devtools.send('Network.enable');
+  await devtools.send('Network.emulateNetworkConditions', LINE);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  await page.goto(url, { waitUntil: 'networkidle' });
+  const painted = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+  );
+  await page.context().close();
+  return { painted, bytes };
+}
