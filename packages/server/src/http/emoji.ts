@@ -1,9 +1,8 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
-import { refuse } from '../core/errors.ts';
 import { extraPicture, findPictures } from '../features/emoji/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
-import { sendPicture } from './picture-answer.ts';
+import { noPicture, sendPicture } from './picture-answer.ts';
 
 const DAY = 24 * 3600;
 const YEAR = 365 * DAY;
@@ -19,20 +18,21 @@ export function emojiPictures(app: App): RequestHandler {
     const extra = Object.entries(extraPicture).find(([name]) => name === code)?.[1];
     if (extra !== undefined)
       return sendPicture(res, { type: 'image/svg+xml', bytes: Buffer.from(extra), seconds: DAY });
-    const { image_type, image } = await picturesOf(app, req, code);
-    sendPicture(res, { type: image_type, bytes: image, seconds: YEAR });
+    const found = await picturesOf(app, req, code);
+    if (!found) return noPicture(app, req, res);
+    sendPicture(res, { type: found.image_type, bytes: found.image, seconds: YEAR, key: code });
   });
   router.get('/emoji/:code/still', async (req, res) => {
-    const { still } = await picturesOf(app, req, req.params.code);
-    sendPicture(res, { type: 'image/png', bytes: still ?? nothing(), seconds: YEAR });
+    const { code } = req.params;
+    const still = (await picturesOf(app, req, code))?.still;
+    if (!still) return noPicture(app, req, res);
+    sendPicture(res, { type: 'image/png', bytes: still, seconds: YEAR, key: `${code}/still` });
   });
   return router;
 }
 
 async function picturesOf(app: App, req: Request, code: string) {
   const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
-  if (subdomain === undefined || !/^[1-9]\d{0,15}$/.test(code)) return nothing();
-  return (await findPictures(app.database.db, subdomain, Number(code))) ?? nothing();
+  if (subdomain === undefined || !/^[1-9]\d{0,15}$/.test(code)) return undefined;
+  return findPictures(app.database.db, subdomain, Number(code));
 }
-
-const nothing = (): never => refuse('NOT_FOUND', 'There is nothing at this address.');

@@ -1,16 +1,23 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import type { App } from '../app.ts';
+import { refuse } from '../core/errors.ts';
+import { countRequest } from './rate-limit.ts';
 
 export interface Answered {
   readonly type: string;
   readonly bytes: Uint8Array;
   /** How long it may be kept. */
   readonly seconds: number;
+  /** What names these bytes and no others. */
+  readonly key?: string;
 }
 
 const YEAR = 365 * 24 * 3600;
 
 /** Somebody sent these bytes: whatever a browser finds in them, it is to be a picture of this type and can run nothing. */
-export function sendPicture(res: Response, { type, bytes, seconds }: Answered): void {
+export function sendPicture(res: Response, { type, bytes, seconds, key }: Answered): void {
+  // Express answers 304 by it.
+  if (key !== undefined) res.setHeader('ETag', `"${key}"`);
   res
     .setHeader('Content-Type', type)
     .setHeader('X-Content-Type-Options', 'nosniff')
@@ -18,4 +25,10 @@ export function sendPicture(res: Response, { type, bytes, seconds }: Answered): 
     .setHeader('Content-Disposition', 'inline')
     .setHeader('Cache-Control', `public, max-age=${seconds}${seconds === YEAR ? ', immutable' : ''}`)
     .send(Buffer.from(bytes));
+}
+
+/** Nobody has to log in for pictures, so whoever asks for what is not there is counted, as everybody is who does not. */
+export async function noPicture(app: App, { ip = '' }: Request, res: Response): Promise<never> {
+  await countRequest(app, res, { ip });
+  return refuse('NOT_FOUND', 'There is nothing at this address.');
 }
