@@ -1,5 +1,7 @@
-// Pictures to upload, made on the spot.
+// Pictures to upload, made on the spot, and pictures as the server shows them.
 import sharp from 'sharp';
+import { expect } from 'vitest';
+import type { Chat } from './chat.ts';
 
 const plain = (width: number, height: number, background: string) =>
   sharp({ create: { width, height, channels: 4, background } });
@@ -26,3 +28,31 @@ export async function moving(
 
 export const blob = (bytes: string | Uint8Array): Blob =>
   new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]);
+
+/** How uploads are refused that are none. */
+export const NOT_A_PICTURE = /^file: .*not a PNG, JPEG, GIF or WebP/;
+
+/** What is at an address of the server; nobody logs in for it. */
+export async function shown(chat: Chat, path: string, init: RequestInit = {}, realm = chat.realm) {
+  const answer = await chat.fetch(path, init, realm);
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+/** Anybody may keep the picture for good, and whatever is in it can run nothing. */
+export function expectPicture({ status, headers }: { status: number; headers: Headers }): void {
+  expect(status).toBe(200);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'image/png',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-disposition': 'inline',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+}
+
+/** There is nothing, in the envelope of the API. */
+export async function expectNothing(chat: Chat, path: string): Promise<void> {
+  const { status, bytes } = await shown(chat, path);
+  expect(status).toBe(404);
+  expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
+}

@@ -2,7 +2,16 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
 import { loginOf } from '../../../test/files.ts';
-import { blob, type Format, moving, picture } from '../../../test/pictures.ts';
+import {
+  blob,
+  expectNothing,
+  expectPicture,
+  type Format,
+  moving,
+  NOT_A_PICTURE,
+  picture,
+  shown,
+} from '../../../test/pictures.ts';
 
 let chat: Chat;
 let ada: Person;
@@ -13,11 +22,6 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const change = async (file: Blob) => (await ada.api.uploadAvatar({ file })).avatar_url;
-async function shown(path: string, init: RequestInit = {}, realm = chat.realm) {
-  const answer = await chat.fetch(path, init, realm);
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
-}
-const NOT_A_PICTURE = /^file: .*not a PNG, JPEG, GIF or WebP/;
 
 describe('the picture', () => {
   test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('becomes a square PNG in two sizes: %s', async (format) => {
@@ -26,7 +30,7 @@ describe('the picture', () => {
       [url, 100],
       [`${url}/medium`, 500],
     ] as const) {
-      const { bytes } = await shown(path);
+      const { bytes } = await shown(chat, path);
       expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: size, height: size });
     }
   });
@@ -36,7 +40,7 @@ describe('the picture', () => {
       .extend({ left: 100, right: 100, background: 'red' })
       .png()
       .toBuffer();
-    const { bytes } = await shown(await change(blob(three)));
+    const { bytes } = await shown(chat, await change(blob(three)));
     const { data } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     expect([...data.subarray(0, 3)], 'the left edge').toEqual([0, 255, 0]);
     expect([...data.subarray(-3)], 'the right edge').toEqual([0, 255, 0]);
@@ -44,7 +48,7 @@ describe('the picture', () => {
 
   test('of one that moves is its first frame', async () => {
     for (const format of ['gif', 'webp'] as const) {
-      const { bytes } = await shown(await change(await moving(format, ['red', 'blue'])));
+      const { bytes } = await shown(chat, await change(await moving(format, ['red', 'blue'])));
       expect((await sharp(bytes, { animated: true }).metadata()).pages ?? 1).toBe(1);
       const { dominant } = await sharp(bytes).stats();
       expect(dominant.r).toBeGreaterThan(dominant.b);
@@ -59,7 +63,7 @@ describe('the picture', () => {
       .toBuffer();
     const url = await change(blob(bytes));
     for (const path of [url, `${url}/medium`]) {
-      const kept = (await shown(path)).bytes;
+      const kept = (await shown(chat, path)).bytes;
       expect(kept.includes('Ada at home')).toBe(false);
       expect(await sharp(kept).metadata()).not.toHaveProperty('exif');
     }
@@ -102,15 +106,8 @@ describe('the address', () => {
   test('can be had without a login, may be kept, and can run nothing', async () => {
     const url = await change(await picture());
     for (const path of [url, `${url}/medium`]) {
-      const { status, headers } = await shown(path);
-      expect(status).toBe(200);
-      expect(Object.fromEntries(headers)).toMatchObject({
-        'content-type': 'image/png',
-        'x-content-type-options': 'nosniff',
-        'content-security-policy': "sandbox; default-src 'none'",
-        'content-disposition': 'inline',
-        'cache-control': 'public, max-age=31536000, immutable',
-      });
+      const answer = await shown(chat, path);
+      expectPicture(answer);
     }
   });
 
@@ -118,14 +115,14 @@ describe('the address', () => {
     const file = await picture();
     const [before, now] = [await change(file), await change(file)];
     expect(now).not.toBe(before);
-    expect([(await shown(before)).status, (await shown(now)).status]).toEqual([404, 200]);
+    expect([(await shown(chat, before)).status, (await shown(chat, now)).status]).toEqual([404, 200]);
   });
 
   test('is nothing in another organization', async () => {
     const url = await change(await picture());
     const { realm } = await chat.otherRealm('afar');
-    expect((await shown(url, {}, realm)).status).toBe(404);
-    expect((await shown(url, {}, { ...realm, host: 'nowhere.localhost' })).status).toBe(404);
+    expect((await shown(chat, url, {}, realm)).status).toBe(404);
+    expect((await shown(chat, url, {}, { ...realm, host: 'nowhere.localhost' })).status).toBe(404);
   });
 
   test.each([
@@ -135,9 +132,5 @@ describe('the address', () => {
     '/user_avatars/00000000-0000-0000-0000-000000000000',
     '/user_avatars/%00',
     '/user_avatars/%2e%2e%2f',
-  ])('that names nothing is 404: %s', async (path) => {
-    const { status, bytes } = await shown(path);
-    expect(status).toBe(404);
-    expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
-  });
+  ])('that names nothing is 404: %s', (path) => expectNothing(chat, path));
 });

@@ -1,7 +1,16 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
-import { blob, type Format, moving, picture } from '../../../test/pictures.ts';
+import {
+  blob,
+  expectNothing,
+  expectPicture,
+  type Format,
+  moving,
+  NOT_A_PICTURE,
+  picture,
+  shown,
+} from '../../../test/pictures.ts';
 
 let chat: Chat;
 let ada: Person;
@@ -22,32 +31,26 @@ async function added(file: Blob) {
 }
 const upload = (file: Blob) => ada.api.uploadCustomEmoji({ name: `pic${made++}`, file });
 
-async function shown(path: string, init: RequestInit = {}, realm = chat.realm) {
-  const answer = await chat.fetch(path, init, realm);
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
-}
-const NOT_A_PICTURE = /^file: .*not a PNG, JPEG, GIF or WebP/;
-
 describe('a picture', () => {
   test.each<Format>(['png', 'jpeg', 'gif', 'webp'])(
     'that stands still becomes a PNG of 64 by 64: %s',
     async (format) => {
       const item = await added(await picture(format));
       expect(item.still_url).toBeNull();
-      const { headers, bytes } = await shown(item.source_url);
+      const { headers, bytes } = await shown(chat, item.source_url);
       expect(headers.get('content-type')).toBe('image/png');
       expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 64, height: 64, hasAlpha: true });
       const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
       const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
       expect([alphaAt(32, 32), alphaAt(32, 0)]).toEqual([255, 0]);
-      expect((await shown(`${item.source_url}/still`)).status).toBe(404);
+      expect((await shown(chat, `${item.source_url}/still`)).status).toBe(404);
     },
   );
 
   test.each(['gif', 'webp'] as const)('that moves goes on moving, and has a first frame: %s', async (format) => {
     const item = await added(await moving(format));
     expect(item.still_url).toBe(`${item.source_url}/still`);
-    const whole = await shown(item.source_url);
+    const whole = await shown(chat, item.source_url);
     expect(whole.headers.get('content-type')).toBe(`image/${format}`);
     expect(await sharp(whole.bytes, { animated: true }).metadata()).toMatchObject({
       format,
@@ -56,7 +59,7 @@ describe('a picture', () => {
       pages: 3,
       delay: [100, 100, 100],
     });
-    const still = await shown(`${item.source_url}/still`);
+    const still = await shown(chat, `${item.source_url}/still`);
     expect(still.headers.get('content-type')).toBe('image/png');
     expect(await sharp(still.bytes).metadata()).toMatchObject({ format: 'png', width: 64, height: 64 });
   });
@@ -68,7 +71,7 @@ describe('a picture', () => {
       .jpeg()
       .toBuffer();
     expect(bytes.includes('Ada at home')).toBe(true);
-    const { bytes: kept } = await shown((await added(blob(bytes))).source_url);
+    const { bytes: kept } = await shown(chat, (await added(blob(bytes))).source_url);
     expect(kept.includes('Ada at home')).toBe(false);
     const { data, info } = await sharp(kept).raw().toBuffer({ resolveWithObject: true });
     const alphaAt = (x: number, y: number) => data[(y * info.width + x) * info.channels + 3];
@@ -78,7 +81,7 @@ describe('a picture', () => {
   test('is judged by what is in it, whatever it is called', async () => {
     const bytes = await picture('png');
     const named = new File([bytes], 'report.pdf', { type: 'application/pdf' });
-    expect((await shown((await added(named)).source_url)).headers.get('content-type')).toBe('image/png');
+    expect((await shown(chat, (await added(named)).source_url)).headers.get('content-type')).toBe('image/png');
   });
 });
 
@@ -148,32 +151,25 @@ describe('what is refused', () => {
 describe('an address of a picture', () => {
   test('can be had without a login, may be kept, and can run nothing', async () => {
     const { source_url } = await added(await picture());
-    const { status, headers } = await shown(source_url);
-    expect(status).toBe(200);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'image/png',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "sandbox; default-src 'none'",
-      'content-disposition': 'inline',
-      'cache-control': 'public, max-age=31536000, immutable',
-    });
-    const head = await shown(source_url, { method: 'HEAD' });
+    const answer = await shown(chat, source_url);
+    expectPicture(answer);
+    const head = await shown(chat, source_url, { method: 'HEAD' });
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
-    expect(head.headers.get('content-length')).toBe(headers.get('content-length'));
+    expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'));
   });
 
   test('still shows an emoji that was removed', async () => {
     const item = await added(await picture());
     await ada.api.deactivateCustomEmoji({ name: item.name });
-    expect((await shown(item.source_url)).status).toBe(200);
+    expect((await shown(chat, item.source_url)).status).toBe(200);
   });
 
   test('of another organization is nothing', async () => {
     const item = await added(await moving('gif'));
     const { realm } = await chat.otherRealm('afar');
     for (const path of [item.source_url, item.still_url ?? '']) {
-      expect((await shown(path, {}, realm)).status).toBe(404);
-      expect((await shown(path, {}, { ...realm, host: 'nowhere.localhost' })).status).toBe(404);
+      expect((await shown(chat, path, {}, realm)).status).toBe(404);
+      expect((await shown(chat, path, {}, { ...realm, host: 'nowhere.localhost' })).status).toBe(404);
     }
   });
 
@@ -185,14 +181,10 @@ describe('an address of a picture', () => {
     '/emoji/parley/still',
     '/emoji/%00',
     '/emoji/9999999999999999',
-  ])('that names nothing is 404 in the envelope of the API: %s', async (path) => {
-    const { status, bytes } = await shown(path);
-    expect(status).toBe(404);
-    expect(JSON.parse(bytes.toString())).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
-  });
+  ])('that names nothing is 404 in the envelope of the API: %s', (path) => expectNothing(chat, path));
 
   test('the server has a picture of its own emoji', async () => {
-    const { status, headers, bytes } = await shown('/emoji/parley');
+    const { status, headers, bytes } = await shown(chat, '/emoji/parley');
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
     expect(bytes.toString()).toMatch(/^<svg /);
