@@ -32,7 +32,10 @@ export function admit(app: App): RequestHandler {
     }
     const me =
       realm && auth === 'user'
-        ? await userOf(app, req, res, () => authenticate(app.secret, realm, account, credentials))
+        ? await userOf(app, req, res, () => {
+            refuseOtherSites(req);
+            return authenticate(app.secret, realm, account, credentials);
+          })
         : undefined;
     if (me) await countRequest(app, res, { user: me, bucket: operations[call.id].limit });
     else await countRequest(app, res, { ip: req.ip ?? '' });
@@ -65,6 +68,16 @@ async function userOf(app: App, req: Request, res: Response, check: () => User):
     await countRequest(app, res, { ip: req.ip ?? '' });
     throw error;
   }
+}
+
+/**
+ * A browser that was asked for credentials, as for the address of a file, sends them with whatever another site has it post.
+ * Other organizations are sites of their own, though the browser calls them the same one; programs do not send the header.
+ */
+function refuseOtherSites(req: Request): void {
+  const from = req.get('Sec-Fetch-Site') ?? 'none';
+  if (req.method === 'GET' || req.method === 'HEAD' || from === 'same-origin' || from === 'none') return;
+  refuse('UNAUTHORIZED', 'A page of another site cannot change anything here with the credentials of a browser.');
 }
 
 /** What a role may not do at all (behaviour 3.7). The document says it of each operation as `x-roles`. */

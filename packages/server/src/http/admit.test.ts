@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../test/chat.ts';
+import { loginOf, uploaded } from '../../test/files.ts';
+
+let chat: Chat;
+let ada: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  [ada] = await chat.users('ada');
+});
+afterAll(() => chat.close());
+
+/** Asks as a browser would that knows Ada's credentials, for a page of such a site. */
+const ask = (path: string, from: string | undefined, method = 'POST') =>
+  chat.fetch(path, {
+    method,
+    headers: {
+      ...loginOf(ada),
+      'Content-Type': 'application/x-www-form-urlencoded',
+      ...(from !== undefined && { 'Sec-Fetch-Site': from }),
+    },
+    ...(method === 'POST' && { body: new URLSearchParams({ alert_words: JSON.stringify([String(from)]) }).toString() }),
+  });
+const words = async () => (await ada.api.getAlertWords()).alert_words;
+
+test.each(['cross-site', 'same-site', 'nowhere'])(
+  'a page of another site writes nothing in the name of who has a browser open: %s',
+  async (from) => {
+    const before = await words();
+    for (const [path, method] of [
+      ['users/me/alert_words', 'POST'],
+      ['users/me/subscriptions', 'DELETE'],
+      ['settings', 'PATCH'],
+    ] as const) {
+      const answer = await ask(`/api/v1/${path}`, from, method);
+      expect([answer.status, (await answer.json()).code]).toEqual([401, 'UNAUTHORIZED']);
+    }
+    expect(await words()).toEqual(before);
+  },
+);
+
+test.each(['same-origin', 'none', undefined])(
+  'pages of the organization, and programs, write as ever: %s',
+  async (from) => {
+    expect((await ask('/api/v1/users/me/alert_words', from)).status).toBe(200);
+    expect(await words()).toContain(String(from));
+  },
+);
+
+test('what only reads, or needs no login, can be asked for from anywhere', async () => {
+  for (const path of ['/api/v1/users/me', await uploaded(ada)]) {
+    for (const method of ['GET', 'HEAD']) expect((await ask(path, 'cross-site', method)).status, path).toBe(200);
+  }
+  const logIn = await ask('/api/v1/fetch_api_key', 'cross-site');
+  expect((await logIn.json()).code).toBe('REQUEST_VARIABLE_MISSING');
+});
