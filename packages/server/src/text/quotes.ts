@@ -13,8 +13,9 @@ export function quotedName(name: string): string {
   return `${marks}${space}${name}${space}${marks}`;
 }
 
-// Addresses stay whole, so that they become links. Of what they may contain, nothing begins anything in Markdown by itself.
-const ADDRESS = /\bhttps?:\/\/(?:[\w\-.~:/?%&=+,;]|#(?=[\w/]))+/g;
+// Addresses stay whole, so that they become links. Of what they may contain, nothing begins anything in Markdown by itself;
+// `@`, `#` and `!` do with what may follow them elsewhere.
+const ADDRESS = /\bhttps?:\/\/(?:[\w\-.~:/?%&=+,;$]|@(?!_?\*)|#(?=[\w/!])|!(?!\[))+/g;
 
 /** A text of several paragraphs that looks as it was written: nothing in it means anything but addresses, lists and quotations. */
 export function verbatim(text: string): string {
@@ -24,14 +25,11 @@ export function verbatim(text: string): string {
     written += `${literal(text.slice(done, index))}${address}`;
     done = index + address.length;
   }
-  return written + literal(text.slice(done));
+  // Four spaces would begin a block of code, where backslashes show.
+  return (written + literal(text.slice(done))).replace(/^[ \t]+/gm, (space) => '\u00a0'.repeat(space.length));
 }
 
-const literal = (text: string): string =>
-  text
-    .replace(/[\\`*_~[\]<|!@#$]/g, '\\$&')
-    // Four spaces would begin a block of code, where backslashes show.
-    .replace(/^[ \t]+/gm, (space) => '\u00a0'.repeat(space.length));
+const literal = (text: string): string => text.replace(/[\\`*_~[\]<|!@#$]/g, '\\$&');
 
 /** Names somebody without alerting them. */
 export const silently = ({ full_name, id }: { readonly full_name: string; readonly id: number }): string =>

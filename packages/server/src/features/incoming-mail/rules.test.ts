@@ -62,6 +62,12 @@ describe('the text of a letter', () => {
     '#**leads>topic**',
     'https://example.com/#**leads**',
     'https://example.com/@**all**',
+    'https://example.com/@_**Ada|7**',
+    'https://example.com/@ada/@**all**',
+    'https://example.com/a@*cooks*',
+    'https://example.com/#!/#**leads**',
+    'https://example.com/!#**leads>topic**',
+    'https://example.com/$@**Ada|7**$',
     '    @**all**',
     '> @**all**',
     '[@**all**](https://example.com/)',
@@ -83,6 +89,22 @@ describe('the text of a letter', () => {
       '<p>*a* _b_ `c` <a href="https://example.com/a_b_c?d=e#f">https://example.com/a_b_c?d=e#f</a></p>',
     );
     expect(shown('a\n    b').html).toContain(`a<br>\n${'\u00a0'.repeat(4)}b`);
+  });
+
+  test.each([
+    'https://medium.com/@ada/soup',
+    'https://example.com/@ada_lovelace/x',
+    'https://example.com/@_ada',
+    'https://example.com/#!/soup',
+    'https://example.com/!soup!/a',
+    'https://example.com/?$filter=a&$top=1',
+  ])('has links to addresses with signs that mean something elsewhere: %s', (address) => {
+    const written = address.replaceAll('&', '&amp;');
+    expect(shown(`See ${address} or not.`).html).toContain(`See <a href="${written}">${written}</a> or not.`);
+  });
+
+  test('makes no picture of what stands behind an address', () => {
+    expect(shown('https://example.com/![soup](https://example.com/soup.png)').html).not.toMatch(/<img|>soup</);
   });
 
   test('is cut where a message ends, and says so', () => {
