@@ -21,7 +21,7 @@ const KEEP_ALIVE = 65_000;
 const built = <T>(file: string) =>
   import(new URL(`../../packages/server/dist/${file}.js`, import.meta.url).href) as Promise<T>;
 const { createApp } = await built<typeof import('../../packages/server/src/app.ts')>('app');
-const { readConfig } = await built<typeof import('../../packages/server/src/config.ts')>('config');
+const { readConfig } = await built<typeof import('../../packages/server/src/config/index.ts')>('config/index');
 const { createLog } = await built<typeof import('../../packages/server/src/core/log.ts')>('core/log');
 const { bounds } = await built<typeof import('../../packages/server/src/core/limits.ts')>('core/limits');
 const events =

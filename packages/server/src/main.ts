@@ -13,7 +13,7 @@ import {
   migrationStatus,
 } from '@parley/db';
 import { type App, createApp } from './app.ts';
-import { type Config, secretOf } from './config.ts';
+import { type Config, secretOf } from './config/index.ts';
 import { bounds } from './core/limits.ts';
 import { createLog, type Logger } from './core/log.ts';
 import type { DemoPerson } from './features/accounts/index.ts';

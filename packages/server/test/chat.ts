@@ -12,7 +12,7 @@ import {
 } from '@parley/client';
 import { expect } from 'vitest';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
-import type { Mail } from '../src/config.ts';
+import type { Mail } from '../src/config/index.ts';
 import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
 import { createLog } from '../src/core/log.ts';
 import { transact } from '../src/core/transaction.ts';

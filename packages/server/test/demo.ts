@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { encodeBody, encodeForm, routes } from '@parley/client';
 import type { Database } from '@parley/db';
 import { type App, createApp } from '../src/app.ts';
-import { ldapSettings, oidcSettings } from '../src/config-identity.ts';
+import { ldapSettings, oidcSettings } from '../src/config/identity.ts';
 import { createLog } from '../src/core/log.ts';
 import { type DemoPerson, ensureDemo } from '../src/features/accounts/index.ts';
 import { listUsersByApiEmails } from '../src/features/users/index.ts';

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/index.ts';
 import { createLog } from '../src/core/log.ts';
 import { transact } from '../src/core/transaction.ts';
 import { createRealm as found } from '../src/features/accounts/index.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/index.ts';
 import { columns, leaf } from './words.ts';
 
 export function declareConfig(program: Command, print: (line: string) => void): void {

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
 import { type Database, databaseFacts, migrationStatus } from '@parley/db';
 import type { Command } from 'commander';
-import type { Mail } from '../config.ts';
+import type { Mail } from '../config/index.ts';
 import type { Identity } from '../core/identity.ts';
 import type { Answer, Work } from './types.ts';
 import { leaf, type Perform, performs } from './words.ts';

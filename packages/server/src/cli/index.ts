@@ -1,6 +1,6 @@
 import { DirectoryInUse } from '@parley/db';
 import { Command, CommanderError } from 'commander';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/index.ts';
 import { VERSION } from '../core/version.ts';
 import { StartError } from '../main.ts';
 import { declareConfig } from './config.ts';

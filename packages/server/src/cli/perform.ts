@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DirectoryInUse, holderOf, migrate, migrationStatus } from '@parley/db';
 import type { App } from '../app.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 import { askThrough, type Outcome } from '../http/control.ts';
 import { type Opened, openApp, StartError } from '../main.ts';
 import { runTask } from './task.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/index.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
 import { type Opened, type Running, type StartOptions, start, startJobs } from '../main.ts';

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/index.ts';
 
 /** A command once its words are read: a name and plain values, so that a server can run it for the command line. */
 export interface Task {

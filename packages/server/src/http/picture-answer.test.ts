@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../test/chat.ts';
 import { moving, picture } from '../../test/pictures.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/index.ts';
 import { createLimits, type Limits } from './limits/index.ts';
 
 const RULES = { account: 'off', events: 'off', ip: '60:5' };

@@ -1,4 +1,4 @@
-import type { IdentitySettings } from '../config.ts';
+import type { IdentitySettings } from '../config/index.ts';
 import type { Identity } from '../core/identity.ts';
 
 /** Milliseconds that a directory or a provider has to answer. */

@@ -1,7 +1,7 @@
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { Client, Filter, ResultCodeError } from 'ldapts';
-import type { DirectorySettings } from '../config.ts';
+import type { DirectorySettings } from '../config/index.ts';
 import { type Directory, type Entry, Unavailable } from '../core/identity.ts';
 
 /** Result codes by which a directory refuses somebody, who then is not who they say; other codes are troubles of its own. */

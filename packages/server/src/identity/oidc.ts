@@ -1,5 +1,5 @@
 import * as client from 'openid-client';
-import type { OidcSettings } from '../config.ts';
+import type { OidcSettings } from '../config/index.ts';
 import { type Proven, type Provider, type Remembered, Unavailable, Unproven } from '../core/identity.ts';
 
 const SCOPE = 'openid email profile';
@@ -42,7 +42,7 @@ async function discovered(
   patience: number,
 ): Promise<client.Configuration> {
   const at = new URL(issuer);
-  // Only an issuer on this machine is without https (config-identity.ts).
+  // Only an issuer on this machine is without https (config/identity.ts).
   const execute = at.protocol === 'http:' ? [client.allowInsecureRequests] : [];
   const login = client_secret === undefined ? client.None() : client.ClientSecretBasic(client_secret);
   try {

@@ -1,6 +1,6 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { generateServiceProviderMetadata, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
-import type { SamlSettings } from '../config.ts';
+import type { SamlSettings } from '../config/index.ts';
 import { type Proven, type Provider, type Return, Unproven } from '../core/identity.ts';
 import { whyNotRead } from './saml-text.ts';
 

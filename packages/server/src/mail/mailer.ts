@@ -2,7 +2,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Mail } from '../config.ts';
+import type { Mail } from '../config/index.ts';
 import type { Logger } from '../core/log.ts';
 
 export interface Letter {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/index.ts';
 import type { PublicCtx, User } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
 import { transact } from '../core/transaction.ts';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/certificate.ts';
 import { type Chat, PASSWORD, refused, startChat } from '../../../test/chat.ts';
 import { BASE, hasSlapd, SERVICE, type Slapd, startSlapd } from '../../../test/slapd.ts';
-import { type DirectorySettings, readConfig } from '../../config.ts';
+import { type DirectorySettings, readConfig } from '../../config/index.ts';
 import type { Realm } from '../../core/context.ts';
 import { createLimits, type Limits } from '../../http/limits/index.ts';
 import { createIdentity } from '../../identity/index.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, PASSWORD, refused, startChat } from '../../../test/chat.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/index.ts';
 import { createLimits, type Limits } from '../../http/limits/index.ts';
 import { createUser, deactivateUser } from '../accounts/index.ts';
 import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';

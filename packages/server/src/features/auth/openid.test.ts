@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Browser, grantIn, keyIn, openBrowser } from '../../../test/browser.ts';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { CLIENT, type OpenId, startLiar, startOpenId } from '../../../test/openid.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/index.ts';
 import type { Realm } from '../../core/context.ts';
 import { createIdentity } from '../../identity/index.ts';
 import { createUser, deactivateUser, rotateKey } from '../accounts/index.ts';

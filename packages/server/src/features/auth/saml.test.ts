@@ -13,7 +13,7 @@ import {
   type Said,
   type SamlProvider,
 } from '../../../test/saml.ts';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../config/index.ts';
 import type { Realm } from '../../core/context.ts';
 import { createIdentity } from '../../identity/index.ts';
 import { createUser } from '../accounts/index.ts';

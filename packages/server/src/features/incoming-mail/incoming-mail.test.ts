@@ -49,7 +49,7 @@ test('no other token is good: not one changed, of another stream, or of another 
 test('who may not post to a stream does not get its address; one that they do not see is as if it were not there', async () => {
   const [cleo] = await chat.users('cleo');
   const gus = await chat.user('gus', { role: 'guest' });
-  const { ada, ben, id } = await scene(chat, [], shared);
+  const { ben, id } = await scene(chat, [], shared);
   for (const person of [cleo, gus]) {
     const unknown = await refused('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: 987_654 }));
     const hidden = await refused('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: id }));

@@ -1,4 +1,4 @@
-import type { Rule } from '../../config.ts';
+import type { Rule } from '../../config/index.ts';
 import type { Verdict } from '../../core/context.ts';
 import type { Taken, Window } from './window.ts';
 

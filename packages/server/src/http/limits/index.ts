@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Database, tables } from '@parley/db';
 import { type RateLimiterAbstract, RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateRules, Rule, RuleName } from '../../config.ts';
+import type { RateRules, Rule, RuleName } from '../../config/index.ts';
 import type { RateLimits, RequestLimits } from '../../core/context.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { LeasedWindow } from './window.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts';
-import { type RateRules, readConfig } from '../../config.ts';
+import { type RateRules, readConfig } from '../../config/index.ts';
 import { createLimits, type Limits } from './index.ts';
 
 const ada = { realm_id: 1, id: 7 };

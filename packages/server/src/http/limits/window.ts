@@ -1,5 +1,5 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Rule } from '../../config.ts';
+import type { Rule } from '../../config/index.ts';
 
 /** How one request fared in one window. */
 export interface Taken {

@@ -1,8 +1,8 @@
 // Where else people prove who they are: what PARLEY_LDAP, PARLEY_OIDC and PARLEY_SAML hold.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { list, meaningful, object, optional, parsedJson, type Read, text, ValueProblem } from './config-json.ts';
-import { hidden } from './config-values.ts';
+import { list, meaningful, object, optional, parsedJson, type Read, text, ValueProblem } from './json.ts';
+import { hidden } from './values.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 

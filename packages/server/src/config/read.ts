@@ -1,0 +1,114 @@
+// The only reader of the environment.
+import { readText } from './file.ts';
+import type { IdentitySettings } from './identity.ts';
+import { ValueProblem } from './json.ts';
+import { ConfigError } from './problem.ts';
+import { givenSecret } from './secret.ts';
+import type { Mail, RateRules } from './values.ts';
+import { type Name, type Variable, variableNames, variables } from './variables.ts';
+
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Absent: the embedded database. */
+  readonly database_url: string | undefined;
+  readonly data_dir: string;
+  /** Absent only with the embedded database, where `secretOf` makes one. */
+  readonly secret: string | undefined;
+  readonly base_domain: string;
+  readonly trust_proxy: string | number | false;
+  readonly web_public_streams_enabled: boolean;
+  /** Bytes that the files of one organization may take up. */
+  readonly upload_space: number;
+  readonly rate_rules: RateRules;
+  readonly mail: Mail;
+  readonly identity: IdentitySettings;
+  readonly log: string;
+  readonly metrics_port: number | undefined;
+  readonly migrate: boolean;
+  readonly docs: boolean;
+  /** Every variable as it takes effect, secrets masked. */
+  readonly printed: Readonly<Record<string, string>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+// Programs that use the API take their credentials from these, often in the shell that the server is started in.
+const ofClients: ReadonlySet<string> = new Set(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY']);
+
+/** Reads the environment; throws a `ConfigError` for what it cannot use. */
+export function readConfig(environment: Environment = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, text]) => text !== undefined && text !== ''));
+  for (const name of Object.keys(given)) {
+    if (name.startsWith('PARLEY_') && !(name in variables) && !ofClients.has(name))
+      throw new ConfigError(`${name} is not a setting of Parley${guess(name)}.`);
+  }
+  const read = <N extends Name>(name: N) => parsedValue(name, given[name]) as Value<N> | undefined;
+  const sure = <N extends Name>(name: N) => read(name) as Value<N>;
+  const database_url = read('DATABASE_URL');
+  const metrics = sure('PARLEY_METRICS_PORT');
+  return Object.freeze({
+    port: sure('PARLEY_PORT'),
+    host: sure('PARLEY_HOST'),
+    database_url,
+    data_dir: sure('PARLEY_DATA_DIR'),
+    secret: givenSecret(read('PARLEY_SECRET'), read('PARLEY_SECRET_FILE'), database_url !== undefined),
+    base_domain: sure('PARLEY_BASE_DOMAIN'),
+    trust_proxy: sure('PARLEY_TRUST_PROXY'),
+    web_public_streams_enabled: sure('PARLEY_WEB_PUBLIC_STREAMS_ENABLED'),
+    upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,
+    rate_rules: sure('PARLEY_RATE_LIMITS'),
+    mail: sure('PARLEY_MAIL'),
+    identity: {
+      ldap: inFile('PARLEY_LDAP', read('PARLEY_LDAP_FILE'), given) ?? read('PARLEY_LDAP'),
+      oidc: inFile('PARLEY_OIDC', read('PARLEY_OIDC_FILE'), given) ?? read('PARLEY_OIDC') ?? [],
+      saml: inFile('PARLEY_SAML', read('PARLEY_SAML_FILE'), given) ?? read('PARLEY_SAML') ?? [],
+    },
+    log: sure('PARLEY_LOG'),
+    metrics_port: metrics === 'off' ? undefined : metrics,
+    migrate: sure('PARLEY_MIGRATE'),
+    docs: sure('PARLEY_DOCS'),
+    printed: printed(given),
+  });
+}
+
+type Value<N extends Name> = NonNullable<ReturnType<(typeof variables)[N]['parse']>>;
+
+function parsedValue(name: Name, text: string | undefined, where: string = name): unknown {
+  const { default: fallback, parse, expects }: Variable<unknown> = variables[name];
+  const used = text ?? fallback;
+  if (used === undefined) return undefined;
+  try {
+    const value = parse(used);
+    if (value !== undefined) return value;
+  } catch (error) {
+    if (error instanceof ValueProblem) throw new ConfigError(`${where}: ${error.message}.`);
+    throw error;
+  }
+  throw new ConfigError(`${name} must be ${expects}.`);
+}
+
+/** What a variable's file holds in its stead. */
+function inFile<N extends Name>(name: N, file: string | undefined, given: Environment): Value<N> | undefined {
+  if (file === undefined) return undefined;
+  if (given[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`);
+  return parsedValue(name, readText(`${name}_FILE`, file), `${name}_FILE`) as Value<N>;
+}
+
+function printed(given: Environment): Readonly<Record<string, string>> {
+  const show = (name: Name) => {
+    const { default: fallback, mask }: Variable<unknown> = variables[name];
+    const text = given[name] ?? fallback;
+    return text === undefined ? '' : mask ? mask(text) : text;
+  };
+  return Object.freeze(Object.fromEntries(variableNames.map((name) => [name, show(name)])));
+}
+
+/** The known name that an unknown one was probably meant to be. */
+function guess(name: string): string {
+  const near = variableNames.find(
+    (known) =>
+      known.startsWith(name) || name.startsWith(known) || known.replaceAll('_', '') === name.replaceAll('_', ''),
+  );
+  return near ? `; did you mean ${near}` : '';
+}

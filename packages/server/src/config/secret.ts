@@ -1,0 +1,55 @@
+// The secret that API keys and tokens derive from: given by the operator, or made and kept beside the embedded database.
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText } from './file.ts';
+import { ConfigError } from './problem.ts';
+import { SECRET_LENGTH, secretText } from './values.ts';
+
+export function givenSecret(text: string | undefined, file: string | undefined, required: boolean): string | undefined {
+  if (text !== undefined && file !== undefined)
+    throw new ConfigError('PARLEY_SECRET and PARLEY_SECRET_FILE are both set; set one of them.');
+  if (file !== undefined) return readSecret('PARLEY_SECRET_FILE', file);
+  if (text === undefined && required) {
+    throw new ConfigError(
+      `PARLEY_SECRET must be set with DATABASE_URL: at least ${SECRET_LENGTH} characters, the same for every process.`,
+    );
+  }
+  return text;
+}
+
+function readSecret(name: string, file: string): string {
+  const text = readText(name, file);
+  if (!secretText(text)) throw new ConfigError(`${name}: ${file} must hold at least ${SECRET_LENGTH} characters.`);
+  return text;
+}
+
+interface Keeping {
+  readonly secret: string | undefined;
+  readonly data_dir: string;
+}
+
+/** The secret in use. With the embedded database it is made once and kept beside the data that depends on it. */
+export function secretOf(config: Keeping): string {
+  if (config.secret !== undefined) return config.secret;
+  const file = join(config.data_dir, 'secret');
+  if (!existsSync(file)) keepNewSecret(file);
+  return readSecret('PARLEY_DATA_DIR', file);
+}
+
+/** Appears whole or not at all: every API key would change if a half-written secret were ever used. */
+function keepNewSecret(file: string): void {
+  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+  const fresh = `${file}.${process.pid}.new`;
+  const handle = openSync(fresh, 'w', 0o600);
+  writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
+  try {
+    linkSync(fresh, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(fresh);
+  }
+}

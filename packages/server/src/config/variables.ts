@@ -1,0 +1,171 @@
+// Everything an operator can set in the environment.
+import { resolve } from 'node:path';
+import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './identity.ts';
+import {
+  DEFAULT_RULES,
+  domain,
+  hidden,
+  hostName,
+  LOG_LEVELS,
+  mail,
+  port,
+  positiveInteger,
+  postgresUrl,
+  rateRules,
+  SECRET_LENGTH,
+  secretText,
+  trustProxy,
+  withoutPassword,
+  word,
+} from './values.ts';
+
+export interface Variable<T> {
+  /** What it is when the environment does not say, as one would write it there. */
+  readonly default: string | undefined;
+  /** One sentence for the operator guide. */
+  readonly about: string;
+  /** The value, or undefined for a text that means nothing. */
+  readonly parse: (text: string) => T | undefined;
+  /** What `parse` takes, to follow "must be". */
+  readonly expects: string;
+  readonly mask?: (text: string) => string;
+}
+
+export const variables = {
+  PARLEY_PORT: variable('8080', 'Port to listen on; 0 takes any free one.', port, 'a port number, 0 to 65535'),
+  PARLEY_HOST: variable(
+    '127.0.0.1',
+    'Address to listen on; 0.0.0.0 or :: for all of them.',
+    hostName,
+    'an address or a host name',
+  ),
+  DATABASE_URL: {
+    ...variable(
+      undefined,
+      'PostgreSQL 15 or newer; without it the embedded database under PARLEY_DATA_DIR.',
+      postgresUrl,
+      'a postgres:// URL',
+    ),
+    mask: withoutPassword,
+  },
+  PARLEY_DATA_DIR: variable('./data', 'Folder of the embedded database.', (text) => resolve(text), 'a path'),
+  PARLEY_SECRET: {
+    ...variable(
+      undefined,
+      'API keys and tokens derive from it. Made and kept in the data directory with the embedded database; required with DATABASE_URL.',
+      secretText,
+      `at least ${SECRET_LENGTH} characters`,
+    ),
+    mask: hidden,
+  },
+  PARLEY_SECRET_FILE: variable(undefined, 'File that holds PARLEY_SECRET.', (text) => resolve(text), 'a path'),
+  PARLEY_BASE_DOMAIN: variable(
+    'localhost',
+    'An organization answers at <subdomain>.<base domain>; the base domain itself is the organization with the empty subdomain.',
+    domain,
+    'a domain name without scheme and port',
+  ),
+  PARLEY_TRUST_PROXY: variable(
+    'off',
+    'Whose forwarded headers count: off, the number of proxies in front, or their addresses separated by commas. Not off: links are https without a port.',
+    trustProxy,
+    'off, a number of proxies, or addresses such as 10.0.0.0/8 or loopback separated by commas',
+  ),
+  PARLEY_WEB_PUBLIC_STREAMS_ENABLED: variable(
+    'false',
+    'Whether organizations may have web-public streams.',
+    word({ true: true, false: false }),
+    'true or false',
+  ),
+  PARLEY_UPLOAD_SPACE_MIB: variable(
+    '10240',
+    'MiB that the files of one organization may take up together; they are in the database.',
+    positiveInteger,
+    'a positive whole number',
+  ),
+  PARLEY_RATE_LIMITS: variable(
+    '{}',
+    'Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. Keys left out keep their defaults.',
+    rateRules,
+    `off, or a JSON object whose keys ${Object.keys(DEFAULT_RULES).join(', ')} hold rules such as "60:200"`,
+  ),
+  PARLEY_MAIL: {
+    ...variable(
+      'log',
+      'Where letters go: smtp://user:pass@host:port, log, or dir:PATH for .eml files. They are from noreply@ the base domain, or from ADDRESS with ?from=ADDRESS at the end of the URL.',
+      mail,
+      'smtp://user:pass@host:port, log or dir:PATH',
+    ),
+    mask: withoutPassword,
+  },
+  PARLEY_LDAP: {
+    ...variable(
+      undefined,
+      'A directory that checks passwords, as JSON: url, base, and more in "Single sign-on and directories".',
+      ldapSettings,
+      'JSON',
+    ),
+    mask: withoutSecrets,
+  },
+  PARLEY_LDAP_FILE: variable(undefined, 'File that holds PARLEY_LDAP.', (text) => resolve(text), 'a path'),
+  PARLEY_OIDC: {
+    ...variable(
+      undefined,
+      'OpenID Connect providers that people log in with, as a JSON list: id, name, issuer, client_id, client_secret, and more in "Single sign-on and directories".',
+      oidcSettings,
+      'JSON',
+    ),
+    mask: withoutSecrets,
+  },
+  PARLEY_OIDC_FILE: variable(undefined, 'File that holds PARLEY_OIDC.', (text) => resolve(text), 'a path'),
+  PARLEY_SAML: variable(
+    undefined,
+    'SAML identity providers that people log in with, as a JSON list: id, name, issuer, login_url, certificate, and more in "Single sign-on and directories".',
+    samlSettings,
+    'JSON',
+  ),
+  PARLEY_SAML_FILE: variable(undefined, 'File that holds PARLEY_SAML.', (text) => resolve(text), 'a path'),
+  PARLEY_LOG: variable(
+    'info',
+    `How much to log: ${LOG_LEVELS.join(', ')}.`,
+    word(Object.fromEntries(LOG_LEVELS.map((level) => [level, level]))),
+    `one of ${LOG_LEVELS.join(', ')}`,
+  ),
+  PARLEY_METRICS_PORT: variable(
+    'off',
+    'Port of GET /metrics (Prometheus); 0 takes any free one.',
+    (text) => (text === 'off' ? 'off' : port(text)),
+    'off or a port number',
+  ),
+  PARLEY_MIGRATE: variable(
+    'on',
+    'Whether serve brings the database up to date when it starts.',
+    word({ on: true, off: false }),
+    'on or off',
+  ),
+  PARLEY_DOCS: variable(
+    'on',
+    'Whether GET /docs shows the API reference.',
+    word({ on: true, off: false }),
+    'on or off',
+  ),
+} satisfies Record<string, Variable<unknown>>;
+
+export type Name = keyof typeof variables;
+export const variableNames = Object.keys(variables) as Name[];
+
+/** What the operator guide says of each variable; a test compares the two. */
+export const variableTable = variableNames.map((name) => ({
+  name,
+  default: variables[name].default,
+  about: variables[name].about,
+}));
+
+function variable<T>(
+  fallback: string | undefined,
+  about: string,
+  parse: (text: string) => T | undefined,
+  expects: string,
+) {
+  return { default: fallback, about, parse, expects };
+}
