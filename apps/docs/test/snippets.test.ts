@@ -40,7 +40,8 @@ const granted: Record<string, string> = {
 
 function withGranted(code: string): string {
   const missing = Object.entries(granted).filter(
-    ([name]) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(const|let)\\s+(\\{[^}]*)?\\b${name}\\b`).test(code),
+    ([name]) =>
+      new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(const|let)\\s+(\\{[^}]*)?\\b${name}\\b`).test(code),
   );
   return [...missing.map(([, line]) => line), code, 'export {};'].join('\n');
 }
