@@ -92,8 +92,14 @@ export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Reloca
   };
   return move.change.stream_id === undefined
     ? withinStream(ctx, relocating, relocation)
-    : betweenStreams(ctx, relocating, relocation);
+    : betweenStreams(ctx, relocating, { ...relocation, between: restingLonger(ctx) });
 }
+
+/** Messages that change streams change in every index, so what others do meanwhile takes longer: they get twice the time. */
+const restingLonger =
+  ({ server }: Ctx) =>
+  (since: number) =>
+    server.breathe(2 * since - performance.now());
 
 async function withinStream(
   ctx: Ctx,

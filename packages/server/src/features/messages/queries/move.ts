@@ -170,10 +170,22 @@ async function inBatches(db: Db, relocation: Relocation, { joins, condition, pla
         from moving where m.realm_id = ${me.realm_id} and m.id = moving.id
         returning m.id, moving.old_seq, ${seq} as new_seq`,
     );
+    const isFirst = moved.length === 0;
     moved.push(...batch.sort((one, other) => one.id - other.id));
-    if (batch.length < BATCH) return moved;
+    if (batch.length < BATCH) break;
+    if (isFirst) await setSorting(db, 'off');
     await relocation.between(since);
   }
+  if (moved.length >= BATCH) await setSorting(db, 'on');
+  return moved;
+}
+
+/**
+ * Whether PostgreSQL may sort, until the commit. Not knowing how many messages a topic has since others were moved into it, it takes
+ * them for a few, and would go through all of them, sorted, for each batch: 60 ms and not 5 at 100,000.
+ */
+async function setSorting(db: Db, to: 'on' | 'off'): Promise<void> {
+  await rows(db, sql`select set_config('enable_sort', ${to}, true)`);
 }
 
 /** Reactions go where their messages went. There are few of them: each looks where its own is. */
