@@ -39,12 +39,13 @@ async function once(
   const { method, path } = routes[tried.operation];
   // What the path takes does not travel twice.
   const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !path.includes(`{${name}}`)));
+  const isGet = method === 'GET';
   // A hook that fails is the caller's own failure, and not one of the network.
   let failed = true;
   const init = {
-    params: { path: params, query: method === 'GET' ? rest : {} },
-    ...(method !== 'GET' && { body: rest }),
-    headers: idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey },
+    params: { path: params, query: isGet ? rest : {} },
+    body: isGet ? undefined : rest,
+    headers: { 'Idempotency-Key': idempotencyKey },
     parseAs: 'text',
     async fetch(request: Request) {
       await options.onRequest?.({ ...tried, request });

@@ -51,13 +51,13 @@ export interface Client extends Calls {
  * await client.sendMessage({ type: 'stream', to: 'general', topic: 'lunch', content: 'Soup?' });
  */
 export function createClient(url: string, options: ClientOptions = {}): Client {
-  if (!/^https?:/.test(url)) throw new TypeError(`${url} is no http or https address.`);
+  if (!/^https?:/.test(url)) throw new TypeError(`${url} is no http address.`);
   const raw = createFetchClient<paths>({
     baseUrl: `${url.replace(/\/$/, '')}/api/v1`,
     headers: headersOf(options),
     bodySerializer: (body) => encodeBody(body ?? {}),
     querySerializer: (query) => encodeForm(query).toString(),
-    ...(options.fetch && { fetch: options.fetch }),
+    fetch: options.fetch ?? fetch,
   });
   const call = createCall(raw, options);
   const calls = Object.fromEntries(
@@ -102,8 +102,8 @@ function headersOf({ login, name, headers }: ClientOptions): Record<string, stri
   return {
     // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
     'Content-Type': null,
-    ...(login && { Authorization: `Basic ${base64(`${login.email}:${login.apiKey}`)}` }),
-    ...(name !== undefined && { 'User-Agent': `${name}/1` }),
+    Authorization: login ? `Basic ${base64(`${login.email}:${login.apiKey}`)}` : null,
+    'User-Agent': name === undefined ? null : `${name}/1`,
     ...headers,
   };
 }

@@ -60,17 +60,7 @@ function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptio
   const wanted = { ...params, ...(types && { event_types: [...types] }) };
   const ending = new AbortController();
   const patiently = <T>(operation: OperationId, work: (options: CallOptions) => Promise<T>): Promise<T> =>
-    insist(
-      {
-        operation,
-        retries: Number.POSITIVE_INFINITY,
-        isRepeatable: true,
-        patience: Number.POSITIVE_INFINITY,
-        signal: ending.signal,
-      },
-      telling,
-      () => work({ signal: ending.signal, retries: 0 }),
-    );
+    insist({ operation, signal: ending.signal }, telling, () => work({ signal: ending.signal, retries: 0 }));
   let opened: Promise<Registration> | undefined;
   let at: Registration | undefined;
   const register = async () => {
