@@ -64,8 +64,11 @@ function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptio
   let opened: Promise<Registration> | undefined;
   let at: Registration | undefined;
   const register = async () => {
-    at = await patiently('registerQueue', (options) => calls.registerQueue(wanted, options));
-    return at;
+    const opened = await patiently('registerQueue', (options) => calls.registerQueue(wanted, options));
+    at = opened;
+    // Whoever left meanwhile knew of no queue to end.
+    if (ending.signal.aborted) end();
+    return opened;
   };
   const end = () => {
     signal?.removeEventListener('abort', end);

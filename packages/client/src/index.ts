@@ -6,7 +6,7 @@ export type { Calls } from './generated/calls.ts';
 export type { components, operations, paths } from './generated/schema.ts';
 export { type Mirrored, mirror } from './mirror/follow.ts';
 export { applyEvent, type MirrorOptions, type State } from './mirror/index.ts';
-export type { ClientOptions, Try } from './options.ts';
+export type { ClientOptions, Retried, Try } from './options.ts';
 export { type Route, routes } from './routes.ts';
 export { deleteTopic, type Move, moveMessages, resolveTopic } from './topics.ts';
 export type { Arguments, CallOptions, OperationId, Params, Payload, Schema } from './types.ts';

@@ -25,7 +25,7 @@ export interface ClientOptions {
   timeout?: number | undefined;
   /**
    * How often to try again at most. Default: 2. A call that was turned away for its rate (429) is tried again when the server
-   * says; one that got no answer, or a failure of the server's (5xx), only if doing it twice does no harm.
+   * says; one that got no answer, one that is not Parley's, or a failure of the server's (408, 5xx), only if doing it twice does no harm.
    */
   retries?: number | undefined;
   /** Hears, without credentials and contents, what was called and how it ended. `console` will do. */

@@ -9,6 +9,9 @@ export interface TypingIntervals {
   server_typing_stopped_wait_period_milliseconds?: number;
 }
 
+/** Milliseconds: a hint that takes longer comes too late, and would hold up the ones behind it. */
+const PATIENCE = 10_000;
+
 export interface TypingNotifier {
   /** Somebody pressed a key: tells the others, as often as they have to hear it. Another place ends the one before. */
   typed(place: TypingPlace): void;
@@ -35,7 +38,7 @@ export function createTypingNotifier(
   // One after the other: who is told of the end before the beginning sees somebody type who does not.
   let last: Promise<unknown> = Promise.resolve();
   const tell = (op: 'start' | 'stop', place: TypingPlace) => {
-    last = last.then(() => client.setTyping({ ...place, op }, { retries: 0 })).catch(() => {});
+    last = last.then(() => client.setTyping({ ...place, op }, { retries: 0, timeout: PATIENCE })).catch(() => {});
   };
   const stop = () => {
     if (!now) return;

@@ -39,14 +39,14 @@ function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Re
 }
 
 /** What came of setting a scene: the parameters of the call with what is there now, or why it could not be set. */
-export type Set = { params: Record<string, unknown> } | { problem: string };
+export type SceneSet = { params: Record<string, unknown> } | { problem: string };
 
 /** Makes the calls of a scene, each as the person it is for, one after the other. */
 export async function setScene(
   { steps, params }: Scene,
   server: string,
   loginOf: (name: string) => Login | undefined,
-): Promise<Set> {
+): Promise<SceneSet> {
   const answers: Record<string, unknown>[] = [];
   for (const { as, call, files = {} } of steps) {
     const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([bytesOf(base64)])] as const);

@@ -153,6 +153,27 @@ test.each(['by hand', 'by its signal'])('a queue that was opened and never liste
   await expect.poll(() => isGone(opened.queue_id)).toBe(true);
 });
 
+test('whoever leaves while the queue is being opened leaves none behind', async () => {
+  let opened = '';
+  const leaver = createClient(door.url, {
+    login: { email: anna.email, apiKey: anna.apiKey },
+    // The whole answer is there before anybody can give it up.
+    fetch: async (request) => {
+      const response = await fetch(request);
+      return new Response(await response.text(), response);
+    },
+    onResponse: async ({ operation, response }) => {
+      if (operation !== 'registerQueue') return;
+      opened = ((await response.clone().json()) as { queue_id: string }).queue_id;
+      await events.return();
+    },
+  });
+  const events = leaver.events({ types: ['message'] });
+  await events.open().catch(() => {});
+  expect(opened).not.toBe('');
+  await expect.poll(() => isGone(opened)).toBe(true);
+});
+
 test('tries that failed are told, with what comes next', async () => {
   const ending = new AbortController();
   const told: unknown[] = [];

@@ -104,7 +104,8 @@ test('nobody is told that somebody stopped before having been told that they beg
   const told: string[] = [];
   const answers: (() => void)[] = [];
   const typing = createTypingNotifier({
-    setTyping: ({ op }) => {
+    setTyping: ({ op }, { timeout = Number.POSITIVE_INFINITY } = {}) => {
+      expect(timeout).toBeLessThanOrEqual(10_000);
       told.push(op);
       return new Promise((resolve) => answers.push(() => resolve({})));
     },
