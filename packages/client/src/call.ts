@@ -1,26 +1,27 @@
 import type { Client as FetchClient } from 'openapi-fetch';
 import { ParleyError, type Refusal, TransportError } from './errors.ts';
+import { textOf } from './form.ts';
+import type { Calls } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
 import { insist } from './insist.ts';
 import type { ClientOptions, Try } from './options.ts';
 import { within } from './pause.ts';
-import { routes } from './routes.ts';
+import { type Route, routes } from './routes.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
-/** Seconds that a call waits for the server's rate limit. */
-const PATIENCE = 60;
-
-export type Call = (id: OperationId, params?: object, options?: CallOptions) => Promise<object>;
-
-/** Calls operations by their id, and tries again where that does no harm. */
-export function createCall(raw: FetchClient<paths>, options: ClientOptions): Call {
-  return (operation, params = {}, given = {}) => {
-    const { signal, retries = options.retries ?? 2, idempotencyKey } = given;
-    const isRepeatable = routes[operation].isRepeatable || idempotencyKey !== undefined;
-    return insist({ operation, retries, isRepeatable, patience: PATIENCE, signal }, options, (attempt) =>
-      once(raw, options, { operation, attempt }, params, given),
-    );
-  };
+/** A function for each operation, which tries again where that does no harm. */
+export function createCalls(raw: FetchClient<paths>, options: ClientOptions): Calls {
+  const each = (Object.entries(routes) as [OperationId, Route][]).map(([operation, route]) => [
+    operation,
+    (params: object = {}, given: CallOptions = {}) => {
+      const { signal, retries = options.retries ?? 2, idempotencyKey } = given;
+      const isRepeatable = route.isRepeatable || idempotencyKey !== undefined;
+      return insist({ operation, retries, isRepeatable, signal }, options, (attempt) =>
+        once(raw, options, { operation, attempt }, route, params, given),
+      );
+    },
+  ]);
+  return Object.fromEntries(each) as Calls;
 }
 
 interface Answer {
@@ -33,17 +34,17 @@ async function once(
   raw: FetchClient<paths>,
   options: ClientOptions,
   tried: Try,
+  { method, path }: Route,
   params: object,
   { signal, idempotencyKey, timeout = options.timeout ?? 90_000 }: CallOptions,
 ): Promise<object> {
-  const { method, path } = routes[tried.operation];
   // What the path takes does not travel twice.
   const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !path.includes(`{${name}}`)));
   const isGet = method === 'GET';
   // A hook that fails is the caller's own failure, and not one of the network.
   let failed = true;
   const init = {
-    params: { path: params, query: isGet ? rest : {} },
+    params: { path: params, query: isGet ? rest : undefined },
     body: isGet ? undefined : rest,
     headers: { 'Idempotency-Key': idempotencyKey },
     parseAs: 'text',
@@ -53,8 +54,8 @@ async function once(
       const start = Date.now();
       const response = await (options.fetch ?? fetch)(request);
       const milliseconds = Date.now() - start;
-      options.logger?.debug(`${tried.operation}: ${response.status} after ${milliseconds} ms`);
       failed = true;
+      options.logger?.debug(`${tried.operation}: ${response.status}, ${milliseconds} ms`);
       await options.onResponse?.({ ...tried, response, milliseconds });
       failed = false;
       return response;
@@ -70,32 +71,26 @@ async function once(
   return payloadOf(answer, tried.operation, options);
 }
 
-function payloadOf({ response, data, error }: Answer, id: OperationId, options: ClientOptions): object {
-  const given = data ?? error ?? '';
-  const body = typeof given === 'string' ? parsed(given) : given;
-  const { status, headers } = response;
-  const retryAfter = Number(headers.get('Retry-After')) || undefined;
-  if (typeof body !== 'object' || body === null || !('result' in body)) {
-    throw new TransportError(
-      status,
-      (typeof given === 'string' ? given : JSON.stringify(given)).slice(0, 200),
-      retryAfter,
-    );
-  }
-  const { result, msg: _, ...payload } = body as { result: string; msg: string; ignored_parameters_unsupported?: [] };
+async function payloadOf({ response, data, error }: Answer, id: OperationId, options: ClientOptions): Promise<object> {
+  const text = textOf(data ?? error ?? '');
+  const body: Envelope | null | undefined = await Promise.resolve(text)
+    .then(JSON.parse)
+    .catch(() => {});
+  const { status } = response;
+  const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
+  if (!body?.result) throw new TransportError(status, text.slice(0, 200), retryAfter);
+  const { result, msg: _, ...payload } = body;
   if (result !== 'success') throw new ParleyError(status, body as Refusal, retryAfter);
   const ignored = payload.ignored_parameters_unsupported;
   if (ignored) {
-    options.logger?.warn(`${id}: the server does not know ${ignored.join(', ')}`);
-    options.onIgnoredParameters?.(ignored, id);
+    options.logger?.warn(`${id}: unknown ${ignored.join()}`);
+    await options.onIgnoredParameters?.(ignored, id);
   }
   return payload;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+interface Envelope {
+  result?: string;
+  msg?: string;
+  ignored_parameters_unsupported?: string[];
 }

@@ -1,12 +1,11 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
-import { createCall } from './call.ts';
+import { createCalls } from './call.ts';
 import { type EventOptions, type EventStream, type EventType, followEvents } from './events.ts';
 import { encodeBody, encodeForm } from './form.ts';
 import type { Calls } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
-import { routes } from './routes.ts';
-import type { CallOptions, OperationId } from './types.ts';
+import type { CallOptions } from './types.ts';
 
 /** One function for each operation, and what stands on them. */
 export interface Client extends Calls {
@@ -26,7 +25,7 @@ export interface Client extends Calls {
    */
   events<Type extends EventType = EventType>(options?: EventOptions<Type>): EventStream<Type>;
   /**
-   * Whether the server has this feature level. It is asked once.
+   * Whether the server has this feature level. Once that is known, it is not asked again.
    *
    * @param level - As the documentation gives it with what was added.
    * @since Feature level 237.
@@ -51,21 +50,22 @@ export interface Client extends Calls {
  * await client.sendMessage({ type: 'stream', to: 'general', topic: 'lunch', content: 'Soup?' });
  */
 export function createClient(url: string, options: ClientOptions = {}): Client {
-  if (!/^https?:/.test(url)) throw new TypeError(`${url} is no http address.`);
+  if (!/^https?:/.test(url)) throw new TypeError(`${url} is not http.`);
+  const { login, name } = options;
   const raw = createFetchClient<paths>({
     baseUrl: `${url.replace(/\/$/, '')}/api/v1`,
-    headers: headersOf(options),
+    headers: {
+      // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
+      'Content-Type': null,
+      Authorization: login && `Basic ${base64(`${login.email}:${login.apiKey}`)}`,
+      'User-Agent': name ? `${name}/1` : null,
+      ...options.headers,
+    },
     bodySerializer: (body) => encodeBody(body ?? {}),
     querySerializer: (query) => encodeForm(query).toString(),
     fetch: options.fetch ?? fetch,
   });
-  const call = createCall(raw, options);
-  const calls = Object.fromEntries(
-    (Object.keys(routes) as OperationId[]).map((id) => [
-      id,
-      (params?: object, given?: CallOptions) => call(id, params, given),
-    ]),
-  ) as unknown as Calls;
+  const calls = createCalls(raw, options);
   let level: number | undefined;
   return {
     ...calls,
@@ -96,16 +96,6 @@ export async function logIn(
 ): Promise<Client> {
   const { email, api_key } = await createClient(url, options).fetchApiKey(credentials);
   return createClient(url, { ...options, login: { email, apiKey: api_key } });
-}
-
-function headersOf({ login, name, headers }: ClientOptions): Record<string, string | null> {
-  return {
-    // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
-    'Content-Type': null,
-    Authorization: login ? `Basic ${base64(`${login.email}:${login.apiKey}`)}` : null,
-    'User-Agent': name === undefined ? null : `${name}/1`,
-    ...headers,
-  };
 }
 
 /** Base64 of the UTF-8 bytes; `btoa` alone refuses an address with an umlaut. */

@@ -43,6 +43,8 @@ export class ParleyError extends Error {
 /** There is no answer of Parley's: the network failed, the time was up, or something in between answered instead. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
+  /** Only refusals have one. */
+  declare readonly code?: undefined;
 
   constructor(
     /** Of the answer that is not Parley's; absent when none came. */
@@ -52,6 +54,6 @@ export class TransportError extends Error {
     readonly retryAfter?: number,
     options?: ErrorOptions,
   ) {
-    super(status ? `The answer (status ${status}) is not Parley's: ${start}` : 'There was no answer.', options);
+    super(status ? `not Parley (${status}): ${start}` : 'no answer', options);
   }
 }

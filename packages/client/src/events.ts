@@ -2,7 +2,7 @@ import { ParleyError } from './errors.ts';
 import type { Calls } from './generated/calls.ts';
 import { insist, type Telling } from './insist.ts';
 import { backoff, pause } from './pause.ts';
-import type { CallOptions, OperationId, Params, Payload, Schema } from './types.ts';
+import type { CallOptions, Params, Payload, Schema } from './types.ts';
 
 export type Registration = Payload<'registerQueue'>;
 type Delivered = Schema<'Delivered'>;
@@ -59,22 +59,25 @@ type Queue = ReturnType<typeof queueOf>;
 function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptions, telling: Telling) {
   const wanted = { ...params, ...(types && { event_types: [...types] }) };
   const ending = new AbortController();
-  const patiently = <T>(operation: OperationId, work: (options: CallOptions) => Promise<T>): Promise<T> =>
-    insist({ operation, signal: ending.signal }, telling, () => work({ signal: ending.signal, retries: 0 }));
+  const ask = <Id extends 'registerQueue' | 'getEvents'>(operation: Id, given: Params<Id>, options?: CallOptions) => {
+    const call = calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;
+    const left = ending.signal;
+    return insist({ operation, signal: left }, telling, () => call(given, { signal: left, retries: 0, ...options }));
+  };
   let opened: Promise<Registration> | undefined;
   let at: Registration | undefined;
   const register = async () => {
-    const opened = await patiently('registerQueue', (options) => calls.registerQueue(wanted, options));
-    at = opened;
+    const registered = await ask('registerQueue', wanted);
+    at = registered;
     // Whoever left meanwhile knew of no queue to end.
     if (ending.signal.aborted) end();
-    return opened;
+    return registered;
   };
   const end = () => {
     signal?.removeEventListener('abort', end);
     ending.abort(signal?.reason);
     // Not waited for: an end is an end, and a queue that nobody asks for goes away by itself.
-    if (at) calls.deleteQueue({ queue_id: at.queue_id }, { retries: 0 }).catch(() => {});
+    if (at) calls.deleteQueue({ queue_id: at.queue_id }, { retries: 0, timeout: 10_000 }).catch(() => {});
     at = undefined;
   };
   return {
@@ -82,18 +85,20 @@ function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptio
     register,
     end,
     open() {
-      if (opened) return opened;
-      signal?.addEventListener('abort', end);
-      if (signal?.aborted) end();
-      opened = register();
+      if (!opened) {
+        signal?.addEventListener('abort', end);
+        if (signal?.aborted) end();
+        opened = register();
+      }
       return opened;
     },
     /** The events after `last_event_id`; undefined if the queue is gone. */
     poll: ({ queue_id, event_queue_longpoll_timeout_seconds: seconds = 90 }: Registration, last_event_id: number) =>
-      patiently('getEvents', (options) =>
-        calls
-          .getEvents({ queue_id, last_event_id }, { ...options, timeout: timeout ?? seconds * 1000 })
-          .then(({ events }) => events, goneOr),
+      ask('getEvents', { queue_id, last_event_id }, { timeout: timeout ?? seconds * 1000 }).then(
+        ({ events }) => events,
+        (error): undefined => {
+          if (!ParleyError.is(error, 'BAD_EVENT_QUEUE_ID')) throw error;
+        },
       ),
   };
 }
@@ -110,7 +115,7 @@ async function* follow({ signal, open, register, poll, end }: Queue): AsyncGener
         continue;
       }
       // Nothing at all is the answer when another poll of the queue took over.
-      if (events.length === 0) await pause(backoff(0), signal);
+      if (events.length === 0) await pause(backoff(1), signal);
       for (const event of events) {
         if (event.id <= last) continue;
         last = event.id;
@@ -123,8 +128,4 @@ async function* follow({ signal, open, register, poll, end }: Queue): AsyncGener
   } finally {
     end();
   }
-}
-
-function goneOr(error: unknown): undefined {
-  if (!ParleyError.is(error, 'BAD_EVENT_QUEUE_ID')) throw error;
 }

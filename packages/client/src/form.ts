@@ -2,21 +2,19 @@
  * The wire encoding of parameters, in queries and form bodies alike: texts travel as they are, everything else as JSON.
  * Parameters that are undefined do not travel.
  */
-export function encodeForm(fields: object): URLSearchParams {
-  return new URLSearchParams(given(fields).map(([name, value]) => [name, textOf(value)]));
-}
+export const encodeForm = (fields: object): URLSearchParams => filled(new URLSearchParams(), fields);
 
 /** The same for a body: one with a file among its parameters travels as `multipart/form-data`. */
-export function encodeBody(fields: object): URLSearchParams | FormData {
-  if (!hasFile(fields)) return encodeForm(fields);
-  const form = new FormData();
-  for (const [name, value] of given(fields)) form.set(name, value instanceof Blob ? value : textOf(value));
+export const encodeBody = (fields: object): URLSearchParams | FormData =>
+  Object.values(fields).some((value) => value instanceof Blob) ? filled(new FormData(), fields) : encodeForm(fields);
+
+function filled<Form extends { append(name: string, value: string | Blob): void }>(form: Form, fields: object): Form {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) form.append(name, value instanceof Blob ? value : textOf(value, name));
+  }
   return form;
 }
 
-const hasFile = (fields: object): boolean => Object.values(fields).some((value) => value instanceof Blob);
-
-const given = (fields: object): [string, unknown][] =>
-  Object.entries(fields).filter(([, value]) => value !== undefined);
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** As a value travels. The name of a stream that looks like ids goes in quotes: without them it would be taken for these. */
+export const textOf = (value: unknown, name?: string): string =>
+  typeof value === 'string' && (name !== 'to' || /^[^-\d["]/.test(value)) ? value : JSON.stringify(value);

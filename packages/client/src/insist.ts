@@ -8,23 +8,15 @@ export type Telling = Pick<ClientOptions, 'logger' | 'onRetry'>;
 export interface Persistence {
   readonly operation: OperationId;
   readonly signal: AbortSignal | undefined;
-  /** How often to try again at most; for ever if it does not say. */
+  /** How often to try again at most. Absent: for ever, however long the server has one wait. */
   readonly retries?: number;
   /** Whether doing it twice does no harm, as it is if it does not say. */
   readonly isRepeatable?: boolean;
-  /** Seconds: who would have to wait longer gets the error at once, and decides. For ever if it does not say. */
-  readonly patience?: number;
 }
 
 /** Does something, and again where it may succeed then. What was sent or answered is in no log. */
 export async function insist<T>(
-  {
-    operation,
-    signal,
-    retries = Number.POSITIVE_INFINITY,
-    isRepeatable = true,
-    patience = Number.POSITIVE_INFINITY,
-  }: Persistence,
+  { operation, signal, retries, isRepeatable = true }: Persistence,
   { logger, onRetry }: Telling,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
@@ -32,13 +24,14 @@ export async function insist<T>(
     try {
       return await work(attempt);
     } catch (error) {
-      if (!(error instanceof ParleyError || error instanceof TransportError) || attempt > retries) throw error;
-      const { status, retryAfter = 0 } = error;
-      if (retryAfter > patience || !(status === 429 || (isRepeatable && mayPass(status)))) throw error;
-      const wait = Math.max(retryAfter * 1000, backoff(attempt - 1));
-      const word = error instanceof ParleyError ? error.code : (status ?? 'no answer');
-      logger?.warn(`${operation}: ${word}, try ${attempt + 1} in ${Math.round(wait)} ms`);
-      onRetry?.({ operation, attempt, error, wait });
+      if (!(error instanceof ParleyError || error instanceof TransportError)) throw error;
+      const { status, code, retryAfter = 0 } = error;
+      // Who would have to wait for the server's rate limit longer than a minute gets the error at once, and decides.
+      if (retries !== undefined && (attempt > retries || retryAfter > 60)) throw error;
+      if (status !== 429 && !(isRepeatable && mayPass(status))) throw error;
+      const wait = Math.max(retryAfter * 1000, backoff(attempt));
+      logger?.warn(`${operation}: ${code ?? status ?? 'no answer'}, again in ${wait.toFixed()} ms`);
+      await onRetry?.({ operation, attempt, error, wait });
       await pause(wait, signal);
     }
   }

@@ -1,5 +1,5 @@
-/** Milliseconds before the next try: about twice as many each time, and never quite the same for two clients. */
-export const backoff = (failures: number): number => Math.min(500 * 2 ** failures, 10_000) * (0.5 + Math.random() / 2);
+/** Milliseconds before the try after this one: about twice as many each time, and never quite the same for two clients. */
+export const backoff = (attempt: number): number => Math.min(125 * 2 ** attempt, 5_000) * (1 + Math.random());
 
 /** Does work that is ended by the signal, or when the time is up. */
 export async function within<T>(
@@ -22,13 +22,13 @@ export async function within<T>(
   }
 }
 
-/** Waits; rejects with the reason of the signal when it is aborted. */
-export const pause = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+/** Waits, until the signal is aborted at most: what is done next is told why. */
+export const pause = (milliseconds: number, signal?: AbortSignal): Promise<unknown> =>
   within(
     milliseconds,
     signal,
     (ending) =>
-      new Promise((resolve, reject) => {
-        ending.onabort = () => (signal?.aborted ? reject(signal.reason) : resolve());
+      new Promise((resolve) => {
+        ending.onabort = resolve;
       }),
   );

@@ -1,4 +1,4 @@
-import { operationsByPath, repeatable } from './generated/calls.ts';
+import { operations } from './generated/calls.ts';
 import type { OperationId } from './types.ts';
 
 /** Where an operation goes, and whether calling it twice does no harm. */
@@ -10,10 +10,11 @@ export interface Route {
 
 /** The route of each operation. */
 export const routes = Object.fromEntries(
-  Object.entries(operationsByPath).flatMap(([path, verbs]) =>
-    Object.entries(verbs).map(([method, id]) => [
-      id,
-      { method, path, isRepeatable: method === 'GET' || repeatable.includes(id) },
-    ]),
-  ),
+  operations.split('\n').flatMap((line) => {
+    const [path, ...verbs] = line.split(' ');
+    return verbs.map((verb) => {
+      const [method, id, mark] = verb.split(':');
+      return [id, { method, path, isRepeatable: method === 'GET' || mark !== undefined }];
+    });
+  }),
 ) as Record<OperationId, Route>;

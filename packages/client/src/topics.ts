@@ -68,10 +68,8 @@ export async function deleteTopic(
   params: Params<'deleteTopic'>,
   options?: CallOptions,
 ): Promise<void> {
-  for (let complete = false; !complete; ) ({ complete } = await client.deleteTopic(params, options));
+  while (!(await client.deleteTopic(params, options)).complete);
 }
-
-const MARK = '✔ ';
 
 /**
  * Marks the topic of a message as resolved, or takes the mark off. Does nothing if it is so already.
@@ -90,7 +88,7 @@ export async function resolveTopic(
 ): Promise<string> {
   const { message } = await client.getMessage({ message_id }, { ...options, idempotencyKey: undefined });
   const bare = message.subject.replace(/^(✔ )+/, '');
-  const topic = resolved ? MARK + bare : bare;
+  const topic = (resolved ? '✔ ' : '') + bare;
   if (topic !== message.subject)
     await client.updateMessage({ message_id, topic, propagate_mode: 'change_all' }, options);
   return topic;

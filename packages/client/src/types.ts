@@ -19,9 +19,16 @@ type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = operat
   ? Values
   : never;
 
+/** As it may be given: lists may be read-only, and what may be left out may be undefined. */
+type Loose<T> = T extends readonly unknown[]
+  ? { readonly [K in keyof T]: Loose<T[K]> }
+  : T extends Record<string, unknown>
+    ? { [K in keyof T]: Loose<T[K]> | (object extends Pick<T, K> ? undefined : never) }
+    : T;
+
 /** All parameters of an operation by name, wherever they travel. */
 export type Params<Id extends OperationId> = Flat<
-  Given<Parameters<Id, 'path'>> & Given<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>
+  Loose<Given<Parameters<Id, 'path'>> & Given<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>>
 >;
 
 /** What an operation answers, without `result` and `msg`. */

@@ -5,8 +5,8 @@ import type { Params } from './types.ts';
 export type TypingPlace = Omit<Params<'setTyping'>, 'op'>;
 
 export interface TypingIntervals {
-  server_typing_started_wait_period_milliseconds?: number;
-  server_typing_stopped_wait_period_milliseconds?: number;
+  server_typing_started_wait_period_milliseconds?: number | undefined;
+  server_typing_stopped_wait_period_milliseconds?: number | undefined;
 }
 
 /** Milliseconds: a hint that takes longer comes too late, and would hold up the ones behind it. */
@@ -34,27 +34,34 @@ export function createTypingNotifier(
     server_typing_stopped_wait_period_milliseconds: idle = 12_000,
   }: TypingIntervals = {},
 ): TypingNotifier {
-  let now: { key: string; place: TypingPlace; told: number; timer: ReturnType<typeof setTimeout> } | undefined;
+  /** The place as JSON: it does not change with the object that was given. */
+  let typing: string | undefined;
+  let due = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   // One after the other: who is told of the end before the beginning sees somebody type who does not.
   let last: Promise<unknown> = Promise.resolve();
-  const tell = (op: 'start' | 'stop', place: TypingPlace) => {
-    last = last.then(() => client.setTyping({ ...place, op }, { retries: 0, timeout: PATIENCE })).catch(() => {});
+  const tell = (op: 'start' | 'stop', place: string) => {
+    last = last
+      .then(() => client.setTyping({ ...JSON.parse(place), op }, { retries: 0, timeout: PATIENCE }))
+      .catch(() => {});
   };
   const stop = () => {
-    if (!now) return;
-    clearTimeout(now.timer);
-    tell('stop', now.place);
-    now = undefined;
+    clearTimeout(timer);
+    if (typing) tell('stop', typing);
+    due = 0;
+    typing = undefined;
   };
   return {
     stop,
     typed(place) {
-      const key = JSON.stringify(place);
-      if (now && now.key !== key) stop();
-      if (now) clearTimeout(now.timer);
-      const isDue = !now || Date.now() - now.told >= again;
-      if (isDue) tell('start', place);
-      now = { key, place, told: isDue || !now ? Date.now() : now.told, timer: setTimeout(stop, idle) };
+      const wanted = JSON.stringify(place);
+      if (wanted !== typing) stop();
+      clearTimeout(timer);
+      timer = setTimeout(stop, idle);
+      typing = wanted;
+      if (Date.now() < due) return;
+      tell('start', typing);
+      due = Date.now() + again;
     },
   };
 }

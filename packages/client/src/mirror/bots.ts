@@ -1,8 +1,7 @@
-import { byNumber, given, type Of, type State, without } from './state.ts';
+import { changed, given, type Of, placed, type State } from './state.ts';
 
 export const withBot = (state: State, { op, bot }: Of<'realm_bot'>): State =>
   given(state, 'realm_bots', (bots) => {
-    if (op === 'update') return bots.map((one) => (one.user_id === bot.user_id ? { ...one, ...bot } : one));
-    const others = without(bots, 'user_id', [bot.user_id]);
-    return op === 'delete' ? others : byNumber([...others, bot], 'user_id');
+    if (op === 'update') return changed(bots, [bot.user_id], () => bot, 'user_id');
+    return placed(bots, 'user_id', op === 'delete' ? [] : [bot], bot.user_id);
   });

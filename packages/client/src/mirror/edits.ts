@@ -7,10 +7,10 @@ export function withUpdate(state: State, event: Of<'update_message'>): State {
     event.content === undefined
       ? state
       : given(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags));
-  const { stream_id, new_stream_id = stream_id } = event;
-  if (stream_id === undefined || new_stream_id === undefined || event.orig_subject === undefined) return edited;
-  if (isLeftBehind(state, stream_id, new_stream_id)) return withoutMessages(edited, event.message_ids);
-  const topic = event.subject ?? event.orig_subject;
+  const { stream_id, orig_subject } = event;
+  if (stream_id === undefined || orig_subject === undefined) return edited;
+  const { new_stream_id = stream_id, subject: topic = orig_subject } = event;
+  if (isLeftBehind(state, stream_id, new_stream_id)) return withoutMessages(edited, event);
   return given(edited, 'unread_msgs', (unread) =>
     withMoved(unread, event.message_ids, { stream_id: new_stream_id, topic }),
   );
@@ -23,7 +23,7 @@ function isLeftBehind({ subscriptions }: State, from: number, to: number): boole
 }
 
 /** Messages are gone. */
-export function withoutMessages(state: State, ids: readonly number[]): State {
+export function withoutMessages(state: State, { message_ids: ids }: { message_ids: readonly number[] }): State {
   const next = given(state, 'starred_messages', (starred) => withIds(starred, ids, false));
   return given(next, 'unread_msgs', (unread) => withoutUnread(unread, ids));
 }

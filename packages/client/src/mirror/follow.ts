@@ -13,8 +13,9 @@ export interface Mirrored {
  * The state of a registration, kept true by events: first as it is, then again after each event.
  *
  * @param client - Whose state.
- * @param options - As for `client.events()`. `fetch_event_types` chooses the parts of the state. Leave `types` and `narrow` out: a
- * part also changes by events of other types, such as the name of a subscription by `stream`.
+ * @param options - As for `client.events()`. `fetch_event_types` chooses the parts of the state; what is unread or starred needs
+ * `realm_user` and `subscription` beside it. Leave `types` and `narrow` out: a part also changes by events of other types, such as
+ * the name of a subscription by `stream`. A `signal` ends it also while it waits; `return()` is heard at the next event.
  * @throws {ParleyError} What `client.events()` throws.
  * @since Feature level 237.
  * @see [Real-time events](http://localhost:8080/docs/guides/events/)
@@ -27,13 +28,9 @@ export async function* mirror(client: Client, options: EventOptions<EventType> =
     let state: State = await stream.open();
     yield { state };
     for await (const event of stream) {
-      if (event.type === 'resync') {
-        state = event.state;
-        yield { state };
-      } else {
-        state = applyEvent(state, event, options);
-        yield { state, event };
-      }
+      const isAnew = event.type === 'resync';
+      state = isAnew ? event.state : applyEvent(state, event, options);
+      yield isAnew ? { state } : { state, event };
     }
   } catch (error) {
     if (!options.signal?.aborted) throw error;

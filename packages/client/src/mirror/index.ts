@@ -8,16 +8,17 @@ import { type Event, given, type MirrorOptions, type Of, type State } from './st
 import { withStatus } from './status.ts';
 import { withDefaultStreams, withStream, withSubscription, withUserTopic } from './streams.ts';
 import { withFlags, withMessage } from './unread.ts';
-import { withDrafts, withKeptDrafts, withScheduled } from './unsent.ts';
+import { withDrafts, withScheduled } from './unsent.ts';
 
 export type { Event, MirrorOptions, State };
 
 type SettingEvent = Of<'user_settings' | 'realm_user_settings_defaults'>;
 
-function withSetting(state: State, event: SettingEvent): State {
-  const { type, property, value } = event;
+function withSetting(state: State, { type, property, value }: SettingEvent): State {
   const next = given(state, type, (settings) => ({ ...settings, [property]: value }));
-  return withKeptDrafts(next, event);
+  // Whoever turns their synchronization off has no drafts any more, and hears of no single one.
+  const isOff = type === 'user_settings' && property === 'enable_drafts_synchronization' && value === false;
+  return isOff ? given(next, 'drafts', () => []) : next;
 }
 
 const changes: {
@@ -25,11 +26,11 @@ const changes: {
 } = {
   message: withMessage,
   update_message: withUpdate,
-  delete_message: (state, { message_ids }) => withoutMessages(state, message_ids),
+  delete_message: withoutMessages,
   update_message_flags: withFlags,
   subscription: withSubscription,
   stream: withStream,
-  default_streams: (state, event) => withDefaultStreams(state, event.default_streams),
+  default_streams: withDefaultStreams,
   user_topic: withUserTopic,
   user_settings: withSetting,
   realm_user_settings_defaults: withSetting,
@@ -41,7 +42,7 @@ const changes: {
   realm_bot: withBot,
   user_group: (state, event) => withPermissions(withGroup(state, event)),
   realm: (state, event) => withPermissions(withRealm(state, event)),
-  custom_profile_fields: (state, { fields }) => withProfileFields(state, fields),
+  custom_profile_fields: withProfileFields,
 };
 
 /**

@@ -8,9 +8,7 @@ export function withPresence(state: State, { user_id, email, server_timestamp, p
   const { pushable: _, ...aggregated } = presence.website;
   const known = given(state, 'presences', (presences) => ({
     ...presences,
-    ...(email === undefined
-      ? { [user_id]: slimAfter(presences[user_id], aggregated) }
-      : { [email]: { aggregated, ...presence } }),
+    [email ?? user_id]: email === undefined ? slimAfter(presences[user_id], aggregated) : { aggregated, ...presence },
   }));
   return given(known, 'server_timestamp', () => server_timestamp);
 }
@@ -20,10 +18,10 @@ function slimAfter(
   before: Presences[string] | undefined,
   { status, timestamp }: Schema<'Presence'>['aggregated'],
 ): Schema<'SlimPresence'> {
-  if (status === 'active') return { active_timestamp: timestamp, idle_timestamp: timestamp };
-  const active = before && 'idle_timestamp' in before ? before.active_timestamp : undefined;
+  const known = before && 'idle_timestamp' in before ? before.active_timestamp : undefined;
+  const active = status === 'active' ? timestamp : known;
   return {
-    ...(active !== undefined && { active_timestamp: Math.min(active, timestamp) }),
+    ...(active && { active_timestamp: Math.min(active, timestamp) }),
     idle_timestamp: timestamp,
   };
 }

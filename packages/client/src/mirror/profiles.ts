@@ -1,8 +1,7 @@
 import type { Schema } from '../types.ts';
-import { given, inLists, type State } from './state.ts';
+import { given, inLists, type Of, type State } from './state.ts';
 
 type ProfileData = Schema<'ProfileData'>;
-type Field = Schema<'ProfileField'>;
 const LIST = 3;
 
 /** What somebody says, with a new value in one field. */
@@ -16,12 +15,13 @@ export function withValue(
 }
 
 /** With a field goes what everybody says in it, and with an option who has chosen it. */
-export function withProfileFields(state: State, fields: Field[]): State {
-  const byId = new Map(fields.map((field) => [String(field.id), field]));
-  const isThere = ([id, { value }]: [string, { value: string }]) => {
-    const field = byId.get(id);
-    return field && (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value));
-  };
+export function withProfileFields(state: State, { fields }: Of<'custom_profile_fields'>): State {
+  const isThere = ([id, { value }]: [string, { value: string }]) =>
+    fields.some(
+      (field) =>
+        String(field.id) === id &&
+        (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value)),
+    );
   const kept = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));
   const next = inLists<Schema<'User'>>(state, ['realm_users', 'realm_non_active_users'], (users) =>
     users.map((user) => (user.profile_data ? { ...user, profile_data: kept(user.profile_data) } : user)),

@@ -7,8 +7,8 @@ export type Of<T extends Event['type']> = Extract<Event, { type: T }>;
 
 /** What the queue was registered with, as far as the state depends on it; what is left out is as it is by itself. */
 export interface MirrorOptions {
-  include_subscribers?: boolean;
-  client_gravatar?: boolean;
+  include_subscribers?: boolean | undefined;
+  client_gravatar?: boolean | undefined;
 }
 
 /** Changes a part of the state if it was fetched. */
@@ -29,10 +29,10 @@ export const inLists = <Item>(
 ): State => parts.reduce((next, part) => given(next, part, (list) => change(list as Item[], part) as never), state);
 
 /** A list without the items that have one of these ids. */
-export function without<Key extends string, Item extends { readonly [key in Key]: unknown }>(
+export function without<Item extends object, Key extends keyof Item = 'stream_id' & keyof Item>(
   list: readonly Item[],
-  key: Key,
   ids: Iterable<unknown>,
+  key: Key = 'stream_id' as Key,
 ): Item[] {
   const gone = new Set(ids);
   return list.filter((one) => !gone.has(one[key]));
@@ -46,17 +46,51 @@ export function withIds(before: readonly number[], ids: readonly number[], added
   return added ? ascending([...before, ...ids]) : before.filter((id) => !named.has(id));
 }
 
-export const byNumber = <Key extends string, Item extends { readonly [key in Key]: number }>(items: Item[], key: Key) =>
-  items.sort((a, b) => a[key] - b[key]);
+/** Puts items in place of those with their ids, or of the one that is gone, in the order of their times, or else of their ids. */
+export function placed<Id extends string, Item extends { readonly [key in Id]: number }>(
+  before: readonly Item[],
+  id: Id,
+  items: readonly Item[],
+  gone?: number,
+  time: keyof Item = id,
+): Item[] {
+  return [...without(before, [gone, ...items.map((one) => one[id])], id), ...items].sort(
+    // Times are numbers like ids.
+    (a, b) => a[time as Id] - b[time as Id] || a[id] - b[id],
+  );
+}
+
+/** A list in which the items that have one of these ids are changed: by what `change` gives for one, if anything. */
+export const changed = <Item extends object, Key extends keyof Item = 'stream_id' & keyof Item>(
+  list: readonly Item[],
+  ids: readonly unknown[],
+  change: (one: Item) => object | false | undefined,
+  key: Key = 'stream_id' as Key,
+): Item[] => list.map((one) => (ids.includes(one[key]) ? { ...one, ...change(one) } : one));
 
 export const idOf = ({ stream_id }: { stream_id: number }): number => stream_id;
 export const byName = <T extends { name: string }>(items: T[]): T[] => items.sort((a, b) => compare(a.name, b.name));
 
-const points = (text: string): number[] => [...text].map((character) => character.codePointAt(0) ?? 0);
+/** As UTF-16 orders them, the halves of characters beyond U+FFFF come before the last ones up to it. */
+const sortable = (text: string): string => text.replace(/[\ud800-\udfff]/g, '\uffff$&');
 
 /** The order of code points, which is that of the server. */
-export function compare(a: string, b: string): number {
-  const [left, right] = [points(a), points(b)];
-  const at = left.findIndex((point, index) => point !== right[index]);
-  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? 0);
+function compare(a: string, b: string): number {
+  const [left, right] = [sortable(a), sortable(b)];
+  return left < right ? -1 : Number(left > right);
 }
+
+/** A topic under one of its two names, the people of a direct message, or one of them. */
+interface Place {
+  readonly stream_id?: number;
+  readonly topic?: string;
+  readonly topic_name?: string;
+  readonly other_user_id?: number;
+  readonly user_ids_string?: string;
+}
+
+const numberOf = ({ stream_id, other_user_id = 0 }: Place): number => stream_id ?? other_user_id;
+const textOf = ({ topic, topic_name = topic, user_ids_string = topic_name }: Place): string =>
+  (user_ids_string ?? '').toLowerCase();
+
+export const byPlace = (a: Place, b: Place): number => numberOf(a) - numberOf(b) || compare(textOf(a), textOf(b));

@@ -3,26 +3,17 @@ import { given, type Of, type State } from './state.ts';
 
 type Status = Schema<'UserStatus'>;
 
-/** Somebody says anew what they are doing: what the event leaves out is as it was. */
+/** Somebody says anew what they are doing: what the event leaves out is as it was, and what is empty is not there. */
 export function withStatus(state: State, { type: _, user_id, ...said }: Of<'user_status'>): State {
   return given(state, 'user_status', ({ [user_id]: before, ...others }) => {
-    const status = withoutEmpty({ ...before, ...said });
-    return Object.keys(status).length === 0 ? others : { ...others, [user_id]: status };
+    const { away, status_text, emoji_name, emoji_code = '', reaction_type = 'unicode_emoji' } = { ...before, ...said };
+    const status: Status = {
+      ...(away && { away }),
+      ...(status_text && { status_text }),
+      ...(emoji_name && { emoji_name, emoji_code, reaction_type }),
+    };
+    return Object.keys(status).length > 0 ? { ...others, [user_id]: status } : others;
   });
-}
-
-function withoutEmpty({
-  away,
-  status_text,
-  emoji_name,
-  emoji_code = '',
-  reaction_type = 'unicode_emoji',
-}: Status): Status {
-  return {
-    ...(away && { away }),
-    ...(status_text && { status_text }),
-    ...(emoji_name && { emoji_name, emoji_code, reaction_type }),
-  };
 }
 
 export function withoutStatus(state: State, user_id: number): State {

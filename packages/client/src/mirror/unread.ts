@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts';
-import { ascending, compare, given, inLists, type Of, type State, withIds } from './state.ts';
+import { ascending, byPlace, changed, given, inLists, type Of, type State, withIds } from './state.ts';
 
 type Unread = Schema<'UnreadMessages'>;
 
@@ -13,11 +13,18 @@ interface Entry {
   readonly unread_message_ids: readonly number[];
 }
 
-type Place = readonly [list: 'streams' | 'pms' | 'huddles', entry: Omit<Entry, 'unread_message_ids'>];
+const LISTS = ['streams', 'pms', 'huddles'] as const;
+type Place = readonly [list: (typeof LISTS)[number], entry: Omit<Entry, 'unread_message_ids'>];
 
-const inTopic = (stream_id: number, topic: string): Place => ['streams', { stream_id, topic }];
+interface Where {
+  readonly stream_id?: number | undefined;
+  readonly topic?: string;
+  /** Of a direct message. */
+  readonly user_ids?: readonly number[];
+}
 
-function among(user_ids: readonly number[], me: number): Place {
+function placeOf({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids = [] }: Where): Place {
+  if (stream_id !== undefined) return ['streams', { stream_id, topic }];
   const others = user_ids.filter((id) => id !== me);
   const [other_user_id = me] = others;
   return others.length > 1
@@ -31,38 +38,32 @@ export function withMessage(state: State, { message, flags }: Of<'message'>): St
   const { id, stream_id, subject, display_recipient } = message;
   let next = given(state, 'max_message_id', (max) => Math.max(max, id));
   next = inLists<Schema<'Stream'>>(next, ['streams', 'subscriptions'], (list) =>
-    list.map((one) =>
-      one.stream_id === stream_id && one.first_message_id === null ? { ...one, first_message_id: id } : one,
-    ),
+    changed(list, [stream_id], (one) => one.first_message_id === null && { first_message_id: id }),
   );
   if (flags.includes('read')) return next;
-  const people = typeof display_recipient === 'string' ? [] : display_recipient.map((person) => person.id);
-  const place = stream_id === undefined ? among(people, next.user_id ?? 0) : inTopic(stream_id, subject);
+  const user_ids = typeof display_recipient === 'string' ? [] : display_recipient.map((person) => person.id);
+  const place = placeOf(next, { stream_id, topic: subject, user_ids });
   return given(next, 'unread_msgs', (unread) => withUnread(unread, place, id, isMentioned(flags)));
 }
 
-const isMentioned = (flags: readonly string[]): boolean =>
-  flags.includes('mentioned') || flags.includes('wildcard_mentioned');
+/** By name, or as one of all. */
+const isMentioned = (flags: readonly string[]): boolean => flags.some((flag) => flag.endsWith('mentioned'));
 
 function withUnread(unread: Unread, [list, entry]: Place, id: number, mentioned: boolean): Unread {
   return {
     ...unread,
     count: unread.count + 1,
-    mentions: mentioned ? withIds(unread.mentions, [id], true) : unread.mentions,
+    mentions: withIds(unread.mentions, [id], mentioned),
     [list]: filled(unread[list], entry, [id]),
   };
 }
 
-const numberOf = ({ stream_id, other_user_id = 0 }: Place[1]): number => stream_id ?? other_user_id;
-const textOf = ({ topic, user_ids_string = '' }: Place[1]): string => (topic ?? user_ids_string).toLowerCase();
-const inOrder = (a: Place[1], b: Place[1]): number => numberOf(a) - numberOf(b) || compare(textOf(a), textOf(b));
-
 /** Adds messages to the entry of their place, under its present name. */
 function filled(entries: readonly Entry[], place: Place[1], ids: readonly number[]): Entry[] {
-  const there = entries.find((one) => inOrder(one, place) === 0);
+  const there = entries.find((one) => byPlace(one, place) === 0);
   const unread_message_ids = ascending([...(there?.unread_message_ids ?? []), ...ids]);
   const others = entries.filter((one) => one !== there);
-  return unread_message_ids.length > 0 ? [...others, { ...place, unread_message_ids }].sort(inOrder) : others;
+  return unread_message_ids.length > 0 ? [...others, { ...place, unread_message_ids }].sort(byPlace) : others;
 }
 
 function emptied<E extends Entry>(entries: readonly E[], ids: readonly number[]): E[] {
@@ -72,18 +73,16 @@ function emptied<E extends Entry>(entries: readonly E[], ids: readonly number[])
 }
 
 const idsIn = (entries: readonly Entry[]): number[] => entries.flatMap((one) => one.unread_message_ids);
-const unreadIds = ({ pms, streams, huddles }: Unread): number[] => idsIn([...pms, ...streams, ...huddles]);
+const unreadIds = (unread: Unread): number[] => LISTS.flatMap((list) => idsIn(unread[list]));
 
 export function withFlags(state: State, event: Of<'update_message_flags'>): State {
   const { op, flag, messages, all } = event;
   if (flag === 'starred')
     return given(state, 'starred_messages', (starred) => withIds(starred, messages, op === 'add'));
   if (flag !== 'read') return state;
-  if (op === 'remove') return given(state, 'unread_msgs', (unread) => reopened(unread, event, state.user_id ?? 0));
+  if (op === 'remove') return given(state, 'unread_msgs', (unread) => reopened(state, unread, event));
   return given(withUnseen(state, messages), 'unread_msgs', (unread) =>
-    all
-      ? { ...unread, count: 0, pms: [], streams: [], huddles: [], mentions: [], old_unreads_missing: false }
-      : withoutUnread(unread, messages),
+    all ? { ...withoutUnread(unread, unreadIds(unread)), old_unreads_missing: false } : withoutUnread(unread, messages),
   );
 }
 
@@ -96,14 +95,14 @@ function withUnseen(state: State, read: readonly number[]): State {
 }
 
 function reopened(
+  state: State,
   before: Unread,
   { message_details = {} }: Extract<Of<'update_message_flags'>, { op: 'remove' }>,
-  me: number,
 ): Unread {
-  return Object.entries(message_details).reduce((unread, [id, { stream_id, topic = '', user_ids = [], mentioned }]) => {
-    const place = stream_id === undefined ? among(user_ids, me) : inTopic(stream_id, topic);
-    return withUnread(unread, place, Number(id), mentioned === true);
-  }, before);
+  return Object.entries(message_details).reduce(
+    (unread, [id, { mentioned = false, ...where }]) => withUnread(unread, placeOf(state, where), Number(id), mentioned),
+    before,
+  );
 }
 
 /** What is unread in streams that are gone is unread no more. */
@@ -111,14 +110,9 @@ export const withoutUnreadIn = (unread: Unread, stream_ids: readonly number[]): 
   withoutUnread(unread, idsIn(unread.streams.filter((one) => stream_ids.includes(one.stream_id))));
 
 export function withoutUnread(unread: Unread, ids: readonly number[]): Unread {
-  const { pms, streams, huddles, mentions } = unread;
-  const next = {
-    ...unread,
-    pms: emptied(pms, ids),
-    streams: emptied(streams, ids),
-    huddles: emptied(huddles, ids),
-  };
-  return { ...next, count: unreadIds(next).length, mentions: withIds(mentions, ids, false) };
+  const next = { ...unread };
+  for (const list of LISTS) next[list] = emptied<Entry>(unread[list], ids) as never;
+  return { ...next, count: unreadIds(next).length, mentions: withIds(next.mentions, ids, false) };
 }
 
 /** A message mentions other people than before. */
