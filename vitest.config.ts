@@ -19,6 +19,8 @@ export default defineConfig({
     setupFiles: [at('./packages/server/test/mirror-law.ts')],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What has to happen may take its time on a machine with more to do.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     // Files share what is made once for a process: modules, and the checks compiled from the document.
     isolate: false,

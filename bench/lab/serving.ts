@@ -1,6 +1,6 @@
 // A server as an operator starts it, from the moment it is started until it is ready.
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import getPort from 'get-port';
 import type { Lab } from './lab.ts';
 import { type Environment, serve } from './parley.ts';
 import { pause } from './times.ts';
@@ -13,7 +13,7 @@ export interface Serving {
 }
 
 export async function startServing(lab: Lab, environment: Environment): Promise<Serving> {
-  const port = await freePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const started = performance.now();
   const child = serve({ PARLEY_PORT: String(port), ...environment });
   lab.atEnd(() => child.kill('SIGKILL'));
@@ -31,16 +31,6 @@ export async function startServing(lab: Lab, environment: Environment): Promise<
       await end;
     },
   };
-}
-
-/** One that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 const isReady = (port: number): Promise<boolean> =>

@@ -4,36 +4,27 @@ import { takesKey } from './operations.ts';
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
 export function clientCalls(doc: Document): string {
   const places = operationsOf(doc);
-  const verbs = byPath(places);
-  const paths = [...verbs].map(([path, there]) => {
-    const ids = there.map(({ method, operation }) => `${method.toUpperCase()}: '${operation.operationId}'`);
-    return `  '${path}': { ${ids.join(', ')} },`;
-  });
-  const repeatable = places
-    .filter(({ method, operation }) => method !== 'get' && operation['x-repeatable'] === true)
-    .map(({ operation }) => `  '${operation.operationId}',`);
+  const lines = [...byPath(places)].map(([path, verbs]) => [path, ...verbs.map(verb)].join(' ')).sort();
   const calls = places.map((place) => {
     const id = place.operation.operationId;
     const optional = parametersOf(doc, place).some(({ required }) => required) ? '' : '?';
     return `${comment(doc, place)}\n  ${id}(params${optional}: Params<'${id}'>, options?: CallOptions): Promise<Payload<'${id}'>>;`;
   });
-  return `import type { CallOptions, OperationId, Params, Payload } from '../types.ts';
+  return `import type { CallOptions, Params, Payload } from '../types.ts';
 
-/** The operations by path and verb: the shortest way to write them down. */
-export const operationsByPath: Record<string, { readonly [verb: string]: OperationId }> = {
-${paths.join('\n')}
-};
-
-/** Operations that write, and that may be called twice without harm. */
-export const repeatable: readonly OperationId[] = [
-${repeatable.join('\n')}
-];
+/** What can be called at each path; \`+\` marks what writes and may be called twice without harm. */
+export const operations = \`${lines.join('\n')}\`;
 
 /** Every operation of the API, as a function. Each resolves to the documented answer or rejects with a \`ParleyError\`. */
 export interface Calls {
 ${calls.join('\n\n')}
 }
 `;
+}
+
+function verb({ method, operation }: Place): string {
+  const mark = method !== 'get' && operation['x-repeatable'] === true ? ':+' : '';
+  return `${method.toUpperCase()}:${operation.operationId}${mark}`;
 }
 
 function byPath(places: Place[]): Map<string, Place[]> {

@@ -2,7 +2,7 @@ import { type Document, type Node, resolve } from './document.ts';
 
 /** Words for people; and examples, which are executed. What they say may be said better at any time. */
 const words = new Set([
-  ...['description', 'summary', 'title', 'tags', 'examples', 'example', 'x-expects', 'discriminator'],
+  ...['description', 'summary', 'title', 'tags', 'examples', 'example', 'x-recorded', 'x-expects', 'discriminator'],
   // Of `x-roles`.
   ...['who', 'note'],
 ]);

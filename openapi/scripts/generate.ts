@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { parse, stringify } from 'yaml';
 import { clientCalls } from './client-calls.ts';
 import { type Document, methods, type Node, operationsOf, resolve } from './document.ts';
+import { hangEventExamples } from './event-examples.ts';
 import { operationTable } from './operations.ts';
 import { publishedOf } from './published.ts';
 import { redocly } from './redocly.ts';
@@ -22,6 +23,7 @@ mkdirSync(code, { recursive: true });
 const document = bundle();
 hangExamples(document);
 const published = publishedOf(document);
+hangEventExamples(published, examplesCalled('event-examples.yaml'));
 writeFileSync(new URL('openapi.json', out), `${JSON.stringify(published, null, 1)}\n`);
 writeFileSync(new URL('openapi.yaml', out), stringify(published, { aliasDuplicateObjects: false, lineWidth: 120 }));
 const write = (name: string, text: string) => writeFileSync(new URL(name, code), text);
@@ -66,10 +68,7 @@ function settingDefaults(doc: Document): Record<string, unknown> {
 function hangExamples(doc: Document): void {
   const shared = examples(new URL('shared/examples.yaml', root));
   for (const answer of Object.values(doc.components.responses)) hang(doc, answer, shared);
-  const byOperation = Object.assign(
-    {},
-    ...readdirSync(new URL('features/', root)).map((f) => examples(new URL(`features/${f}/examples.yaml`, root))),
-  ) as Record<string, Node>;
+  const byOperation = examplesCalled('examples.yaml');
   const left = new Set(Object.keys(byOperation));
   for (const { operation } of operationsOf(doc)) {
     const own = byOperation[operation.operationId];
@@ -84,6 +83,12 @@ function hangExamples(doc: Document): void {
       throw new Error(`${operation.operationId}: no answer documents the examples ${lost.join(', ')}`);
   }
   if (left.size > 0) throw new Error(`Examples of operations that do not exist: ${[...left].join(', ')}`);
+}
+
+/** What the files of this name say, of all features. */
+function examplesCalled(name: string): Record<string, Node> {
+  const features = readdirSync(new URL('features/', root));
+  return Object.assign({}, ...features.map((feature) => examples(new URL(`features/${feature}/${name}`, root))));
 }
 
 function examples(file: URL): Record<string, Node> {

@@ -107,8 +107,10 @@ function words(doc: Document, node: Node): string {
   if (schema['x-expects']) return schema['x-expects'];
   const branches: Node[] = schema.oneOf ?? schema.anyOf ?? [];
   if (branches.length > 0) return branches.map((branch) => words(doc, branch)).join(' or ');
+  if (schema.type === undefined && schema.allOf?.length === 1) return words(doc, schema.allOf[0]);
   if (schema.enum) return `one of ${schema.enum.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
   if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.type === undefined) throw new Error(`A parameter needs words, x-expects: ${JSON.stringify(schema)}`);
   const types: string[] = [schema.type].flat();
   return types.map((type) => typeInWords(doc, schema, type)).join(' or ');
 }

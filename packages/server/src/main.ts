@@ -161,8 +161,8 @@ export interface StartOptions {
   readonly run: (app: App, task: unknown) => Promise<Outcome>;
   /** Done once the database is up to date, before anybody can connect. */
   readonly prepare?: (app: App) => Promise<void>;
-  /** Filled by `prepare`: the people of the demo organization. */
-  readonly demo?: readonly DemoPerson[];
+  /** The people of the demo organization, with the keys that they have now. */
+  readonly demo?: (app: App) => Promise<readonly DemoPerson[]>;
   /** Fails a request whose answer is not as documented; in production it is sent, and noted. */
   readonly strict?: boolean;
 }
@@ -185,7 +185,7 @@ export async function start(
     const metricsPort = await serveMetrics(config, app, metrics, all.add);
     const api = createServer(app, [
       metrics.layer,
-      ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo }) }),
+      ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
     ]);
     await compileFirst();
     const server = await listen(api, config.port, config.host, 'PARLEY_PORT');

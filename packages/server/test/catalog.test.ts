@@ -68,3 +68,12 @@ test('a row that points into another organization is refused by the database', a
   );
   await expect(foreign).rejects.toMatchObject({ cause: { code: '23503' } });
 });
+
+test('lists of large events and pieces of files are stored as they are: compressing them costs more than it gains', async () => {
+  const found = await rows<{ name: string }>(
+    database.db,
+    sql`select attrelid::regclass || '.' || attname as name from pg_attribute
+        where attstorage = 'e' and attrelid in ('events'::regclass, 'upload_pieces'::regclass) order by name`,
+  );
+  expect(found.map(({ name }) => name)).toEqual(['events.message_ids', 'events.seqs', 'upload_pieces.bytes']);
+});

@@ -1,5 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refused } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
@@ -98,11 +99,12 @@ describe('the command line without a server', () => {
 
   test('migrate tells what there is and what it would do', async () => {
     const fresh = await embeddedPlace();
-    const all = { name: expect.any(String), applied: false };
-    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual({ migrations: [all] });
+    const status = (applied: boolean) => ({ migrations: ['0000', '0001'].map((name) => ({ name, applied })) });
+    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
-    expect(would_apply).toHaveLength(1);
+    expect(would_apply).toEqual(['0000', '0001']);
     expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: would_apply });
+    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
     await fresh.remove();
   });
 
@@ -353,7 +355,7 @@ describe('parley retention beside a server', () => {
     const environment = { ...place.environment, PARLEY_LOG: 'debug' };
     const server = await startServer(environment);
     // The server's own job does the same: its turn must be over, and the next is in ten minutes.
-    await expect.poll(server.printed, { timeout: 30_000 }).toMatch(/remove-expired-messages.*job done/);
+    await expect.poll(server.printed).toMatch(/remove-expired-messages.*job done/);
     const api = apiOf(server, await createRealm(environment));
     const sizes = ['--users', '2', '--streams', '1', '--topics', '1', '--messages', '60'];
     const { streams } = await parleyJson<Populated>(['populate', '--realm', '', ...sizes], environment);
@@ -427,7 +429,16 @@ describe('parley dev', () => {
     const { port } = new URL(address);
     const people = async (url: string) => (await hostFetch(Number(port))(new Request(`${url}/docs/demo.json`))).json();
     const printed = server.printed().match(/\b\w{32}$/gm) ?? [];
-    expect(await people(address)).toMatchObject({ people: printed.map((api_key) => ({ api_key })) });
+    const { people: offered } = (await people(address)) as { people: { email: string; api_key: string }[] };
+    expect(offered).toMatchObject(printed.map((api_key) => ({ api_key })));
+    const [desdemona] = offered;
+    const { api_key } = await createClient(address, {
+      login: { email: desdemona?.email ?? '', apiKey: desdemona?.api_key ?? '' },
+      fetch: hostFetch(Number(port)),
+    }).regenerateApiKey();
+    expect(await people(address), 'the key that is good now').toMatchObject({
+      people: [{ api_key }, ...offered.slice(1)],
+    });
     expect(await people(`http://elsewhere.example:${port}`)).toEqual({ people: [] });
   });
 });

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { document, type Example, operations, resolve, type Step, sharedExamples } from './examples.ts';
+import { document, type Example, operations, resolve, sharedExamples } from './examples.ts';
+import { carriedOut, filledIn, used, withoutChance } from './recipes.ts';
 import { recordExamples } from './record-examples.ts';
 import { unlimited } from './unlimited.ts';
 
@@ -61,12 +62,7 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
 });
 
 async function happens(demo: Demo, { operation, name, status, request, given, value }: Example): Promise<void> {
-  const earlier: Record<string, unknown>[] = [];
-  for (const step of given) {
-    const answer = await demo.call(filledIn(step, earlier));
-    expect(answer.body.result, `${operation}.${name}: ${JSON.stringify(answer.body)}`).toBe('success');
-    earlier.push(answer.body);
-  }
+  const earlier = await carriedOut(demo, given);
   const answer = await demo.call({ ...filledIn(request, earlier), operation });
   const answers = given.map((_, n) => used(earlier[n] ?? {}, n, [...given, request]));
   if (recordExamples(operation, name, answer.body, answers)) return;
@@ -76,64 +72,29 @@ async function happens(demo: Demo, { operation, name, status, request, given, va
   if (name === name.toUpperCase()) expect(answer.body.code).toBe(name);
 }
 
-/** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
-function filledIn(step: Step, earlier: readonly unknown[]): Step {
-  const fill = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(fill);
-    if (typeof value === 'object' && value !== null) return mapped(value, fill);
-    if (typeof value !== 'string' || !value.startsWith('$given.')) return value;
-    return value
-      .split('.')
-      .slice(1)
-      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], earlier);
-  };
-  return { ...step, params: mapped(step.params ?? {}, fill) };
-}
-
-const mapped = (object: object, change: (value: unknown) => unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
-
-/** What of a call's answer the calls after it name: readers see these values where the document has only names. */
-function used(answer: Record<string, unknown>, n: number, steps: readonly Step[]): Record<string, unknown> {
-  const named = JSON.stringify(steps.map(({ params }) => params)).matchAll(
-    new RegExp(`"\\$given\\.${n}\\.(\\w+)`, 'g'),
-  );
-  return Object.fromEntries([...named].map(([, key = '']) => [key, answer[key]]));
-}
-
-/** Queue ids and addresses of files are random; everything else about the demo organization is not. */
-const withoutChance = (value: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(value)
-      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a random id')
-      .replaceAll(/temporary\/[\w-]+/g, 'temporary/a token'),
-  );
-
 describe('the refusals that every operation shares happen as their examples say', () => {
   const value = (code: string) => sharedExamples[code]?.value;
+  const asked = (demo: Demo, code: string, host?: string) => demo.call(sharedExamples[code]?.['x-request'] ?? {}, host);
 
   test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, what is unknown, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
     const demo = await startDemo();
     const hamlet = demo.people.find(({ name }) => name === 'Hamlet');
     if (!hamlet) throw new Error('Hamlet is missing');
     try {
-      expect((await demo.call({ operation: 'getOwnUser', as: 'nobody' })).body).toEqual(value('UNAUTHORIZED'));
-      expect((await demo.call({ operation: 'getOwnUser' }, 'nowhere.localhost')).body).toEqual(
+      expect((await asked(demo, 'UNAUTHORIZED')).body).toEqual(value('UNAUTHORIZED'));
+      expect((await asked(demo, 'NONEXISTENT_SUBDOMAIN', 'nowhere.localhost')).body).toEqual(
         value('NONEXISTENT_SUBDOMAIN'),
       );
-      expect((await demo.call({ operation: 'getStream', params: { stream_id: 'abc' } })).body).toEqual(
-        value('NOT_FOUND'),
-      );
-      const unknown = { operation: 'deleteScheduledMessage', params: { scheduled_message_id: 987_654 } };
-      expect(await demo.call(unknown)).toEqual({ status: 404, body: value('BAD_REQUEST') });
+      expect((await asked(demo, 'NOT_FOUND')).body).toEqual(value('NOT_FOUND'));
+      expect(await asked(demo, 'BAD_REQUEST')).toEqual({ status: 404, body: value('BAD_REQUEST') });
       const key = hamlet.api_key;
       hamlet.api_key = key.split('').reverse().join('');
-      expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('INVALID_API_KEY'));
+      expect((await asked(demo, 'INVALID_API_KEY')).body).toEqual(value('INVALID_API_KEY'));
       hamlet.api_key = key;
       await demo.database.db.execute(`update users set is_active = false where id = ${hamlet.user_id}`);
-      expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('USER_DEACTIVATED'));
+      expect((await asked(demo, 'USER_DEACTIVATED')).body).toEqual(value('USER_DEACTIVATED'));
       await demo.database.db.execute('update realms set deactivated_at = now()');
-      expect((await demo.call({ operation: 'getOwnUser' })).body).toEqual(value('REALM_DEACTIVATED'));
+      expect((await asked(demo, 'REALM_DEACTIVATED')).body).toEqual(value('REALM_DEACTIVATED'));
     } finally {
       await demo.close();
     }
@@ -143,7 +104,7 @@ describe('the refusals that every operation shares happen as their examples say'
     const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
     const demo = await startDemo({ requestLimits: { ...unlimited, account: spent } });
     try {
-      expect(await demo.call({ operation: 'getOwnUser' })).toEqual({ status: 429, body: value('RATE_LIMIT_HIT') });
+      expect(await asked(demo, 'RATE_LIMIT_HIT')).toEqual({ status: 429, body: value('RATE_LIMIT_HIT') });
     } finally {
       await demo.close();
     }
@@ -153,7 +114,7 @@ describe('the refusals that every operation shares happen as their examples say'
     const demo = await startDemo();
     try {
       await demo.database.db.execute('alter table user_groups rename to gone');
-      expect(await demo.call({ operation: 'getUserGroups' })).toEqual({
+      expect(await asked(demo, 'INTERNAL_SERVER_ERROR')).toEqual({
         status: 500,
         body: value('INTERNAL_SERVER_ERROR'),
       });

@@ -32,8 +32,10 @@ const templates = [
   'reference/who-may/',
   'reference/sendMessage/',
   'reference/uploadCustomEmoji/',
+  'objects/',
   'objects/Message/',
   'events/message/',
+  'events/typing/',
   'errors/BAD_REQUEST/',
   '404.html',
 ];
@@ -60,7 +62,12 @@ function inBrowser(executablePath: string): void {
 
   beforeAll(async () => {
     demo = await startDemo();
-    const layers = serviceLayers({ app: demo.app, health: { stopping: false }, docs: true, demo: demo.people });
+    const layers = serviceLayers({
+      app: demo.app,
+      health: { stopping: false },
+      docs: true,
+      demo: async () => demo.people,
+    });
     const listener = createListener(createServer(demo.app, layers)).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     url = `http://localhost:${(listener.address() as AddressInfo).port}`;
@@ -94,6 +101,8 @@ function inBrowser(executablePath: string): void {
   };
 
   async function openConsole(page: Page, operation: string): Promise<void> {
+    // To go where one is already is to come back.
+    await page.goto('about:blank');
     await opened(page, `reference/${operation}/`);
     await page.click('.console .open');
     await page.waitForSelector('.console .room .send');
@@ -142,6 +151,58 @@ function inBrowser(executablePath: string): void {
       expect(plain, path).toBe(made);
       expect(plain?.length, path).toBeGreaterThan(40);
     }
+    await page.context().close();
+  });
+
+  test('name the server they came from in their samples', async () => {
+    const { page } = await pageOf();
+    await opened(page, 'reference/sendMessage/');
+    const samples = await page.locator('.samples .panel code').allTextContents();
+    expect(samples).toHaveLength(3);
+    for (const sample of samples) {
+      expect(sample).toContain(url);
+      expect(sample).not.toContain('localhost:8080');
+    }
+    await page.context().close();
+  });
+
+  test('of statements fit a tablet, and list their sections', async () => {
+    const { page } = await pageOf({ viewport: { width: 768, height: 1024 } });
+    await opened(page, 'statements/');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(768);
+    const listed = await page
+      .locator('mobile-starlight-toc a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(listed).toContain('#section-1');
+    expect(listed.length).toBe(1 + (await page.locator('main h2[id^="section-"]').count()));
+    await page.context().close();
+  });
+
+  test('keep the operation in sight while its row in the matrix is moved', async () => {
+    const { page } = await pageOf({ viewport: { width: 390, height: 844 } });
+    await opened(page, 'reference/who-may/');
+    const matrix = page.locator('.matrix').first();
+    const name = matrix.locator('tbody th').first();
+    const before = await name.boundingBox();
+    await matrix.evaluate((table) => table.scrollTo({ left: 200 }));
+    expect(await matrix.evaluate((table) => table.scrollLeft)).toBeGreaterThan(0);
+    expect((await name.boundingBox())?.x).toBe(before?.x);
+    await page.context().close();
+  });
+
+  test('say that the search could not be loaded, and try again', async () => {
+    const { page } = await pageOf();
+    await page.route('**/search.json', (route) => route.abort());
+    await opened(page, 'quickstart/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('429');
+    const status = page.locator('site-search .status');
+    await expect.poll(() => status.textContent()).toContain('could not be loaded');
+    await page.unroute('**/search.json');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('9');
+    await page.waitForSelector('site-search li');
+    expect(await page.locator('site-search li').first().textContent()).toContain('RATE_LIMIT_HIT');
     await page.context().close();
   });
 
@@ -228,22 +289,51 @@ function inBrowser(executablePath: string): void {
       expect(await page.textContent('#console-content-problem')).toBe('This one is required.');
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('console-content');
       expect(sent()).toHaveLength(before);
+      expect(await sample('curl')).toContain('# content: This one is required.');
     });
 
     test('takes a curl command that is pasted, with its credentials', async () => {
       const command = `curl -sS ${url}/api/v1/messages -u ada@example.com:KEY --data-urlencode 'content=a b' -d type=direct -d to=%5B9%5D`;
-      await page.evaluate((text) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text', text);
-        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-        document.getElementById('console-to')?.dispatchEvent(event);
-      }, command);
+      await paste(page, '#console-to', command);
       const values = await Promise.all(
         ['type', 'to', 'content', 'topic'].map((name) => page.inputValue(`#console-${name}`)),
       );
       expect(values).toEqual(['direct', '[9]', 'a b', '']);
       expect(await page.inputValue('#console-email')).toBe('ada@example.com');
       expect(await sample('client')).toContain('to: [9]');
+    });
+
+    test('shows every field that a pasted command fills, and names what it could not take in', async () => {
+      await openConsole(page, 'sendMessage');
+      await paste(page, '#console-to', `curl ${url}/api/v1/messages -d to=7 -d type=streams -d client=mine`);
+      expect(await page.locator('#console-client').isVisible()).toBe(true);
+      expect(await page.textContent('.console .room > .note[role="status"]')).toBe(
+        'The form holds the command that was pasted. Left out: type=streams.',
+      );
+      expect(await page.inputValue('#console-type')).toBe('');
+    });
+
+    test('shows in the samples what was typed, and above them what is wrong with it', async () => {
+      await openConsole(page, 'getMessages');
+      await page.fill('#console-num_before', 'many');
+      expect(await sample('curl')).toMatch(/^# num_before: This must be an integer.*num_before=many/s);
+    });
+
+    test('shows the beginning of a long answer, all of it if it is asked to, and copies it whole', async () => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await openConsole(page, 'renderMessage');
+      await page.fill('#console-content', '**a** '.repeat(1600));
+      await page.click('.console .send');
+      const answer = page.locator('.console .outcome .code').first();
+      await expect.poll(() => answer.count()).toBe(1);
+      expect((await answer.locator('code').textContent())?.length).toBeLessThan(20_010);
+      await answer.locator('.copy').click();
+      await expect.poll(() => answer.locator('.copy').textContent()).toBe('Copied');
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      expect(JSON.parse(copied)).toMatchObject({ result: 'success' });
+      await page.click('.console .outcome .plain');
+      expect(await answer.locator('code').textContent()).toBe(copied);
+      expect(await page.locator('.console .outcome .plain').count()).toBe(0);
     });
 
     test('begins as the person of the example, and sets its scene', async () => {
@@ -299,10 +389,38 @@ function inBrowser(executablePath: string): void {
       asked.length = 0;
       await openConsole(page, 'archiveStream');
       await page.click('.console .send');
-      expect(await page.textContent('.console dialog')).toContain('Really send DELETE /streams/{stream_id} as Iago?');
+      const stream = await page.inputValue('#console-stream_id');
+      expect(stream).toMatch(/^\d+$/);
+      expect(await page.textContent('.console dialog')).toContain(`Really send DELETE /streams/${stream} as Iago?`);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
       await page.click('.console dialog .plain');
       expect(await page.locator('.console dialog').count()).toBe(0);
       expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    test('asks before the scene of an example takes something away', async () => {
+      asked.length = 0;
+      await openConsole(page, 'reactivateUser');
+      await page.click('.console .scene button');
+      expect(await page.textContent('.console dialog')).toContain('Really send DELETE /users/6 as Iago?');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.textContent('.console .scene .note')).toBe('deactivateUser was not sent.');
+      expect(asked.filter((one) => one.method() === 'DELETE')).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    test('is as the reader left it when they come back, but for passwords', async () => {
+      await openConsole(page, 'fetchApiKey');
+      await page.fill('#console-username', 'ada@example.com');
+      await page.fill('#console-password', 'a secret of Ada');
+      await page.locator('#console-password').blur();
+      await opened(page, 'reference/');
+      await page.goBack();
+      await page.waitForSelector('.console .room .send');
+      expect(await page.inputValue('#console-username')).toBe('ada@example.com');
+      expect(await page.inputValue('#console-password')).not.toContain('Ada');
+      expect(await page.evaluate(() => JSON.stringify(history.state))).not.toContain('a secret of Ada');
       expect(faults).toEqual([]);
     });
 
@@ -318,6 +436,14 @@ function inBrowser(executablePath: string): void {
   });
 }
 
+async function paste(page: Page, place: string, text: string): Promise<void> {
+  await page.locator(place).evaluate((field, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', pasted);
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 /** The text of the page as it was sent and as scripts made it, without what only scripts can do. */
 async function textsOfMain(): Promise<string[]> {
   const sent = await (await fetch(location.href)).text();
@@ -325,7 +451,8 @@ async function textsOfMain(): Promise<string[]> {
   return [plain, document].map((page) => {
     const main = page.querySelector('main')?.cloneNode(true) as HTMLElement;
     for (const tool of main.querySelectorAll('.console, .copy, script, mobile-starlight-toc')) tool.remove();
-    return (main.textContent ?? '').replace(/\s+/g, ' ').trim();
+    // Samples name another server until a script knows which it is.
+    return (main.textContent ?? '').replaceAll('http://localhost:8080', location.origin).replace(/\s+/g, ' ').trim();
   });
 }
 

@@ -69,6 +69,33 @@ export const operations: Operation[] = Object.entries<Node>(document.paths).flat
     }),
 );
 
+/** What a queue delivers, and how it came about. Where nothing can be called for it, the example is written by hand. */
+export interface EventExample {
+  schema: string;
+  name: string;
+  type: string;
+  /** Values that `op` can have; none where events of the type have no `op`. */
+  ops: string[];
+  by: string;
+  request: Step | undefined;
+  given: Step[];
+  value: unknown;
+}
+
+export const eventExamples: EventExample[] = document.components.schemas.Event.oneOf.flatMap(({ $ref }: Node) => {
+  const { properties, examples, 'x-recorded': recorded } = resolve({ $ref });
+  return recorded.map((recipe: Node, n: number) => ({
+    schema: $ref.split('/').at(-1),
+    name: recipe.name,
+    type: properties.type.const,
+    ops: properties.op?.enum ?? [properties.op?.const ?? []].flat(),
+    by: recipe['x-heard-by'] ?? 'hamlet',
+    request: recipe['x-request'],
+    given: recipe['x-given'] ?? [],
+    value: { ...examples[n], id: recipe.id },
+  }));
+});
+
 export function codesOf(answer: Node): string[] {
   const schema = resolve(resolve(answer).content['application/json'].schema);
   return (schema.oneOf ?? [schema]).map((one: Node) => resolve(one).properties.code.const);
@@ -88,7 +115,7 @@ function examplesOf(operation: string, status: number, answer: Node): Example[] 
   });
 }
 
-export const sharedExamples: Record<string, { value: { code: string } }> = Object.assign(
+export const sharedExamples: Record<string, { value: { code: string }; 'x-request': Step }> = Object.assign(
   {},
   ...Object.values<Node>(document.components.responses).map(
     (answer) => answer.content?.['application/json'].examples ?? {},

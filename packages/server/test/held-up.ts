@@ -19,7 +19,7 @@ export async function heldUp(chat: Chat, things: readonly (() => Promise<unknown
       begun.push(thing());
       const end = () => void ended++;
       begun.at(-1)?.then(end, end);
-      await expect.poll(async () => ended + (await waiting(chat)), { interval: 5, timeout: 5000 }).toBe(begun.length);
+      await expect.poll(async () => ended + (await waiting(chat)), { interval: 5 }).toBe(begun.length);
     }
   });
   return Promise.allSettled(begun);

@@ -2,10 +2,12 @@ import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
 import { allowCreatingUsers, createUser, deactivateUser } from '../src/features/accounts/index.ts';
+import { announceRestart } from '../src/features/events/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
 import { deactivateRealm, reactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
+import { sweepUploads } from '../src/features/uploads/index.ts';
 
 type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 
@@ -20,8 +22,21 @@ const works: Record<string, Work> = {
   createCrowd: (ctx, { people }) => createCrowd(ctx, Number(people)),
 };
 
+/** What happens to the whole server. */
+const errands: Record<string, (app: App, params: Record<string, unknown>) => Promise<unknown>> = {
+  restart: (app) => announceRestart(app),
+  sweepFiles: (app, { days }) => sweepUploads({ ...app, clock: () => later(app.clock(), Number(days)) }),
+};
+
+const later = (now: Date, days: number) => new Date(now.getTime() + days * 24 * 3600 * 1000);
+
 /** Does it in the demo organization. */
 export async function operate(app: App, operation: string, params: Record<string, unknown> = {}): Promise<void> {
+  const errand = errands[operation];
+  if (errand) {
+    await errand(app, params);
+    return;
+  }
   const work = works[operation];
   const row = await findRealmBySubdomain(app.database.db, '');
   if (!work || !row) throw new Error(`An operator cannot ${operation}`);

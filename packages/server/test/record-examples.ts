@@ -3,23 +3,37 @@ import { parseDocument } from 'yaml';
 
 const features = new URL('../../../openapi/features/', import.meta.url);
 
-/** With RECORD_EXAMPLES set, writes what really happened into examples.yaml, to be read before it is committed. */
+/** With RECORD_EXAMPLES set, writes what really happened into the YAML, to be read before it is committed. */
 export function recordExamples(operation: string, name: string, value: unknown, answers: readonly object[]): boolean {
-  if (!process.env.RECORD_EXAMPLES) return false;
-  for (const feature of readdirSync(features)) {
-    const file = new URL(`${feature}/examples.yaml`, features);
-    const yaml = read(file);
-    if (!yaml?.hasIn([operation, name])) continue;
+  return record('examples.yaml', [operation, name], (yaml) => {
     yaml.setIn([operation, name, 'value'], yaml.createNode(value, { flow: false }));
     for (const [n, answer] of answers.entries()) {
       const place = [operation, name, 'x-given', n, 'answers'];
       if (Object.keys(answer).length > 0) yaml.setIn(place, yaml.createNode(answer, { flow: true }));
       else yaml.deleteIn(place);
     }
+  });
+}
+
+/** The same for what a queue delivered. */
+export const recordEvent = (schema: string, name: string, value: unknown): boolean =>
+  record('event-examples.yaml', [schema, name], (yaml) => {
+    yaml.setIn([schema, name, 'value'], yaml.createNode(value, { flow: false }));
+  });
+
+function record(files: string, place: readonly string[], change: (yaml: YamlFile) => void): boolean {
+  if (!process.env.RECORD_EXAMPLES) return false;
+  for (const feature of readdirSync(features)) {
+    const file = new URL(`${feature}/${files}`, features);
+    const yaml = read(file);
+    if (!yaml?.hasIn(place)) continue;
+    change(yaml);
     writeFileSync(file, yaml.toString({ lineWidth: 0 }));
   }
   return true;
 }
+
+type YamlFile = ReturnType<typeof parseDocument>;
 
 function read(file: URL) {
   try {

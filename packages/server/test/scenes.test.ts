@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
 import { expect, test } from 'vitest';
 import type { ConsoleData } from '../../../apps/docs/src/model/console.ts';
-import { setScene } from '../../../apps/docs/src/model/scene.ts';
+import type { Call } from '../../../apps/docs/src/model/samples.ts';
+import { type Setting, setScene } from '../../../apps/docs/src/model/scene.ts';
 import { requestOf } from '../../../apps/docs/src/model/send.ts';
 import { type Demo, startDemo } from './demo.ts';
 import { picture } from './pictures.ts';
@@ -18,6 +19,15 @@ async function useBefore(demo: Demo): Promise<void> {
   await demo.call({ operation: 'createUserGroup', params: { name: 'early birds', description: '', members: [] } });
 }
 
+const settingOf = ({ url, people }: Demo): Setting => ({
+  server: url,
+  loginOf(name) {
+    const person = people.find((one) => one.name.toLowerCase() === name);
+    return person && { email: person.email, apiKey: person.api_key };
+  },
+  isMeant: async () => true,
+});
+
 // What an operator prepares, nobody can from a page.
 test.each(Object.keys(routes).filter((id) => id !== 'createUser'))(
   'the console of %s can do its example',
@@ -27,18 +37,75 @@ test.each(Object.keys(routes).filter((id) => id !== 'createUser'))(
       await useBefore(demo);
       const { call, scene } = consoleOf(id);
       if (!scene) throw new Error('Only an operator can set this scene.');
-      const loginOf = (name: string) => {
-        const person = demo.people.find((one) => one.name.toLowerCase() === name);
-        return person && { email: person.email, apiKey: person.api_key };
-      };
-      const set = await setScene(scene, demo.url, loginOf);
-      if ('problem' in set) throw new Error(set.problem);
+      const setting = settingOf(demo);
+      const set = await setScene(scene, setting);
+      expect(set.problem).toBeUndefined();
       const file = new Blob([await picture()]);
       const files = Object.fromEntries((call.files ?? []).map((name) => [name, file]));
-      const { url, init } = requestOf({ ...call, params: set.params }, demo.url, loginOf(scene.as), files);
+      const { url, init } = requestOf({ ...call, params: set.params }, demo.url, setting.loginOf(scene.as), files);
       expect(await (await fetch(url, init)).json()).toMatchObject({ result: 'success' });
     } finally {
       await demo.close();
     }
   },
 );
+
+/** What is muted or deactivated already cannot be once more: the call of the example has to undo it first. */
+const UNDONE_BY_THE_CALL = ['reactivateUser', 'unmuteUser'];
+
+test('the scene of every console can be set again and again', async () => {
+  const demo = await startDemo();
+  try {
+    const scenes = Object.keys(routes).flatMap((id) => {
+      const { scene } = consoleOf(id);
+      return scene && scene.steps.length > 0 && !UNDONE_BY_THE_CALL.includes(id) ? [[id, scene] as const] : [];
+    });
+    expect(scenes.length).toBeGreaterThan(40);
+    for (const [id, scene] of [...scenes, ...scenes]) {
+      const { problem } = await setScene(scene, settingOf(demo));
+      expect(problem, id).toBeUndefined();
+    }
+  } finally {
+    await demo.close();
+  }
+}, 180_000);
+
+test('a scene that cannot be set leaves no id of the example behind, and what it does not bring as it is', async () => {
+  const demo = await startDemo();
+  try {
+    const { scene } = consoleOf('updateUserGroup');
+    if (!scene) throw new Error('updateUserGroup has no scene.');
+    const nobody = { ...settingOf(demo), loginOf: () => undefined };
+    const { params, problem } = await setScene(scene, nobody);
+    expect(problem).toMatch(/^createUserGroup was refused/);
+    expect(params).toEqual({
+      user_group_id: undefined,
+      name: expect.stringMatching(/^kitchen/),
+      can_mention_group: undefined,
+    });
+  } finally {
+    await demo.close();
+  }
+});
+
+test('a scene does nothing that takes something away without being told to', async () => {
+  const demo = await startDemo();
+  try {
+    const { scene } = consoleOf('reactivateUser');
+    if (!scene) throw new Error('reactivateUser has no scene.');
+    const asked: string[] = [];
+    const wary = {
+      ...settingOf(demo),
+      isMeant: async (call: Call, name: string) => {
+        asked.push(`${name} ${call.operationId} ${call.params.user_id}`);
+        return false;
+      },
+    };
+    expect(await setScene(scene, wary)).toEqual({ params: { user_id: 6 }, problem: 'deactivateUser was not sent.' });
+    expect(asked).toEqual(['iago deactivateUser 6']);
+    const { body } = await demo.call({ operation: 'getUser', params: { user_id: 6 } });
+    expect(body).toMatchObject({ user: { is_active: true } });
+  } finally {
+    await demo.close();
+  }
+});

@@ -2,9 +2,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { vi } from 'vitest';
 
 const SLAPD = '/usr/sbin/slapd';
@@ -73,13 +74,13 @@ export async function startSlapd({ people, elsewhere, tls }: Options) {
     ...(elsewhere ? [entry(`ou=away,ou=people,${BASE}`, { ref: elsewhere }, 'referral', 'extensibleObject')] : []),
   ].join('');
   execFileSync(SLAPD, ['-T', 'add', '-q', '-f', join(folder, 'slapd.conf')], { input: ldif });
-  const port = await freePort();
-  const secure = await freePort();
+  const port = await getPort({ host: '127.0.0.1' });
+  const secure = await getPort({ host: '127.0.0.1' });
   const addresses = [`ldap://127.0.0.1:${port}/`, ...(tls ? [`ldaps://127.0.0.1:${secure}/`] : [])];
   const server = spawn(SLAPD, ['-f', join(folder, 'slapd.conf'), '-h', addresses.join(' '), '-d', '0'], {
     stdio: 'ignore',
   });
-  await vi.waitFor(() => answers(port), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(() => answers(port), { timeout: 60_000, interval: 20 });
   return {
     url: `ldap://127.0.0.1:${port}`,
     secureUrl: `ldaps://127.0.0.1:${secure}`,
@@ -93,15 +94,6 @@ export async function startSlapd({ people, elsewhere, tls }: Options) {
 }
 
 export type Slapd = Awaited<ReturnType<typeof startSlapd>>;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function answers(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1');

@@ -1,6 +1,6 @@
 // How requests and answers travel (behaviour 1.1, 1.2, 1.5), the same for every operation.
 import { request } from 'node:http';
-import { operations } from '@parley/openapi';
+import { operations, readDocument } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from './chat.ts';
 
@@ -56,6 +56,18 @@ describe('bodies', () => {
   ])('a JSON body that is not one object is INVALID_JSON: %s', async (_case, body) => {
     const answer = await flags(body, 'application/json');
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+  });
+
+  test('every operation that reads a body says what is answered when it is no JSON', () => {
+    const { paths } = readDocument() as { paths: Record<string, Record<string, object>> };
+    const methods = Object.values(paths).flatMap((path) => Object.entries(path));
+    const writes = methods.filter(([method]) => ['post', 'patch', 'put', 'delete'].includes(method));
+    expect(writes.filter(([, operation]) => !JSON.stringify(operation).includes('/InvalidJson"'))).toEqual([]);
+  });
+
+  test('no parameter is said to be of an unknown kind', () => {
+    const params = Object.values(operations).flatMap((one) => Object.values<{ expects: string }>(one.params));
+    expect(params.filter(({ expects }) => /undefined|object Object/.test(expects))).toEqual([]);
   });
 
   test('null in a JSON body means absent', async () => {
@@ -190,12 +202,15 @@ describe('values', () => {
     });
   });
 
-  test.each(['True', 'yes', '1', '"true"', ''])('a boolean is exactly true or false, not %j', async (value) => {
-    const answer = await call(`/streams?include_public=${encodeURIComponent(value)}`);
-    expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"include_public"') });
-  });
+  test.each(['True', 'yes', '1', '"true"', '', ' true', 'true\n'])(
+    'a boolean is exactly true or false, not %j',
+    async (value) => {
+      const answer = await call(`/streams?include_public=${encodeURIComponent(value)}`);
+      expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"include_public"') });
+    },
+  );
 
-  test.each(['"5"', ' 5', '5.0', '1e3', '0x5', ''])('an integer is bare digits, not %j', async (value) => {
+  test.each(['"5"', ' 5', '5.0', '1e3', '0x5', '', '05', '-05'])('an integer is bare digits, not %j', async (value) => {
     const answer = await call(`/messages?anchor=newest&num_after=0&num_before=${encodeURIComponent(value)}`);
     expect(answer.body).toMatchObject({ result: 'error', msg: expect.stringContaining('"num_before"') });
   });

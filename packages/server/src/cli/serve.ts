@@ -38,12 +38,10 @@ async function dev(print: Print): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
   const told = toldToStop();
-  const people: DemoPerson[] = [];
-  const prepare = async (app: App) => {
-    people.push(...(await ensureDemo(app)).people);
-  };
-  const running = await up(config, log, 'parley dev', { prepare, demo: people, strict: true });
-  for (const line of welcome(running, people)) print(line);
+  const demo = async (app: App) => (await ensureDemo(app)).people;
+  const prepare = async (app: App) => void (await demo(app));
+  const running = await up(config, log, 'parley dev', { prepare, demo, strict: true });
+  for (const line of welcome(running, await demo(running.app))) print(line);
   await stopWhen(told, running, log);
 }
 

@@ -27,6 +27,10 @@ export const DEFAULT_RULES: RateRules = Object.freeze({
     { seconds: 86_400, count: 5 },
   ],
 });
+/** `account 60:200, …`: each as it is written in the variable. */
+export const DEFAULT_RULES_IN_WORDS = Object.entries(DEFAULT_RULES)
+  .map(([name, rules]) => `${name} ${rules.map(({ seconds, count }) => `${seconds}:${count}`).join(',')}`)
+  .join(', ');
 // Timers hold 2^31 ms; a longer window would end at once.
 const LONGEST_WINDOW = 2_147_483;
 export const SECRET_LENGTH = 32;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './identity.ts';
 import {
   DEFAULT_RULES,
+  DEFAULT_RULES_IN_WORDS,
   domain,
   hidden,
   hostName,
@@ -67,7 +68,7 @@ export const variables = {
   ),
   PARLEY_TRUST_PROXY: variable(
     'off',
-    'Whose forwarded headers count: off, the number of proxies in front, or their addresses separated by commas. Not off: links are https without a port.',
+    'Whose forwarded headers count: off, the number of proxies in front, or their addresses (10.0.0.0/8, loopback) separated by commas. Not off: links are https without a port.',
     trustProxy,
     'off, a number of proxies, or addresses such as 10.0.0.0/8 or loopback separated by commas',
   ),
@@ -85,7 +86,7 @@ export const variables = {
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',
-    'Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. Keys left out keep their defaults.',
+    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls, ip for requests without credentials. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
     rateRules,
     `off, or a JSON object whose keys ${Object.keys(DEFAULT_RULES).join(', ')} hold rules such as "60:200"`,
   ),

@@ -2,7 +2,8 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { App } from '../app.ts';
 import { ApiError, refuse } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
-import { multipart, type Pair, tooLarge, tooManyFields } from './multipart.ts';
+import { multipart, type Pair, stoodStill, tooLarge, tooManyFields } from './multipart.ts';
+import { watch } from './watch.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -32,22 +33,27 @@ async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
   if (req.is('multipart/form-data')) return new Fields(await multipart(app, req, res));
   if (req.is(FORM)) {
-    await read(asText, req, res);
+    await read(app, asText, req, res);
     return new Fields([...new URLSearchParams(String(req.body))]);
   }
   if (!req.is('application/json')) {
     refuse('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
   }
-  await read(asJson, req, res);
+  await read(app, asJson, req, res);
   return req.body;
 }
 
 const hasBody = (req: Request): boolean =>
   Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
 
-const read = (reader: RequestHandler, req: Request, res: Response): Promise<void> =>
+const read = (app: App, reader: RequestHandler, req: Request, res: Response): Promise<void> =>
   new Promise((resolve, reject) => {
-    reader(req, res, (error?: unknown) => (error ? reject(error) : resolve()));
+    const unwatch = watch(req, app.patience, { stoodStill: () => reject(stoodStill(app, res)) });
+    reader(req, res, (error?: unknown) => {
+      unwatch();
+      if (error) reject(error);
+      else resolve();
+    });
   });
 
 /** What Express's readers throw, in the words of this API. */

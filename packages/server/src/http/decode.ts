@@ -87,12 +87,14 @@ function fileFrom(name: string, value: unknown, { max_bytes, expects }: Paramete
   return value instanceof SentFile && max_bytes !== undefined ? value : malformed(name, expects);
 }
 
-// Bare digits only: JSON would also take 1e3, and text conversion would take " 12 ".
-const integer = (text: string): number | undefined => (/^-?\d+$/.test(text) ? Number(text) : undefined);
+// Bare digits only: JSON would also take 1e3, and text conversion would take " 12 " and 012.
+const integer = (text: string): number | undefined => (/^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined);
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value = JSON.parse(text) as unknown;
+    // Around a list or an object blanks do no harm; a word or a number is to be exactly that.
+    return typeof value === 'object' || text === text.trim() ? value : undefined;
   } catch {
     return undefined;
   }

@@ -28,10 +28,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   const most = bounds.body + roomForFiles(known);
   const unwatch = watch(req, app.patience, {
     received: (bytes) => bytes > most && stop(tooLarge(most)),
-    stoodStill() {
-      res.setHeader('Connection', 'close');
-      stop(stoodStill(app.patience));
-    },
+    stoodStill: () => stop(stoodStill(app, res)),
   });
   parser.on('field', (name, text) => pairs.push([name, text]));
   parser.on('file', (name, stream, { filename }) => {
@@ -124,8 +121,11 @@ function multipartParser(req: Request): Busboy {
 export const tooManyFields = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
 export const tooLarge = (most: number) => new ApiError('BAD_REQUEST', `The body can have at most ${most} bytes.`);
 
-const stoodStill = (patience: number) =>
-  new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${patience / 1000} seconds.`);
+/** Nobody knows where the next request would begin: the connection ends with the answer. */
+export function stoodStill({ patience }: App, res: Response): ApiError {
+  res.setHeader('Connection', 'close');
+  return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${patience / 1000} seconds.`);
+}
 
 const tooBusy = (full: keyof Room) =>
   new ApiError(

@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ErrorRequestHandler, Response } from 'express';
 import { ApiError, type ErrorCode, UnknownError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { bodyRefusal } from './body.ts';
@@ -39,16 +39,18 @@ const statusOf: Record<ErrorCode, number> = {
 export function refusals(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (res.headersSent) return void res.destroy();
+    const broken = (cause: unknown) => {
+      log.error({ operation: operationOf(req)?.id, err: cause }, 'request failed');
+      answer(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
+    };
     const refusal = asRefusal(error);
-    if (!refusal) {
-      log.error({ operation: operationOf(req)?.id, err: error }, 'request failed');
-      return answer(
-        req,
-        res,
-        new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'),
-      );
+    if (!refusal) return broken(error);
+    try {
+      answer(res, refusal);
+    } catch (undocumented) {
+      // The document does not know this refusal of this operation; what is broken may be told of any.
+      broken(undocumented);
     }
-    answer(req, res, refusal);
   };
 }
 
@@ -66,7 +68,7 @@ function timedOut(error: unknown): boolean {
   return (error as { code?: unknown }).code === '57014' || timedOut(error.cause);
 }
 
-function answer(_req: Request, res: Response, refusal: ApiError): void {
+function answer(res: Response, refusal: ApiError): void {
   const { code, message, extras } = refusal;
   const status = refusal instanceof UnknownError ? 404 : statusOf[code];
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="parley"');

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { migrationStatus } from '@parley/db';
 import { documentFile, documentYamlFile } from '@parley/openapi';
-import compression from 'compression';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
@@ -21,7 +21,7 @@ export interface ServiceOptions {
   /** Whether /docs answers. */
   readonly docs: boolean;
   /** Who can be tried out in one click at /docs: the people of the demo organization, where there is one. */
-  readonly demo?: readonly DemoPerson[];
+  readonly demo?: () => Promise<readonly DemoPerson[]>;
 }
 
 const DOCS = fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url));
@@ -35,7 +35,7 @@ const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The layers that come before the API. */
-export function serviceLayers({ app, health, docs, demo = [] }: ServiceOptions): RequestHandler[] {
+export function serviceLayers({ app, health, docs, demo = async () => [] }: ServiceOptions): RequestHandler[] {
   const router = Router({ caseSensitive: true });
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
@@ -54,8 +54,11 @@ export function serviceLayers({ app, health, docs, demo = [] }: ServiceOptions):
     sendPicture(res, picture(req.path.startsWith('/avatar') ? 'avatar' : 'icon', id));
   });
   if (docs) {
-    router.get('/docs/demo.json', (req, res) => json(res, 200, { people: isDemo(app, req.headers.host) ? demo : [] }));
-    router.use('/docs', compression(), reference());
+    router.get('/docs/demo.json', async (req, res) =>
+      json(res, 200, { people: isDemo(app, req.headers.host) ? await demo() : [] }),
+    );
+    router.use('/docs', ...reference());
+    router.get('/', (req, res, next) => (isBrowser(req) ? res.vary('Accept').redirect(302, '/docs/') : next()));
   }
   return [lastAnswers(health), router];
 }
@@ -121,19 +124,35 @@ function sendPicture(res: Response, svg: string): void {
     .send(svg);
 }
 
-function reference(): RequestHandler {
+function reference(): RequestHandler[] {
   if (!existsSync(DOCS)) {
-    return (_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' });
+    return [(_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' })];
   }
-  const pages = express.static(DOCS, {
-    extensions: ['html'],
-    setHeaders(res, path) {
-      if (path.startsWith(PARTS)) res.setHeader('Cache-Control', `public, max-age=${12 * MONTH}, immutable`);
-      res.setHeader('Content-Security-Policy', PAGE_POLICY);
-      res.setHeader('X-Content-Type-Options', 'nosniff');
-      res.setHeader('Referrer-Policy', 'no-referrer');
-      res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+  const pages = compressedStatic(DOCS, {
+    serveStatic: {
+      extensions: ['html'],
+      setHeaders(res, path) {
+        if (path.startsWith(PARTS)) res.setHeader('Cache-Control', `public, max-age=${12 * MONTH}, immutable`);
+        res.setHeader('Content-Security-Policy', PAGE_POLICY);
+        res.setHeader('X-Content-Type-Options', 'nosniff');
+        res.setHeader('Referrer-Policy', 'no-referrer');
+        res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      },
     },
   });
-  return pages;
+  return [pages, noSuchPage(pages)];
 }
+
+/** Who reads finds the way from a page; a program is refused as everywhere. */
+function noSuchPage(pages: RequestHandler): RequestHandler {
+  return (req, res, next) => {
+    if (!isBrowser(req)) return next();
+    res.status(404);
+    req.url = '/404.html';
+    pages(req, res, next);
+  };
+}
+
+/** Programs take anything, or JSON; browsers ask for pages. */
+const isBrowser = (req: Request): boolean =>
+  ['GET', 'HEAD'].includes(req.method) && req.accepts(['json', 'html']) === 'html';

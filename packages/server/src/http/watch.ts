@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 interface Watching {
   /** How many bytes there are so far, after each piece. */
-  received(bytes: number): void;
+  received?(bytes: number): void;
   /** Nothing has come for `patience` milliseconds. */
   stoodStill(): void;
 }
@@ -14,7 +14,7 @@ export function watch(stream: Readable, patience: number, { received, stoodStill
   stream.on('data', (chunk: Buffer) => {
     timer.refresh();
     bytes += chunk.length;
-    received(bytes);
+    received?.(bytes);
   });
   return () => clearTimeout(timer);
 }

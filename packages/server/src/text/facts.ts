@@ -18,6 +18,8 @@ export interface Facts {
   streams: readonly { id: number; name: string }[];
   linkifiers: readonly Linkifier[];
   emoji?: (name: string) => EmojiPicture | undefined;
+  /** The language of code blocks that name none. */
+  code_language?: string;
 }
 
 export function factsOf(known: Partial<Facts> = {}): Facts {

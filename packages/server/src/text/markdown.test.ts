@@ -53,6 +53,14 @@ test('a table keeps the alignment of its columns without inline styles', () => {
   expect(table).toContain('<td>1</td>\n<td align="center">2</td>');
 });
 
+test('a code block that names no language has that of the organization, other code has none', () => {
+  const { html } = render('```\na\n```\n```js\nb\n```\n`d`\n\n    e', {
+    ...facts,
+    code_language: 'python',
+  });
+  expect(html.match(/language-\w+/g)).toEqual(['language-python', 'language-js']);
+});
+
 test.each([
   ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
   ['<b onclick="x">a</b>', '<p>&lt;b onclick=&quot;x&quot;&gt;a&lt;/b&gt;</p>'],

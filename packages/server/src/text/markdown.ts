@@ -72,7 +72,10 @@ export function references(content: string): References {
 export function render(content: string, facts: Facts): Rendered {
   const draft = newDraft(facts);
   const blocks = parse(content);
-  for (const block of blocks) if (block.children) block.children = settle(draft, block.children);
+  for (const block of blocks) {
+    if (block.children) block.children = settle(draft, block.children);
+    if (block.type === 'fence') block.info = block.info.trim() || (facts.code_language ?? '');
+  }
   const isOneParagraph = blocks.length === 3 && blocks[0]?.type === 'paragraph_open';
   return {
     html: toHtml(blocks),

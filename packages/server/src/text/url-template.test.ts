@@ -173,10 +173,8 @@ test('whatever is written, parsing ends with a template or without, and filling 
   );
 });
 
-test('a long template that goes wrong at its end takes no time', () => {
-  const started = performance.now();
-  expect(parseUrlTemplate(`{${'a'.repeat(50_000)}-}`)).toBeUndefined();
-  expect(parseUrlTemplate(`${'a'.repeat(50_000)} `)).toBeUndefined();
-  expect(parseUrlTemplate(`{${'a.'.repeat(25_000)}}`)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(1000);
+test('a long template that goes wrong at its end comes to an end', () => {
+  expect(parseUrlTemplate(`{${'a'.repeat(1_000_000)}-}`)).toBeUndefined();
+  expect(parseUrlTemplate(`${'a'.repeat(1_000_000)} `)).toBeUndefined();
+  expect(parseUrlTemplate(`{${'a.'.repeat(500_000)}}`)).toBeUndefined();
 });

@@ -169,6 +169,26 @@ describe('what a hook throws rejects the call, which is not sent again', () => {
     expect(heard).toHaveLength(sent);
   });
 
+  test.each([
+    ['onRequest', 0],
+    ['onResponse', 1],
+    ['onIgnoredParameters', 1],
+    ['onRetry', 1],
+  ] as const)('also %s that takes its time', async (hook, sent) => {
+    const answer = json(200, { result: 'success', msg: '', id: 4, ignored_parameters_unsupported: ['x'] });
+    const { url, heard } = await between(hook === 'onRetry' ? limited : answer, answer);
+    const client = createClient(url, { [hook]: async () => fails() });
+    await expect(client.sendMessage(message, { idempotencyKey: 'mine' })).rejects.toBe(fault);
+    expect(heard).toHaveLength(sent);
+  });
+
+  test('also a log', async () => {
+    const { url, heard } = await between(done);
+    const client = createClient(url, { logger: { debug: fails, warn: fails } });
+    await expect(client.sendMessage(message, { idempotencyKey: 'mine' })).rejects.toBe(fault);
+    expect(heard).toHaveLength(1);
+  });
+
   test('also that of an iteration', async () => {
     const client = createClient('http://localhost:1', { onRequest: fails });
     await expect(client.events().next()).rejects.toBe(fault);
@@ -176,7 +196,7 @@ describe('what a hook throws rejects the call, which is not sent again', () => {
 });
 
 test('a client of what is no address of the web is not made', () => {
-  expect(() => createClient('localhost:8080')).toThrow(/localhost:8080 is no http/);
+  expect(() => createClient('localhost:8080')).toThrow(/localhost:8080 is not http/);
 });
 
 test('a name that no header can have is no missing answer', async () => {
@@ -195,7 +215,7 @@ test('a log has neither credentials nor contents', async () => {
   const client = createClient(url, { login, logger });
   await client.sendMessage(message, { idempotencyKey: 'my key' }).catch(() => {});
   expect(lines).toHaveLength(5);
-  expect(lines.join('\n')).toMatch(/sendMessage: RATE_LIMIT_HIT, try 2/);
+  expect(lines.join('\n')).toMatch(/sendMessage: RATE_LIMIT_HIT, again in \d+ ms/);
   expect(lines.join('\n')).not.toMatch(new RegExp(`hello|soup|my key|${login.apiKey}|${login.email}|Basic|Not now`));
 });
 
@@ -218,6 +238,21 @@ describe('with a server', () => {
     await client.getStreams({ include_pubic: true } as object);
     expect(ignored).toEqual([['getStreams', ['include_pubic']]]);
   });
+
+  test.each(['1', '-1', '[1]', '[1,2]', '"kitchen"', '1e3', 'null', '{}'])(
+    'a stream called %s is written to by its name',
+    async (name) => {
+      const cook = await chat.user('cook', { mirrored: false });
+      const kitchen = await chat.stream('kitchen', { by: cook });
+      expect(kitchen).toBeGreaterThan(0);
+      const stream_id = await chat.stream(name, { by: cook });
+      const { id } = await cook.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hello' });
+      expect((await cook.api.getMessage({ message_id: id })).message).toMatchObject({
+        stream_id,
+        display_recipient: name,
+      });
+    },
+  );
 
   test('its level is asked once', async () => {
     let asked = 0;

@@ -143,6 +143,27 @@ test('a mirror is the state of a new registration at any time', async () => {
   expect((await states.next()).done).toBe(true);
 });
 
+test.each([{}, { include_subscribers: true }, { include_subscribers: false }])(
+  'a mirror with %j is what a registration with that is',
+  async (options) => {
+    const ending = new AbortController();
+    const states = mirror(createClient(chat.url, { login: anna }), {
+      ...options,
+      fetch_event_types: ['subscription'],
+      signal: ending.signal,
+    });
+    await states.next();
+    await chat.stream(`cellar ${JSON.stringify(options)}`, { by: anna, members: [ben] });
+    let { state } = (await states.next()).value as Mirrored;
+    const fresh = async () =>
+      (await anna.api.registerQueue({ ...options, fetch_event_types: ['subscription'] })).subscriptions;
+    while (state.subscriptions?.length !== (await fresh())?.length)
+      ({ state } = (await states.next()).value as Mirrored);
+    expect(state.subscriptions).toStrictEqual(await fresh());
+    ending.abort();
+  },
+);
+
 test('a mirror that is left at its first state leaves no queue behind', async () => {
   let queue_id = '';
   for await (const { state } of mirror(createClient(chat.url, { login: anna }), { fetch_event_types: [] })) {

@@ -22,8 +22,19 @@ test('every operation takes its parameters and answers with its payload', () => 
   expectTypeOf<Taken extends Named ? true : false>().toEqualTypeOf<true>();
   expectTypeOf<Calls['sendMessage']>().returns.resolves.toEqualTypeOf<Payload<'sendMessage'>>();
   expectTypeOf<Calls['getStreams']>().toBeCallableWith();
-  expectTypeOf<Params<'updateMessageFlags'>['messages']>().toEqualTypeOf<number[]>();
+  expectTypeOf<Params<'updateMessageFlags'>['messages']>().toEqualTypeOf<readonly number[]>();
   expectTypeOf<Payload<'getStreams'>>().not.toHaveProperty('result');
+});
+
+test('what may be left out may be undefined, and lists may be read-only', () => {
+  const narrow = [['stream', 'kitchen']] as const;
+  const around = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
+  const topic: string | undefined = undefined;
+  never((client) => client.getMessages({ ...around, narrow, apply_markdown: undefined }));
+  never((client) => client.updateMessage({ message_id: 4, topic, content: 'hello' }));
+  const params: Params<'sendMessage'> = { type: 'stream', to: 'kitchen', content: 'hello' };
+  params.topic = 'soup';
+  expect(params).toMatchObject({ topic: 'soup' });
 });
 
 test('wrong parameters do not compile', () => {

@@ -19,15 +19,18 @@ const isClosed = sql`(ms.archived_at is not null and coalesce(mine.active, false
 export interface AboutMessage {
   readonly event_id: number;
   readonly message_id: number;
-  /** The stream that it was in: its people are meant, or those who have received this number there. */
-  readonly left?: { readonly id: number; readonly seq: number | undefined };
+  /**
+   * The stream that it was in: its people are meant, or those who have received this number there; where everyone may read
+   * it, also those who received the message itself.
+   */
+  readonly left?: { readonly id: number; readonly seq: number | undefined; readonly own_seq?: number | undefined };
   /** Whether the event is that it was sent: then nobody is meant who has it from the move only. */
   readonly is_sent?: boolean;
 }
 
 /**
  * Who may read the message of each event, with their flags on it, if they have it in their history, or are in its stream, or
- * were in the one that it left.
+ * were in the one that it left, or received it there.
  */
 export async function listReaders(
   db: Db,
@@ -40,22 +43,41 @@ export async function listReaders(
     ...one,
     left_id: left?.id,
     seq: left?.seq,
+    own_seq: left?.own_seq,
     is_sent,
   }));
   return rows(
     db,
     sql`select e.event_id, u.id as user_id, ${view.flags} as flags
-        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, is_sent boolean)
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean)
         join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
         cross join ${people(realm_id, user_ids)} u
         ${view.joins}
+        left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
         left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
         where (${view.readable} or (e.seq is not null and not e.is_sent and ${isClosed})) and case
           when e.left_id is null then ${view.has_row} or coalesce(mine.active, false)
           when e.is_sent then e.seq is null or coalesce(origin.received @> e.seq, false)
           when e.seq is null then ${view.has_row} or coalesce(origin.active, false)
-          else ${view.has_row} or coalesce(origin.received @> e.seq, false)
+          else ${view.has_row} or coalesce(origin.received @> e.seq or not os.invite_only and origin.received @> e.own_seq, false)
         end`,
+  );
+}
+
+/** The flags that people have on messages. */
+export async function listOwnFlags(
+  db: Db,
+  realm_id: number,
+  about: readonly { event_id: number; user_id: number; message_id: number }[],
+): Promise<{ event_id: number; user_id: number; flags: Flags }[]> {
+  if (about.length === 0) return [];
+  return rows(
+    db,
+    sql`select e.event_id, u.id as user_id, ${view.flags} as flags
+        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, user_id bigint, message_id bigint)
+        join users u on u.realm_id = ${realm_id} and u.id = e.user_id
+        join messages m on m.realm_id = u.realm_id and m.id = e.message_id
+        ${view.joins}`,
   );
 }
 

@@ -7,6 +7,7 @@ import {
   listLosers,
   listMessagesOfNumbers,
   listMessagesOfTopics,
+  listOwnFlags,
   listReadableParts,
   listReaders,
   listReceivedParts,
@@ -58,13 +59,31 @@ export async function loadReading(
   const displaced = await findDisplaced(db, realm_id, page);
   const about = page.flatMap((event) => aboutOf(event, displaced.get(event.id)));
   const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
+  const parts = await loadParts(db, realm_id, page, { readers, user_ids });
   const lost = page.flatMap(({ id, audience }) => (audience.lost ? [{ event_id: id, ...audience.lost }] : []));
   return {
     displaced: new Set(displaced.keys()),
     readers,
-    parts: await loadParts(db, realm_id, page, { readers, user_ids }),
+    parts,
+    renamed: await loadRenamed(db, realm_id, page, { readers, parts }),
     losers: byEvent(await listLosers(db, realm_id, lost, user_ids), () => true as const),
   };
+}
+
+/** Where an update is named for another message, because the one that was asked for is hidden: the flags on that one. */
+async function loadRenamed(
+  db: Db,
+  realm_id: number,
+  page: readonly Logged[],
+  { readers, parts }: Pick<Reading, 'readers' | 'parts'>,
+): Promise<Reading['renamed']> {
+  const updates = page.filter(({ payload }) => payload.type === 'update_message');
+  const about = updates.flatMap(({ id: event_id }) =>
+    [...(parts.get(event_id) ?? [])].flatMap(([user_id, [message_id]]) =>
+      message_id === undefined || readers.get(event_id)?.has(user_id) ? [] : [{ event_id, user_id, message_id }],
+    ),
+  );
+  return byEvent(await listOwnFlags(db, realm_id, about), ({ flags }) => flags);
 }
 
 /** The message that an event is about, if that decides who is told. `at` is where it was sent, if it is elsewhere now. */
@@ -74,9 +93,10 @@ function aboutOf({ id, payload, audience }: Logged, at: number | undefined): Abo
     return [{ event_id: id, message_id: payload.message.id, left: { id: at, seq: conversation?.seq }, is_sent: true }];
   const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
   if (message_id === undefined) return [];
+  const own_seq = asides?.seqs?.of[0];
   // Where history is protected, having been in the stream is not enough: one must have received the message.
-  const seqs = asides?.seqs?.is_protected ? asides.seqs : undefined;
-  if (left) return [{ event_id: id, message_id, left: { id: left.id, seq: seqs?.of[0] ?? left.seq } }];
+  const seq = asides?.seqs?.is_protected ? own_seq : undefined;
+  if (left) return [{ event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq } }];
   // The people of the stream hear of an edit even if the message has moved since.
   const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;
   return [{ event_id: id, message_id, ...(stream_id !== undefined && { left: { id: stream_id, seq: undefined } }) }];

@@ -29,7 +29,7 @@ const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): Aud
   roles: new Map(role === undefined ? [] : [[7, role]]),
   members: new Map(),
   public_streams: new Set(),
-  reading: { displaced: new Set(), readers: new Map(), parts: new Map(), losers: new Map() },
+  reading: { displaced: new Set(), readers: new Map(), parts: new Map(), renamed: new Map(), losers: new Map() },
   ...more,
 });
 

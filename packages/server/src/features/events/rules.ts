@@ -21,6 +21,8 @@ export interface Reading {
   readonly readers: PeopleOf<Flags>;
   /** Which of an event's several messages somebody is told of, where that is not all of them. */
   readonly parts: PeopleOf<readonly number[]>;
+  /** Flags of whoever is told of one of an event's other messages in place of the one that it is named for. */
+  readonly renamed: PeopleOf<Flags>;
   /** Who was in the stream that messages left, and not in the one they went to. */
   readonly losers: PeopleOf<true>;
 }
@@ -176,14 +178,14 @@ export function partOf({ payload }: Logged, { isReader, received, readable }: Kn
 }
 
 /** An event about messages as one person may know of it: with their own flags, and with the messages that they can read. */
-export function asReadBy(event: Logged, user_id: number, { readers, parts }: Reading): Logged {
+export function asReadBy(event: Logged, user_id: number, { readers, parts, renamed }: Reading): Logged {
   const { id, payload } = event;
   const part = parts.get(id)?.get(user_id);
   if (payload.type === 'delete_message')
     return part ? { ...event, payload: { ...payload, message_ids: [...part] } } : event;
   if (payload.type !== 'update_message') return event;
   const flags = readers.get(id)?.get(user_id);
-  if (!flags) return { ...event, payload: withoutContent(payload, part ?? []) };
+  if (!flags) return { ...event, payload: withoutContent(payload, part ?? [], renamed.get(id)?.get(user_id) ?? []) };
   const others = part?.filter((one) => one !== payload.message_id);
   const message_ids = others ? [payload.message_id, ...others] : payload.message_ids;
   return { ...event, payload: { ...payload, flags, message_ids } };
@@ -192,7 +194,7 @@ export function asReadBy(event: Logged, user_id: number, { readers, parts }: Rea
 type Update = Extract<Event, { type: 'update_message' }>;
 
 /** The move of some messages, when the one that the event is named for is hidden. */
-function withoutContent(update: Update, message_ids: readonly number[]): Update {
+function withoutContent(update: Update, message_ids: readonly number[], flags: Flags): Update {
   const {
     orig_content: _before,
     orig_rendered_content: _html,
@@ -202,7 +204,7 @@ function withoutContent(update: Update, message_ids: readonly number[]): Update 
     is_me_message: _me,
     ...moved
   } = update;
-  return { ...moved, message_id: message_ids[0] ?? update.message_id, message_ids: [...message_ids], flags: [] };
+  return { ...moved, message_id: message_ids[0] ?? update.message_id, message_ids: [...message_ids], flags };
 }
 
 /** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */

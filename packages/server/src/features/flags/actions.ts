@@ -75,7 +75,7 @@ export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<voi
 
 export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Params<'markTopicAsRead'>): Promise<void> {
   await requireReadableStream(ctx, stream_id);
-  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, topic_name);
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, topic_name.trim());
   if (!topic || !(await isTopicReadable(ctx.db, ctx.me, topic.id))) {
     return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }

@@ -132,6 +132,11 @@ test('a wildcard that reaches more than 15 people needs wildcard_mention_policy'
   await chat.stream(name, { by: ada, members: crowd });
   for (const one of crowd) await send(one, name, 'here');
   await send(ada, name, '@**all** @**topic**');
+  // What the Notification Bot says of it makes it nobody's: a bot is not reached.
+  const { message } = await ada.api.getMessage({ message_id: (await send(ada, name, 'here')).id });
+  await ada.api.updateMessage({ message_id: message.id, topic: `✔ ${message.subject}`, propagate_mode: 'change_all' });
+  await ada.api.updateMessage({ message_id: message.id, topic: message.subject, propagate_mode: 'change_all' });
+  await send(ada, name, '@**topic**');
   await chat.stream(`${name} too`, { by: ada, members: [...crowd, admin] });
   await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', send(ada, `${name} too`, '@**everyone**'));
   await send(ada, `${name} too`, '@_**everyone**');

@@ -97,3 +97,35 @@ describe.each([
     expect(await flagsOf(people.old, staying), 'what stays behind').toEqual(staying.map(() => []));
   });
 });
+
+describe('whoever received messages of a public stream and has left it', () => {
+  const leave = async ({ ada, people: { old, guest }, here }: Awaited<ReturnType<typeof scene>>) => {
+    for (const person of [old, guest]) await person.api.unsubscribe({ subscriptions: [here.name] });
+    // The newest message of theirs stays: that another is the newest now, nothing would tell them.
+    await chat.message({ from: ada, to: [old, guest] });
+    await hush(old, guest);
+  };
+
+  test.each(modes)('hears that they went to another public one with %s, unless as a guest', async (mode) => {
+    const made = await scene('public', 'public');
+    await leave(made);
+    await made.move(mode, 0);
+    const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
+    expect(await heard(made.people.old)).toEqual([['update_message', all]]);
+    expect(await heard(made.people.guest)).toEqual([]);
+  });
+
+  test.each(modes)(
+    'hears that they are gone when they went to a private one with %s, unless as a guest',
+    async (mode) => {
+      for (const kind of ['shared', 'protected'] as const) {
+        const made = await scene('public', kind);
+        await leave(made);
+        await made.move(mode, 0);
+        const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
+        expect(await heard(made.people.old)).toEqual([['delete_message', all]]);
+        expect(await heard(made.people.guest)).toEqual([]);
+      }
+    },
+  );
+});

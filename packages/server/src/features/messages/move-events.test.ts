@@ -180,6 +180,23 @@ test('where history is protected, people hear only of messages that they receive
   expect(await latest.hears('update_message')).toEqual([]);
 });
 
+test('where another message stands for the hidden one that was named, the flags are one’s own on that', async () => {
+  const [ada, late] = await chat.users('ada', 'late');
+  const open = await room(chat, [ada]);
+  for (const to of [{ topic: 'stew' }, { stream_id: open.id }]) {
+    const here = await room(chat, [ada], PROTECTED);
+    const hidden = await post(ada, here);
+    await welcome(ada, here, late);
+    const shown = await post(ada, here, 'soup', `hello @**${late.full_name}**`);
+    await star(late, shown);
+    await hush(late);
+    await ada.api.updateMessage({ ...quietly, message_id: hidden, ...to });
+    const { flags } = (await late.api.getMessage({ message_id: shown })).message;
+    expect(flags).toContain('starred' in to || 'topic' in to ? 'mentioned' : 'read');
+    expect(await late.hears('update_message')).toMatchObject([{ message_id: shown, message_ids: [shown], flags }]);
+  }
+});
+
 test('of protected history that is opened, people hear only of what they had received', async () => {
   const [ada, late, latest, reader] = await chat.users('ada', 'late', 'latest', 'reader');
   const here = await room(chat, [ada], PROTECTED);

@@ -172,6 +172,20 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
   expect((await ben.hears(...told)).filter((event) => JSON.stringify(event).includes(`${ids[0]}`))).toEqual([]);
 });
 
+test('who has left a private stream is not told what its topics are called now when a message becomes public', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [hidden, open] = [await room(chat, [ada, ben], SHARED), await room(chat, [ada])];
+  const message_id = await post(ada, hidden);
+  await ben.api.unsubscribe({ subscriptions: [hidden.name] });
+  // The newest message of theirs stays: that another is the newest now, nothing would tell them.
+  await chat.message({ from: ada, to: [ben] });
+  await hush(ben);
+  const quietly = { send_notification_to_new_thread: false } as const;
+  await ada.api.updateMessage({ message_id, topic: 'about those who left', ...quietly });
+  await ada.api.updateMessage({ message_id, stream_id: open.id, topic: 'soup', ...quietly });
+  expect(await ben.hears('update_message', 'delete_message')).toEqual([]);
+});
+
 test('whoever came late to protected history is neither shown nor told what moved in it, into it, or out of it', async () => {
   const [ada, late] = await chat.users('ada', 'late');
   const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ada], PROTECTED)];

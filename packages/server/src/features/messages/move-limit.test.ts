@@ -116,6 +116,19 @@ test('the counts are the same for a young message of an old topic, and for a mov
   expect(await refused(TOO_OLD, shift(ada, young[1], there, 'change_all'))).toMatchObject(counts);
 });
 
+test('a new case is for the whole topic, so old messages keep one from it', async () => {
+  const { ada, here, young, old } = await scene();
+  for (const propagate_mode of ['change_one', 'change_later', 'change_all'] as const) {
+    const call = ada.api.updateMessage({ message_id: young[0] ?? 0, topic: 'SOUP', propagate_mode });
+    expect(await refused(TOO_OLD, call)).toMatchObject({
+      total_messages_in_topic: 4,
+      total_messages_allowed_to_move: 2,
+      first_message_id_allowed_to_move: young[0],
+    });
+  }
+  expect(await rowsOf(ada, here)).toEqual([...old, ...young].map((id) => ['soup', id]));
+});
+
 test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
   const { ada, here, there, old, young } = await scene();
   const refusal = await refused(TOO_OLD, rename(ada, old[0], 'change_all'));

@@ -101,6 +101,18 @@ test('a new case alone is a new name', async () => {
   ]);
 });
 
+test('a new case is for the whole topic, also when it is asked for one message, and is told of as such', async () => {
+  for (const propagate_mode of ['change_one', 'change_later'] as const) {
+    const { ada, ben, here } = await scene();
+    const ids = await posts([ada, ben], here, 3);
+    await hush(ben);
+    await ada.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'SOUP', propagate_mode });
+    expect(await rowsOf(ben, here)).toEqual(ids.map((id) => ['SOUP', id]));
+    const message_ids = [ids[1], ids[0], ids[2]];
+    expect(await ben.hears('update_message')).toMatchObject([{ message_ids, propagate_mode: 'change_all' }]);
+  }
+});
+
 test('a topic that is renamed back and forth is there once, with everything in it', async () => {
   const { ada, here } = await scene();
   const ids = await posts([ada], here, 2);

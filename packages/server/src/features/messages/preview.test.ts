@@ -18,6 +18,15 @@ test('a preview is the HTML that the message would have, and tells nobody anythi
   expect(rendered).not.toContain('<script>');
 });
 
+test('a code block has the language that the organization chose for blocks without one', async () => {
+  const { api } = chat.owner;
+  const shown = async () => (await api.renderMessage({ content: '```\nlet\n```' })).rendered;
+  await api.updateRealm({ default_code_block_language: 'rust' });
+  expect(await shown()).toBe('<pre><code class="language-rust">let\n</code></pre>');
+  await api.updateRealm({ default_code_block_language: '' });
+  expect(await shown()).toBe('<pre><code>let\n</code></pre>');
+});
+
 test('a preview of a blank text, or one that is too long, is refused as the message would be', async () => {
   const [ada] = await chat.users('ada');
   await refused('BAD_REQUEST', ada.api.renderMessage({ content: ' \n ' }), /content/);

@@ -80,6 +80,14 @@ test('resolving into a topic that was resolved before is told there', async () =
   expect(await notesIn(ada, here, '✔ soup')).toEqual([says(cleo, 'resolved')]);
 });
 
+test('resolving into a topic that was resolved before in another case is told there, and as nothing else', async () => {
+  const { ada, cleo, here, ids, change } = await scene();
+  const known = await post(ada, here, '✔ SOUP');
+  await change('✔ soup', { send_notification_to_old_thread: true });
+  expect(await rowsOf(ada, here)).toEqual([...ids, known].map((id) => ['✔ SOUP', id]));
+  expect(await notesIn(ada, here, '✔ SOUP')).toEqual([says(cleo, 'resolved')]);
+});
+
 test('when the content changes too, it is an ordinary move', async () => {
   const { ada, ben, here, ids } = await scene();
   await ben.api.updateMessage({

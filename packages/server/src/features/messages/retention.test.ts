@@ -345,9 +345,9 @@ describe('removing', () => {
     };
     const before = await read();
     let batches = 0;
-    await removeExpired(chat.app, chat.realm, () => void batches++, performance.now() + 300);
+    await removeExpired(chat.app, chat.realm, () => void batches++, performance.now() + 1000);
     // Other connections report after a second of doing nothing, at the latest when they end.
-    await expect.poll(read, { timeout: 20_000, interval: 500 }).toBeGreaterThanOrEqual(before + batches * 100);
+    await expect.poll(read, { interval: 500 }).toBeGreaterThanOrEqual(before + batches * 100);
     expect(batches).toBeGreaterThan(0);
     expect((await read()) - before).toBeLessThan(batches * 100 * 8 + 5000);
     await db.execute(sql`delete from messages where conversation_id = ${id}`);

@@ -39,6 +39,7 @@ test.each([
   ['a non-character', 'soup\ufffe', false, /position 5/],
   ['none where topics are voluntary', '(no topic)', false, undefined],
   ['none where topics are mandatory', '(no topic)', true, /needs a topic/],
+  ['none in another case where topics are mandatory', '(No Topic)', true, /needs a topic/],
 ])('a topic of %s', (_case, topic, mandatory, problem) => {
   const found = topicProblem(topic, { mandatory });
   problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();

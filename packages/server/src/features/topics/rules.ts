@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts';
 import { badCharacter } from '../../text/names.ts';
-import { topicLength } from '../../text/topics.ts';
+import { topicKey, topicLength } from '../../text/topics.ts';
 
 /** The topic of a stream message that was sent without one. */
 export const NO_TOPIC = '(no topic)';
@@ -8,7 +8,7 @@ export const NO_TOPIC = '(no topic)';
 /** What is wrong with a trimmed topic, if anything is. */
 export function topicProblem(topic: string, { mandatory }: { mandatory: boolean }): string | undefined {
   if (topic === '') return 'topic: a topic cannot be blank.';
-  if (mandatory && topic === NO_TOPIC) return 'topic: every message needs a topic in this organization.';
+  if (mandatory && topicKey(topic) === NO_TOPIC) return 'topic: every message needs a topic in this organization.';
   const bad = badCharacter(topic);
   if (bad) return `topic: the character at position ${bad.position} is invisible or invalid.`;
   if (topicLength(topic) <= limits.max_topic_length) return undefined;

@@ -59,6 +59,7 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
     streams: [...streams.values()].filter(isOpen),
     emoji: await emojiFor(ctx, contents),
     linkifiers: await linkifiersFor(ctx),
+    code_language: ctx.realm.settings.default_code_block_language,
   });
 }
 

@@ -78,7 +78,7 @@ export async function deleteTopic(
   { stream_id, topic_name }: Params<'deleteTopic'>,
 ): Promise<{ complete: boolean }> {
   const stream = await requireReadableStream(ctx, stream_id);
-  const topic = await findTopic(ctx.db, ctx.realm.id, stream.id, topic_name);
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream.id, topic_name.trim());
   const newest = topic && (await findNewestInTopic(ctx.db, ctx.realm.id, topic.id));
   if (!topic || newest === undefined) return { complete: true };
   const deadline = performance.now() + ctx.server.budget;

@@ -1,4 +1,3 @@
-import { seqSet } from '@parley/db';
 import type { Ctx, Moment } from '../../../core/context.ts';
 import { startOver, writeAhead } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
@@ -19,6 +18,7 @@ import {
   deleteLostFlags,
   listFlagged,
   listKeepers,
+  listLeftBehind,
   listRecords,
   lockFlagsOfPeople,
   type NewRecord,
@@ -26,7 +26,7 @@ import {
   replaceReceived,
 } from '../queries/move-records.ts';
 import { takeSeqs } from '../queries/send.ts';
-import { type Have, recordsAfter } from '../rules/records.ts';
+import { type Have, joined, literalOf, recordsAfter } from '../rules/records.ts';
 import { isProtected, listsOf, lockAndLookAgain, type Move, movingOf, namedFirst } from './move-plan.ts';
 
 interface Relocating {
@@ -50,7 +50,7 @@ interface Relocated {
 export interface Leaving {
   readonly from: Moment;
   readonly to: Moment;
-  /** Who was in neither, and had flags on them which they have no more: they cannot read the new stream. */
+  /** Who was in neither, had them in their history, and cannot read the new stream. */
   readonly keepers: readonly number[];
 }
 
@@ -117,11 +117,13 @@ async function moveEarly(ctx: Ctx, move: Move, go: (up_to: number) => Promise<Mo
   const { from } = move;
   const newest = (await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id)) ?? 0;
   const moved = await go(newest);
-  const since = performance.now();
+  const looked = performance.now();
   const stays = await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, up_to: newest });
+  await ctx.server.breathe(looked);
+  const wrote = performance.now();
   const ahead = await writeListed(ctx, move, moved);
   // The database puts on disk meanwhile what the commit would have to.
-  await ctx.server.breathe(since);
+  await ctx.server.breathe(wrote);
   return { moved, newest, stays, ahead };
 }
 
@@ -151,7 +153,7 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
     first_seq = (await findLastSeq(ctx.db, realm_id, stream_id)) + ROOM;
     const place = { stream_id, first_seq };
     early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, place));
-    flagged = await listFlagged(ctx.db, realm_id, idsOf(early.moved));
+    flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.breathe);
     await lockAndLookAgain(ctx, move, topic);
   }
   await lockFlagsOfPeople(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
@@ -160,17 +162,15 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   else if (last >= first_seq) startOver('More was sent meanwhile than room was left for.');
   const place = { stream_id, first_seq: first_seq + early.moved.length };
   const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
-  const moved = [...early.moved, ...rest];
+  const moved = early.moved.concat(rest);
   await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
-  const keepers = await takeRecordsAlong(ctx, move, moved, [...flagged, ...idsOf(rest)]);
+  const keepers = await takeRecordsAlong(ctx, move, moved, [...flagged, ...rest.map(({ id }) => id)]);
   // Numbers of their own, so that who is in the streams at this moment is never in doubt.
   const places = [move.from.stream.id, stream_id];
   const [from, to] = (await takeSeqs(ctx.db, realm_id, places)).map((seq, n) => ({ id: places[n] ?? 0, seq }));
   if (!from || !to) throw new Error('unreachable');
   return { moved, left: { from, to, keepers }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
-
-const idsOf = (moved: readonly Moved[]): number[] => moved.map(({ id }) => id);
 
 /** Gives the people of the new stream what they had of the messages in the old one; nobody has flags on others than `flagged`. */
 async function takeRecordsAlong(
@@ -181,13 +181,14 @@ async function takeRecordsAlong(
 ): Promise<readonly number[]> {
   if (moved.length === 0) return [];
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
-  const byOld = [...moved].sort((one, other) => one.old_seq - other.old_seq);
-  const had = await listRecords(ctx.db, between, spanOf(byOld.map(({ old_seq }) => old_seq)));
+  const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
+  const had = await listRecords(ctx.db, between, spanOf(byOld, 'old_seq'));
   const records = await newRecords(ctx, to.stream, byOld, had);
-  const span = spanOf(moved.map(({ new_seq }) => new_seq));
+  const span = spanOf(moved, 'new_seq');
   await replaceReceived(ctx.db, between, span, records);
   await addMarks(ctx.db, between, span, records);
-  return deleteLostFlags(ctx.db, between, flagged);
+  const behind = await listLeftBehind(ctx.db, between, literalOf(joined(byOld, 'old_seq')));
+  return [...new Set([...behind, ...(await deleteLostFlags(ctx.db, between, flagged))])];
 }
 
 /** The same for everyone who had the same; who kept something of a message in a protected stream is looked at alone. */
@@ -209,9 +210,12 @@ async function newRecords(
 }
 
 const literalsOf = ({ received, read, reopened }: Have) => ({
-  received: seqSet(received),
-  read: seqSet(read),
-  reopened: seqSet(reopened),
+  received: literalOf(received),
+  read: literalOf(read),
+  reopened: literalOf(reopened),
 });
 
-const spanOf = (ascending: readonly number[]) => ({ first: ascending[0] ?? 0, last: ascending.at(-1) ?? 0 });
+const spanOf = (ascending: readonly Moved[], number: 'old_seq' | 'new_seq') => ({
+  first: ascending[0]?.[number] ?? 0,
+  last: ascending.at(-1)?.[number] ?? 0,
+});

@@ -117,7 +117,9 @@ export async function tellMoved(ctx: Ctx, done: MoveDone, { with_content, to_old
   const { from, to, topic, change } = done;
   const state = with_content ? undefined : resolution(from.topic, topic.name);
   if (state) await tellResolved(ctx, done, state);
-  if (state && change.stream_id === undefined && isMereResolution(from.topic, topic.name)) return;
+  // As it was asked for, or as it is called there already.
+  const isMere = [to.topic, topic.name].some((name) => isMereResolution(from.topic, name));
+  if (state && change.stream_id === undefined && isMere) return;
   const there = { stream: to.stream, topic: topic.name };
   const here = { stream: from.stream, topic: from.topic };
   const url = ctx.realm.url;

@@ -2,6 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { startOver } from '../../../core/transaction.ts';
+import { topicKey } from '../../../text/topics.ts';
 import { mayUnderPolicy } from '../../realm/index.ts';
 import { findStreamById, type SeenStream } from '../../streams/index.ts';
 import { findTopic } from '../../topics/index.ts';
@@ -71,7 +72,7 @@ async function requireMove(ctx: Ctx, message: SeenMessage, change: Change, given
   const to = stream_id === undefined ? from : await requireNewStream(ctx, stream_id);
   const move: Move = {
     message_id: message.id,
-    mode: given.propagate_mode,
+    mode: isSameTopic(message.topic, change) ? 'change_all' : given.propagate_mode,
     change,
     from: { stream: from, topic: message.topic, topic_id: message.topic_id },
     to: { stream: to, topic: topic ?? message.topic },
@@ -79,6 +80,10 @@ async function requireMove(ctx: Ctx, message: SeenMessage, change: Change, given
   await requireMovable(ctx, move);
   return move;
 }
+
+/** A topic has one name: when it is written in another case, it is for all of its messages, whatever was asked. */
+const isSameTopic = (before: string, { topic = before, stream_id }: Change): boolean =>
+  stream_id === undefined && topicKey(topic) === topicKey(before);
 
 /** The stream that messages are to go to, if they may be moved there at all (check 12). */
 async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {

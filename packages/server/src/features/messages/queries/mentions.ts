@@ -55,7 +55,7 @@ export async function listParticipantIds(db: Db, realm_id: number, topic_id: num
     db,
     sql`with recursive ${leap(sql`writers`, sql`messages`, sql`sender_id`)}, ${leap(sql`reactors`, sql`reactions`, sql`user_id`)}
         select u.id from users u
-        where u.realm_id = ${realm_id} and u.is_active and u.id in (select id from writers union select id from reactors) order by u.id`,
+        where u.realm_id = ${realm_id} and u.is_active and not u.is_system_bot and u.id in (select id from writers union select id from reactors) order by u.id`,
   );
   return found.map(({ id }) => id);
 }
@@ -70,7 +70,7 @@ export async function listParticipantsOf(
   if (!message_ids) return listParticipantIds(db, realm_id, topic_id);
   const found = await rows<{ id: number }>(
     db,
-    sql`select u.id from users u where u.realm_id = ${realm_id} and u.is_active and u.id in (
+    sql`select u.id from users u where u.realm_id = ${realm_id} and u.is_active and not u.is_system_bot and u.id in (
           select sender_id from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)})
           union select user_id from reactions where realm_id = ${realm_id} and message_id = any(${bigints(message_ids)})
         ) order by u.id`,

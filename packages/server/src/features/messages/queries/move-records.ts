@@ -72,17 +72,32 @@ export async function listRecords(db: Db, { realm_id, from, to }: Between, span:
   );
 }
 
+/** Messages whose flags one statement looks for. */
+const LOOKED_FOR = 10_000;
+
 /**
  * Those of these messages, which moved in this transaction, that anybody has flags on. Whoever wants to put the first flag on
  * one of the others has to wait for the commit, since a flag refers to its message.
  */
-export async function listFlagged(db: Db, realm_id: number, message_ids: readonly number[]): Promise<number[]> {
-  const found = await rows<{ message_id: number }>(
-    db,
-    sql`select distinct message_id from message_flags
-        where realm_id = ${realm_id} and message_id = any(${`{${message_ids.join(',')}}`}::bigint[])`,
-  );
-  return found.map(({ message_id }) => message_id);
+export async function listFlagged(
+  db: Db,
+  realm_id: number,
+  moved: readonly { id: number }[],
+  between: (since: number) => Promise<void>,
+): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < moved.length; n += LOOKED_FOR) {
+    const since = performance.now();
+    const ids = moved.slice(n, n + LOOKED_FOR).map(({ id }) => id);
+    const some = await rows<{ message_id: number }>(
+      db,
+      sql`select distinct message_id from message_flags
+          where realm_id = ${realm_id} and message_id = any(${`{${ids.join(',')}}`}::bigint[])`,
+    );
+    found.push(...some.map(({ message_id }) => message_id));
+    await between(since);
+  }
+  return found;
 }
 
 /** New numbers of the messages that people of a stream have kept something about, by person. */
@@ -150,6 +165,27 @@ export async function addMarks(
         on conflict (realm_id, user_id, conversation_id, chunk) do update
           set read = read_marks.read + excluded.read, reopened = read_marks.reopened + excluded.reopened`,
   );
+}
+
+/**
+ * Who is no more in the old stream, has these messages in their history, and could read them because everyone could, and who
+ * cannot read the new stream. Numbers are those in the old stream, as a multirange literal.
+ */
+export async function listLeftBehind(db: Db, { realm_id, from, to }: Between, old_seqs: string): Promise<number[]> {
+  const found = await rows<{ user_id: number }>(
+    db,
+    sql`select x.user_id from memberships x
+        join streams o on o.realm_id = x.realm_id and o.id = ${from} and not o.invite_only
+        join streams s on s.realm_id = x.realm_id and s.id = ${to} and s.invite_only
+        join users u on u.realm_id = x.realm_id and u.id = x.user_id and u.role <> 600
+        where x.realm_id = ${realm_id} and x.conversation_id = ${from} and not x.active and x.received && ${old_seqs}::int4multirange
+          and not exists (
+            select from memberships y
+            where y.realm_id = x.realm_id and y.conversation_id = ${to} and y.user_id = x.user_id and y.active
+          )
+        order by x.user_id`,
+  );
+  return found.map(({ user_id }) => user_id);
 }
 
 /**

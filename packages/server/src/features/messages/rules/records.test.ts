@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordsAfter, renumbered, spansOf } from './records.ts';
+import { literalOf, numbersOf, type Range, rangesOf, recordsAfter, renumbered } from './records.ts';
 
 test.each([
   ['{}', []],
@@ -12,7 +12,10 @@ test.each([
       [100, 101],
     ],
   ],
-])('the spans of %s', (literal, spans) => expect(spansOf(literal)).toEqual(spans));
+])('the ranges of %s', (literal, ranges) => {
+  expect(rangesOf(literal)).toEqual(ranges);
+  expect(literalOf(rangesOf(literal))).toBe(literal);
+});
 
 /** Messages 3, 4, 7 and 10 become 21 to 24. */
 const moved = [3, 4, 7, 10].map((old_seq, n) => ({ old_seq, new_seq: 21 + n }));
@@ -24,9 +27,13 @@ test.each([
   ['up to the last, which is no part of it', '{[1,10)}', [21, 22, 23]],
   ['what lies between', '{[5,7),[8,10)}', []],
   ['what lies before and behind', '{[1,3),[11,20)}', []],
-  ['a span that begins between', '{[6,8)}', [23]],
+  ['a range that begins between', '{[6,8)}', [23]],
 ])('moved messages of a set of %s have new numbers', (_case, literal, numbers) => {
-  expect(renumbered(literal, moved)).toEqual(numbers);
+  expect(numbersOf(renumbered(literal, moved))).toEqual(numbers);
+});
+
+test('messages that follow each other in both streams share a range', () => {
+  expect(renumbered('{[1,100)}', moved)).toEqual([[21, 25]]);
 });
 
 test('numbers need not ascend: messages may be sent in one order and moved in another', () => {
@@ -35,10 +42,13 @@ test('numbers need not ascend: messages may be sent in one order and moved in an
       { old_seq: 3, new_seq: 30 },
       { old_seq: 7, new_seq: 20 },
     ]),
-  ).toEqual([30, 20]);
+  ).toEqual([
+    [30, 31],
+    [20, 21],
+  ]);
 });
 
-const ascending = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
+const ascending = (ranges: readonly Range[]) => numbersOf(ranges).sort((a, b) => a - b);
 
 const nothing = { received: '{}', reopened: '{}', read: '{}' };
 const open = { is_protected: false, kept: new Set<number>() };

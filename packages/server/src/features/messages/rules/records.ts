@@ -4,19 +4,43 @@ interface Renumbered {
   readonly new_seq: number;
 }
 
-/** The spans of a multirange literal such as `{[1,5),[9,12)}`; the second number is no longer part of a span. */
-export function spansOf(literal: string): [number, number][] {
+/** Numbers from the first up to the second, which is no longer part of it: a range of a multirange. */
+export type Range = [from: number, to: number];
+
+/** The ranges of a multirange literal such as `{[1,5),[9,12)}`. */
+export function rangesOf(literal: string): Range[] {
   return [...literal.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, to]) => [Number(from), Number(to)]);
 }
 
+/** The multirange literal of ranges in any order. */
+export const literalOf = (ranges: readonly Range[]): string =>
+  `{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`;
+
+export const numbersOf = (ranges: readonly Range[]): number[] =>
+  ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, n) => from + n));
+
+/** Adds a number to ranges; one that follows the last of them makes that longer. */
+function add(ranges: Range[], number: number): void {
+  const last = ranges.at(-1);
+  if (last?.[1] === number) last[1]++;
+  else ranges.push([number, number + 1]);
+}
+
+/** The numbers of messages, in which `moved` ascends. */
+export function joined(moved: readonly Renumbered[], number: keyof Renumbered): Range[] {
+  const ranges: Range[] = [];
+  for (const one of moved) add(ranges, one[number]);
+  return ranges;
+}
+
 /** The same messages under their new numbers. `moved` ascends by old number. */
-export function renumbered(literal: string, moved: readonly Renumbered[]): number[] {
-  const found: number[] = [];
-  for (const [from, to] of spansOf(literal)) {
+export function renumbered(literal: string, moved: readonly Renumbered[]): Range[] {
+  const found: Range[] = [];
+  for (const [from, to] of rangesOf(literal)) {
     for (let n = firstFrom(moved, from); n < moved.length; n++) {
       const one = moved[n];
       if (!one || one.old_seq >= to) break;
-      found.push(one.new_seq);
+      add(found, one.new_seq);
     }
   }
   return found;
@@ -40,11 +64,11 @@ interface Had {
   readonly read: string;
 }
 
-/** New numbers, in no order. */
+/** New numbers. */
 export interface Have {
-  readonly received: number[];
-  readonly read: number[];
-  readonly reopened: number[];
+  readonly received: readonly Range[];
+  readonly read: readonly Range[];
+  readonly reopened: readonly Range[];
 }
 
 interface Going {
@@ -63,7 +87,8 @@ export function recordsAfter(had: Had, moved: readonly Renumbered[], { is_protec
   const read = renumbered(had.read, moved);
   const reopened = renumbered(had.reopened, moved);
   if (!is_protected) return { received, read, reopened };
-  const known = new Set([...reopened, ...kept, ...received]);
-  const fresh = moved.map(({ new_seq }) => new_seq).filter((seq) => !known.has(seq));
+  const known = new Set([...numbersOf([...received, ...reopened]), ...kept]);
+  const fresh: Range[] = [];
+  for (const { new_seq } of moved) if (!known.has(new_seq)) add(fresh, new_seq);
   return { received: [...received, ...fresh], read: [...read, ...fresh], reopened };
 }

@@ -1,0 +1,29 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { expect, test } from 'vitest';
+import { refuse } from '../core/errors.ts';
+import { createLog } from '../core/log.ts';
+import { refusals } from './refusals.ts';
+
+test('a refusal that the document does not know of an operation is answered as what is broken, without a word of why', async () => {
+  const app = express();
+  app.use((_req, res) => {
+    const send = res.json;
+    res.json = (body: { code: string }) => {
+      if (body.code !== 'INTERNAL_SERVER_ERROR')
+        throw new Error('/secret/path: response.code must be equal to constant');
+      return send.call(res, body);
+    };
+    refuse('BAD_REQUEST', 'This is not documented.');
+  });
+  app.use(refusals(createLog('silent')));
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/json; charset=utf-8']);
+  const body = await answer.text();
+  expect(JSON.parse(body)).toMatchObject({ result: 'error', code: 'INTERNAL_SERVER_ERROR' });
+  expect(body).not.toContain('secret');
+  server.close();
+});

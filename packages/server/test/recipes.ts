@@ -1,0 +1,52 @@
+// How the examples of the document come about: call after call, each with what those before it answered.
+import { expect } from 'vitest';
+import type { Demo } from './demo.ts';
+import type { Step } from './examples.ts';
+
+/** Carries out what goes before, and gives what it answered. */
+export async function carriedOut(demo: Demo, given: readonly Step[]): Promise<Record<string, unknown>[]> {
+  const earlier: Record<string, unknown>[] = [];
+  for (const step of given) {
+    const answer = await demo.call(filledIn(step, earlier));
+    expect(answer.body.result, `${JSON.stringify(step)}: ${JSON.stringify(answer.body)}`).toBe('success');
+    earlier.push(answer.body);
+  }
+  return earlier;
+}
+
+/** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
+export function filledIn(step: Step, earlier: readonly unknown[]): Step {
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === 'object' && value !== null) return mapped(value, fill);
+    if (typeof value !== 'string') return value;
+    if (value.startsWith('$given.')) return answered(value, earlier);
+    return value.replaceAll(/\$given[\w.]+/g, (name) => String(answered(name, earlier)));
+  };
+  return { ...step, params: mapped(step.params ?? {}, fill) };
+}
+
+const answered = (name: string, earlier: readonly unknown[]): unknown =>
+  name
+    .split('.')
+    .slice(1)
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], earlier);
+
+const mapped = (object: object, change: (value: unknown) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+/** What of a call's answer the calls after it name: readers see these values where the document has only names. */
+export function used(answer: Record<string, unknown>, n: number, steps: readonly Step[]): Record<string, unknown> {
+  const named = JSON.stringify(steps.map(({ params }) => params)).matchAll(
+    new RegExp(`"\\$given\\.${n}\\.(\\w+)`, 'g'),
+  );
+  return Object.fromEntries([...named].map(([, key = '']) => [key, answer[key]]));
+}
+
+/** Queue ids and addresses of files are random; everything else about the demo organization is not. */
+export const withoutChance = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'a random id')
+      .replaceAll(/temporary\/[\w-]+/g, 'temporary/a token'),
+  );
