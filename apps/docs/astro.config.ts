@@ -38,6 +38,7 @@ export default defineConfig({
       expressiveCode: false,
       pagefind: false,
       lastUpdated: false,
+      routeMiddleware: './src/made-headings.ts',
       components: {
         ThemeProvider: './src/components/ThemeProvider.astro',
         ThemeSelect: './src/components/ThemeSelect.astro',
@@ -58,6 +59,7 @@ export default defineConfig({
         {
           label: 'Guides',
           items: [
+            { label: 'All guides', link: '/guides/' },
             { label: 'Authentication', link: '/guides/authentication/' },
             { label: 'How parameters are encoded', link: '/guides/parameters/' },
             { label: 'Single sign-on', link: '/guides/single-sign-on/' },

@@ -1,8 +1,11 @@
 // What the repository keeps beside the document, as it is when the pages are built.
 import { parse } from 'yaml';
+
 import source from '../../../docs/statements.yaml?raw';
 import type { Benchmarks } from './model/benchmarks.ts';
 import type { Section } from './model/statements.ts';
+
+export { variableTable as variables } from '../../../packages/server/src/config/index.ts';
 
 export const sections = parse(source) as Section[];
 

@@ -6,6 +6,7 @@ import { type ConsoleData, consoleOf } from '../src/model/console.ts';
 import { fillFrom, readCurl } from '../src/model/curl.ts';
 import { entered, textOf } from '../src/model/form.ts';
 import { samplesOf } from '../src/model/samples.ts';
+import { takesAway } from '../src/model/taking.ts';
 
 const consoles = new Map(site.operations.map((page) => [page.id, consoleOf(openapi, page)]));
 
@@ -50,9 +51,9 @@ describe.each([...consoles])('the console of %s', (_, data) => {
     const { call, fields } = data;
     const [sample] = samplesOf(call, 'http://localhost:8080');
     const pasted = readCurl(sample?.code ?? '');
-    const names = fields.map(({ name }) => name);
-    const filled = pasted && fillFrom(pasted, call, names);
+    const filled = pasted && fillFrom(pasted, call, fields);
     expect(filled?.unknown).toEqual([]);
+    expect(filled?.left).toEqual((call.files ?? []).map((name) => `the file of ${name}`));
     const back = fields.map((field) => [field, filled?.texts.get(field.name)] as const);
     const values = back.flatMap(([field, text]) =>
       text === undefined ? [] : [[field.name, entered(field, text || '""', data.schemas).value]],
@@ -77,17 +78,43 @@ describe('a field of the console', () => {
 
   test('says what is wrong before anything is sent', () => {
     expect(enter('getMessages', 'num_before', 'many').problem).toMatch(/^This must be an integer/);
-    expect(enter('getMessages', 'num_before', '-3').problem).toMatch(/minimum|less than/);
-    expect(enter('updateMessageFlags', 'messages', '["a"]').problem).toMatch(/^0: /);
     expect(enter('updateMessageFlags', 'messages', '[4, ').problem).toMatch(/^This must be a list of integers/);
+    expect(enter('sendMessage', 'type', 'streams').problem).toBe('This must be one of direct, private, stream.');
+  });
+
+  test.each([
+    ['getMessages', 'num_before', '-3', 'This must be an integer of at least 0.'],
+    ['scheduleMessage', 'to', 'me', 'This must be the id of a stream or a list of user ids.'],
+    ['getMessages', 'anchor', 'middle', 'This must be a message id, "newest", "oldest" or "first_unread".'],
+    ['updateMessageFlags', 'messages', '["a"]', 'Entry 0 must be an integer.'],
+    ['updateMessageFlags', 'messages', '[1, 2.5]', 'Entry 1 must be an integer.'],
+    [
+      'subscribe',
+      'subscriptions',
+      '[{"nam":"a"}]',
+      'Entry 0 cannot have "nam", only name, description, color. Entry 0 lacks "name".',
+    ],
+    ['subscribe', 'subscriptions', '[{"name":"a"},{"name":7}]', '"name" of entry 1 must be a text.'],
+  ])('says of %s, %s: %s what the document expects: %s', (id, name, text, problem) => {
+    expect(enter(id, name, text).problem).toBe(problem);
+  });
+
+  test('is never told about in the words of a validator', () => {
+    const texts = ['[{"nam":1}]', '{"nam":[]}', '[["x"]]', '-1', '2.5', 'null', '[]', 'x y', '"', '99999999999', '""'];
+    const problems = [...consoles.values()].flatMap(({ fields, schemas }) =>
+      fields.flatMap((field) => texts.map((text) => entered(field, text, schemas).problem ?? '')),
+    );
+    for (const problem of problems)
+      expect(problem).not.toMatch(/schema|instance|boolean|string|pattern|undefined|as the doc|a the /i);
   });
 });
 
 test('an answer that is not as documented is found out, and one under no listed status as well', () => {
   const { answers, schemas } = consoleFor('sendMessage');
   const schema = answerSchema(answers, schemas, 200, {});
-  expect(schema && faultsOf({ result: 'success', msg: '', id: 'x' }, schema, schemas)).not.toEqual([]);
-  expect(schema && faultsOf({ result: 'success', msg: '' }, schema, schemas)).not.toEqual([]);
+  const faults = (body: unknown) => schema && faultsOf(body, schema, schemas, 'the answer');
+  expect(faults({ result: 'success', msg: '', id: 'x' })).toEqual(['"id" must be an integer.']);
+  expect(faults({ result: 'success', msg: '' })).toEqual(['The answer lacks "id".']);
   expect(answerSchema(answers, schemas, 418, {})).toBeUndefined();
   expect(answerSchema(answers, schemas, 400, { code: 'NEVER_HEARD' })).toBeUndefined();
 });
@@ -96,7 +123,7 @@ describe('a curl command', () => {
   test('may be quoted and cut in every way that shells know', () => {
     const command = String.raw`curl -sSX POST 'https://chat.example.com/api/v1/messages' \
       -u hamlet@example.com:KEY --data-urlencode "content=say \"hi\"" -d 'type=stream&to=a%20b' --data-urlencode $'topic=it\'s'`;
-    expect(readCurl(command.replace('-sSX POST', '-sS -XPOST'))).toEqual({
+    expect(readCurl(command)).toEqual({
       method: 'POST',
       path: '/messages',
       fields: [
@@ -106,7 +133,88 @@ describe('a curl command', () => {
         ['topic', "it's"],
       ],
       login: { email: 'hamlet@example.com', apiKey: 'KEY' },
+      left: [],
     });
+  });
+
+  const address = 'http://localhost:8080/api/v1/messages';
+  const post = (rest: string) => readCurl(`curl ${rest} ${address}`);
+
+  test.each([
+    '-sX POST',
+    '-sSX POST',
+    '-sXPOST',
+    '--request POST',
+    '-X POST --connect-timeout 5 --retry 3 -o out.json -m 5 --max-time 7 -w "%{http_code}"',
+    '-X POST --unheard-of 5',
+    '-X POST -x http://proxy.example.com:3128 -e https://other.example.com/',
+    '-X POST 2>/dev/null >out.json',
+  ])('with %s is for the same address', (options) => {
+    expect(post(options)).toMatchObject({ method: 'POST', path: '/messages', fields: [], left: [] });
+  });
+
+  test('may have its flags and its credentials in one word', () => {
+    expect(post('-sSu ada@example.com:KEY')?.login).toEqual({ email: 'ada@example.com', apiKey: 'KEY' });
+    expect(post(`-H 'Authorization: Basic ${btoa('ada@example.com:KEY')}'`)?.login).toEqual({
+      email: 'ada@example.com',
+      apiKey: 'KEY',
+    });
+    expect(post("-H 'Authorization: Bearer KEY'")).toMatchObject({ left: ['the credentials of Authorization'] });
+  });
+
+  test.each([
+    `-H 'Content-Type: application/json' -d '{"type":"stream","to":[7],"content":"","read":false}'`,
+    `--json '{"type":"stream","to":[7],"content":"","read":false}'`,
+  ])('with a body of JSON brings its properties: %s', (options) => {
+    const fields = [
+      ['type', 'stream'],
+      ['to', '[7]'],
+      ['content', ''],
+      ['read', 'false'],
+    ];
+    expect(post(options)).toMatchObject({ method: 'POST', fields, left: [] });
+  });
+
+  test('may write any letter as shells do between $ and quotes', () => {
+    const text = String.raw`a\u0021\x41\303\244\xc3\xa4\n\'\\\U0001F600\ud83d\ude00`;
+    expect(post(`--data-urlencode $'content=${text}'`)?.fields).toEqual([['content', "a!Aää\n'\\😀😀"]]);
+  });
+
+  test('ends where the next one begins, and may have a prompt before it', () => {
+    const ends = [' && rm -r x', '; ls', ' | jq .', '\nls -d x', ' & ls', '|jq'];
+    for (const end of ends) expect(readCurl(`$ curl -d a=b ${address}${end}`), end).toEqual(post('-d a=b'));
+    expect(readCurl(`# a remark; it's one\n\ncurl -d a=b ${address} # another`)).toEqual(post('-d a=b'));
+    expect(readCurl(`curl ${address}?a=1&b=2`)?.fields).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+  });
+
+  test('may have question marks in its query', () => {
+    expect(readCurl(`curl '${address}?a=what?now&b=1#part'`)).toMatchObject({
+      path: '/messages',
+      fields: [
+        ['a', 'what?now'],
+        ['b', '1'],
+      ],
+    });
+  });
+
+  test('is told what of it the form could not take in', () => {
+    const pasted = post(`-d type=streams -d to=7 -d to=9 -d nowhere=1 -d @body.txt --data-urlencode content@c.txt`);
+    const { call, fields } = consoleFor('sendMessage');
+    const filled = pasted && fillFrom(pasted, call, fields);
+    expect(filled).toEqual({
+      texts: new Map([
+        ['to', '9'],
+        ['nowhere', '1'],
+      ]),
+      unknown: ['nowhere'],
+      left: ['to=7', 'type=streams', 'the body in body.txt', 'content from the file c.txt'],
+    });
+    const nameless = readCurl(`curl --data-urlencode hello ${address}`);
+    expect(nameless && fillFrom(nameless, call, fields)?.unknown).toEqual(['a text without a name']);
+    expect(post("--json '[1'")?.left).toEqual(['a body that is no JSON object']);
   });
 
   test('for another operation is not taken, and what is no command neither', () => {
@@ -120,6 +228,26 @@ describe('a curl command', () => {
     expect(readCurl("curl 'http://x")).toBeDefined();
     expect(readCurl('curl')).toBeUndefined();
     const pasted = readCurl('curl http://localhost/api/v1/messages/%E0%A4%A');
-    expect(pasted && fillFrom(pasted, consoleFor('getMessage').call, ['message_id'])).toBeUndefined();
+    expect(pasted && fillFrom(pasted, consoleFor('getMessage').call, consoleFor('getMessage').fields)).toBeUndefined();
+  });
+});
+
+describe('a call takes something away', () => {
+  const TAKING = /^(Archive|Deactivate|Delete|Empty|Regenerate|Remove|Stop|Take|Unmute|Unsubscribe) /;
+  const without = (id: string) => takesAway({ ...consoleFor(id).call, params: {} });
+
+  test('where its operation says so', () => {
+    for (const { id, summary } of site.operations) if (TAKING.test(summary)) expect(without(id), summary).toBe(true);
+    for (const id of ['sendMessage', 'getMessages', 'muteUser', 'updateUser', 'registerQueue'])
+      expect(without(id), id).toBe(false);
+  });
+
+  test('where what is sent says so', () => {
+    const taking = (id: string, params: Record<string, unknown>) => takesAway({ ...consoleFor(id).call, params });
+    expect(taking('updateSubscriptions', { delete: ['general'] })).toBe(true);
+    expect(taking('updateSubscriptions', { add: [{ name: 'general' }], delete: [] })).toBe(false);
+    expect(taking('updateUserGroupMembers', { user_group_id: 9, delete: [5] })).toBe(true);
+    expect(taking('updateMessageFlags', { op: 'remove', flag: 'starred', messages: [4] })).toBe(true);
+    expect(taking('sendMessage', { content: 'remove it' })).toBe(false);
   });
 });

@@ -6,6 +6,7 @@ import { highlight } from '../src/model/highlight.ts';
 import { pretty } from '../src/model/json.ts';
 import { literal } from '../src/model/literal.ts';
 import { inline, paragraphs } from '../src/model/markdown.ts';
+import { objectPages } from '../src/model/objects.ts';
 import { operationPages } from '../src/model/operations.ts';
 import { search } from '../src/model/search.ts';
 import { plainText, referenceEntries } from '../src/model/search-index.ts';
@@ -115,6 +116,34 @@ test('the page of an error has its status, its extra fields and its operations',
   expect(locked && catchSample(locked)).toContain('error.body.by');
 });
 
+test('the page of an error shows the calls by which it came about, and the refusal', () => {
+  const recorded = structuredClone(small);
+  const refused = recorded.paths['/notes/{note_id}']?.patch?.responses['400'];
+  const example = refused?.content?.['application/json']?.examples?.LOCKED;
+  if (!example) throw new Error('The example is missing');
+  example['x-given'] = [{ as: 'ada', operation: 'getNotes', params: { since: 2 }, answers: { note_id: 4 } }];
+  example['x-request'] = { as: 'nobody', params: { note_id: '$given.0.note_id' } };
+  const [locked, unready] = errorPages(recorded);
+  expect(locked?.happening).toMatchObject({
+    title: 'Somebody else edits it',
+    steps: [
+      { who: 'Ada', id: 'getNotes', summary: 'List notes', address: 'GET /notes', sent: ['since=2'] },
+      { who: 'Somebody without credentials', id: 'editNote', sent: ['note_id=4'] },
+    ],
+  });
+  expect(JSON.parse(locked?.happening?.json ?? '')).toMatchObject({ code: 'LOCKED', by: 9 });
+  expect(unready?.happening).toBeUndefined();
+});
+
+test('what was sent for an example that operations share is not said of each of them', () => {
+  const shared = structuredClone(small);
+  const refused = shared.paths['/notes/{note_id}']?.patch?.responses['400'];
+  const example = refused?.content?.['application/json']?.examples?.LOCKED;
+  if (example) example['x-request'] = { operation: 'getNotes', params: { since: 2 } };
+  expect(operationPages(shared)[1]?.refusals[0]?.example.sent).toBeUndefined();
+  expect(errorPages(shared)[0]?.happening?.steps).toMatchObject([{ id: 'getNotes', sent: ['since=2'] }]);
+});
+
 test('a code with several shapes has one page, which says what only some of them have', () => {
   const lost = errorPages(small).filter(({ code }) => code === 'LOST');
   expect(lost).toMatchObject([
@@ -132,6 +161,51 @@ test('events of one type share a page, one variant for each shape', () => {
     { type: 'note', variants: [{ ops: ['add'] }, { ops: ['lock', 'unlock'] }] },
     { type: 'tick', variants: [{ ops: [] }] },
   ]);
+});
+
+test('variants with the same ops are told apart by the constant in which they differ', () => {
+  const typing = (message_type: string) => ({
+    properties: { type: { const: 'typing' }, op: { enum: ['start', 'stop'] }, message_type: { const: message_type } },
+  });
+  const doc = structuredClone(small);
+  doc.components.schemas.Event = { oneOf: [typing('direct'), typing('stream')] };
+  expect(eventPages(doc)[0]?.variants.map(({ kind }) => kind)).toEqual(['direct', 'stream']);
+  expect(eventPages(small)[0]?.variants.map(({ kind }) => kind)).toEqual(['', '']);
+});
+
+test('an event is shown as it was heard, with the id that the queue gave', () => {
+  const heard = structuredClone(small);
+  const [add] = heard.components.schemas.Event?.oneOf ?? [];
+  if (!add) throw new Error('The event is missing');
+  add.examples = [{ type: 'note', op: 'add' }];
+  add['x-recorded'] = [{ summary: 'Ada writes a note', id: 4 }];
+  const [note] = eventPages(heard);
+  expect(note?.variants[0]?.examples).toMatchObject([{ title: 'Ada writes a note', made: false }]);
+  expect(JSON.parse(note?.variants[0]?.examples[0]?.json ?? '')).toEqual({ type: 'note', op: 'add', id: 4 });
+});
+
+test('what a type of events tells is one line about all its variants', () => {
+  const told = structuredClone(small);
+  const [add, lock] = told.components.schemas.Event?.oneOf ?? [];
+  Object.assign(add ?? {}, { description: 'There is a new note.\nIt has no labels.' });
+  Object.assign(lock ?? {}, { description: 'A note was locked, or\nunlocked. Wait.' });
+  expect(eventPages(told).map(({ summary }) => summary)).toEqual([
+    'There is a new note. A note was locked, or unlocked.',
+    'About tick.',
+  ]);
+});
+
+test('an object is shown as the fullest recorded one, without what else surrounds it', () => {
+  const recorded = structuredClone(small);
+  const label = { name: 'urgent', hidden: true };
+  const edit = recorded.paths['/notes/{note_id}']?.patch;
+  const content = edit?.responses['200']?.content?.['application/json'];
+  if (!content) throw new Error('The answer is missing');
+  const params = { note_id: 4, text: 'a', labels: [{ name: 'new' }, label, { name: 'old', hidden: false }] };
+  content.examples = { done: { 'x-request': { params }, value: { result: 'success', msg: '', note_id: 4 } } };
+  const labels = (doc: typeof small) => objectPages(doc).find(({ name }) => name === 'Label')?.example;
+  expect(labels(small)?.made).toBe(true);
+  expect(labels(recorded)).toEqual({ json: pretty(label), made: false });
 });
 
 test('names in descriptions lead to their pages', () => {
@@ -187,7 +261,7 @@ describe('search', () => {
     expect(titles('(((')).toEqual([]);
   });
 
-  test('reads guides without their marks', () => {
-    expect(plainText('import X from "y";\n## A\n`b` [c](/d) <E />\n```sh\nf\n```')).toBe('A b c');
+  test('reads guides without their marks, and their code', () => {
+    expect(plainText('import X from "y";\n## A\n`b` [c](/d) <E />\n```sh\nimport f\n```')).toBe('A b c import f');
   });
 });

@@ -104,13 +104,13 @@ function codeOf(call: Call, id: string): string {
 }
 
 /** Runs a sample as the module that a reader would paste it into. */
-async function run(code: string): Promise<Heard | undefined> {
+async function run(code: string, { email, apiKey } = login): Promise<Heard | undefined> {
   heard.length = 0;
   const body = code.replace(/^import .*$/gm, '');
   await new Function('createClient', 'email', 'apiKey', 'picture', `return (async () => {${body}})();`)(
     createClient,
-    login.email,
-    login.apiKey,
+    email,
+    apiKey,
     picture,
   );
   return heard[0];
@@ -147,4 +147,22 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
     });
     expect(heard[0]).toEqual(expected(call));
   });
+});
+
+test.each(['fetch', 'client'])('the %s sample sends an address with letters of any kind as Send does', async (id) => {
+  for (const email of ['jürgen@example.com', 'łukasz@example.com']) {
+    const someone = { email, apiKey: login.apiKey };
+    const prepared = requestOf(awkward, url, someone);
+    const { Authorization } = prepared.init.headers as Record<string, string>;
+    expect(Authorization).toBe(`Basic ${Buffer.from(`${email}:${login.apiKey}`).toString('base64')}`);
+    for (const call of [awkward, inQuery, { ...awkward, files: ['file'] }])
+      expect((await run(codeOf(call, id), someone))?.authorization).toBe(Authorization);
+  }
+});
+
+test('samples say above what is wrong with them, and leave what is missing in the address to be filled in', () => {
+  const [curl, client, fetched] = samplesOf({ ...inPath, params: {} }, url, ['name: This one is required.']);
+  expect(curl?.code).toMatch(/^# name: This one is required\.\ncurl .*\/realm\/emoji\/\{name\}'/);
+  for (const sample of [client, fetched]) expect(sample?.code).toMatch(/^\/\/ name: This one is required\.\n/);
+  expect(fetched?.code).toContain('/realm/emoji/{name}');
 });

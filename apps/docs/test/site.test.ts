@@ -30,6 +30,21 @@ test('the page of every operation says what comes of it for every kind of accoun
   expect(() => of('nothing')).toThrow('no row');
 });
 
+test('no event, object or answer is invented: all are recorded', () => {
+  const events = site.events.flatMap(({ type, variants }) =>
+    variants.flatMap(({ examples }) => examples.filter(({ made }) => made).map(() => type)),
+  );
+  const objects = site.objects.filter(({ example }) => example.made).map(({ name }) => name);
+  const answers = site.operations.filter(({ answer }) => answer.examples.some(({ made }) => made)).map(({ id }) => id);
+  expect({ events, objects, answers }).toEqual({ events: [], objects: [], answers: [] });
+});
+
+test('every error page shows a call that is refused with it', () => {
+  const without = site.errors.filter(({ happening }) => happening === undefined).map(({ code }) => code);
+  // Refused before there is an operation that could show it.
+  expect(without).toEqual(['METHOD_NOT_ALLOWED']);
+});
+
 test('known inline styles become attributes, and unknown ones stay to be found', () => {
   const page = '<a class="x" style="--depth: 0;">style="--depth: 0;"</a><i style="top: 0"></i>';
   expect(withoutInlineStyles(page)).toBe(
@@ -61,6 +76,9 @@ describe('the check of the built pages', () => {
     expect(faults('<script src="/docs/y.js"></script>')).toHaveLength(1);
     expect(faults('<a href="/docs/c/">')).toEqual(['/docs/index.html: dead link: /docs/c/']);
     expect(faults('<a href="/docs/a/#c">')).toHaveLength(1);
+    expect(faults('<h2 id="c"></h2><h2 id="d"></h2><p data-id="d" id="c">')).toEqual([
+      '/docs/index.html: more than one element has the id c',
+    ]);
   });
 
   test('finds nothing wrong with a good page', () => {

@@ -57,6 +57,14 @@ describe('the twin', () => {
     expect(text).toContain(page.description);
   });
 
+  test('of an error says how it comes about and how to catch it', () => {
+    const page = site.errors.find(({ code }) => code === 'BAD_NARROW');
+    if (!page) throw new Error('The page is missing');
+    const text = twins.errorTwin(page);
+    expect(text).toContain('## Catch it\n\n```ts\n');
+    expect(text).toContain("error.body.code !== 'BAD_NARROW'");
+  });
+
   test('of a guide keeps its code, and has the tables of the page', () => {
     const body =
       "import X from 'x';\n\nText.\n\n```ts\nimport { a } from 'b';\n```\n\n<ErrorTable />\n\n<Benchmarks />\n";
@@ -85,14 +93,19 @@ describe('the twin', () => {
         machine: { cpus: 2, cpu, memory, system, node, postgres, settings },
         rows: [{ ...row, held: true, figures: { 'ms, few': 12 } }],
       },
+      variables: [
+        { name: 'SALT', default: 'none', about: 'How much.' },
+        { name: 'PEPPER', about: 'Or not.' },
+      ],
       sections: [
         { section: '1.1', title: 'Soup', statements: [{ says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }] },
       ],
     });
-    const body = '<Benchmarks />\n\n<Statements />\n';
+    const body = '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n';
     const text = twins.guideTwin(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
     expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
     expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
+    expect(text).toContain('- `SALT` (default `none`): How much.\n- `PEPPER` (no default): Or not.');
     expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- It is hot.\n  - `a` hot');
   });
 

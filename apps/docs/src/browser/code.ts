@@ -1,26 +1,16 @@
-// Adds a copy button to every piece of code, and remembers which language of the samples the reader likes.
+// Adds a copy button to every piece of code, has samples name the server that is read from, and remembers which language
+// of the samples the reader likes.
+import { copyButton } from './copy.ts';
+import { nameThisServer } from './origin.ts';
+
 const KEY = 'parley-sample';
 
 for (const block of document.querySelectorAll<HTMLElement>('[data-code]')) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'copy';
-  button.textContent = 'Copy';
-  button.addEventListener('click', () => void copy(block, button));
   // Inside the frame and floating, so that code flows around it.
-  block.querySelector('pre')?.prepend(button);
+  block.querySelector('pre')?.prepend(copyButton(() => block.querySelector('code')?.textContent ?? ''));
 }
 
-async function copy(block: HTMLElement, button: HTMLElement): Promise<void> {
-  const text = block.querySelector('code')?.textContent ?? '';
-  button.textContent = await navigator.clipboard.writeText(text).then(
-    () => 'Copied',
-    () => 'Not allowed',
-  );
-  setTimeout(() => {
-    button.textContent = 'Copy';
-  }, 1500);
-}
+for (const samples of document.querySelectorAll('.samples')) nameThisServer(samples);
 
 const choices = [...document.querySelectorAll<HTMLInputElement>('.samples input[type="radio"]')];
 try {

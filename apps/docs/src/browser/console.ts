@@ -1,20 +1,31 @@
 // Opens the console when a reader asks for it. Until then a page carries none of it.
+import { remembered } from './console/memory.ts';
+
 for (const place of document.querySelectorAll<HTMLElement>('.console')) {
-  const open = place.querySelector<HTMLButtonElement>('.open');
-  open?.addEventListener('click', async () => {
-    open.disabled = true;
-    open.textContent = 'Opening …';
-    try {
-      const { openConsole } = await import('./console/index.ts');
-      const room = document.createElement('div');
-      room.className = 'room';
-      room.dataset.source = place.dataset.source ?? '';
-      await openConsole(room);
-      open.replaceWith(room);
-      room.querySelector<HTMLElement>('textarea, input, select, button')?.focus();
-    } catch {
-      open.disabled = false;
-      open.textContent = 'It did not open. Try again';
-    }
+  const button = place.querySelector<HTMLButtonElement>('.open');
+  if (!button) continue;
+  button.addEventListener('click', async () => {
+    const room = await opened(place, button);
+    room?.querySelector<HTMLElement>('textarea, input, select, button')?.focus();
   });
+  // Who comes back finds it as it was.
+  if (remembered()) void opened(place, button);
+}
+
+async function opened(place: HTMLElement, button: HTMLButtonElement): Promise<HTMLElement | undefined> {
+  button.disabled = true;
+  button.textContent = 'Opening …';
+  try {
+    const { openConsole } = await import('./console/index.ts');
+    const room = document.createElement('div');
+    room.className = 'room';
+    room.dataset.source = place.dataset.source ?? '';
+    await openConsole(room);
+    button.replaceWith(room);
+    return room;
+  } catch {
+    button.disabled = false;
+    button.textContent = 'It did not open. Try again';
+    return undefined;
+  }
 }

@@ -13,7 +13,7 @@ class SearchBox extends HTMLElement {
     if (!open || !dialog || !input || !list || !status) return;
     open.hidden = false;
     const show = () => {
-      this.entries ??= this.load();
+      void this.load();
       dialog.showModal();
       input.select();
     };
@@ -29,17 +29,22 @@ class SearchBox extends HTMLElement {
     dialog.addEventListener('keydown', (event) => this.move(event, input));
   }
 
-  private async load(): Promise<Entry[]> {
-    const response = await fetch(this.dataset.index ?? '');
-    return (await response.json()) as Entry[];
+  /** The index; nothing if it cannot be had now, which is tried again at the next letter. */
+  private async load(): Promise<Entry[] | undefined> {
+    this.entries ??= fetched(this.dataset.index ?? '');
+    try {
+      return await this.entries;
+    } catch {
+      this.entries = undefined;
+      return undefined;
+    }
   }
 
   private async answer(query: string, list: HTMLElement, status: HTMLElement): Promise<void> {
-    const entries = await this.entries;
-    const hits = search(entries ?? [], query);
+    const entries = await this.load();
+    const hits = entries ? search(entries, query) : [];
     list.replaceChildren(...hits.map(({ entry }) => item(entry)));
-    const none = query.trim() === '' ? 'Search operations, events, error codes and guides.' : 'Nothing found.';
-    status.textContent = hits.length > 0 ? '' : none;
+    status.textContent = hits.length > 0 ? '' : whyNothing(entries !== undefined, query);
     status.hidden = hits.length > 0;
   }
 
@@ -56,6 +61,17 @@ class SearchBox extends HTMLElement {
       (links[next] ?? (next < 0 ? input : links.at(-1)))?.focus();
     }
   }
+}
+
+async function fetched(url: string): Promise<Entry[]> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The index answers ${response.status}.`);
+  return (await response.json()) as Entry[];
+}
+
+function whyNothing(isLoaded: boolean, query: string): string {
+  if (!isLoaded) return 'The search could not be loaded. Type on to try again.';
+  return query.trim() === '' ? 'Search operations, events, error codes and guides.' : 'Nothing found.';
 }
 
 function item({ url, title, kind, mark, about }: Entry): HTMLElement {

@@ -1,14 +1,13 @@
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script>/g;
 const RESOURCE = /<(?:script|img|link|iframe|source)\b[^>]*\b(?:src|href)="([^"]*)"/g;
 const ANCHOR = /<a\b[^>]*\bhref="([^"]*)"/g;
-const ID = /\bid="([^"]*)"/g;
+const ID = /\sid="([^"]*)"/g;
 
 /** What is wrong with the pages, by their path: `/docs/index.html` and so on. */
 export function pageFaults(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
-  const ids = new Map(
-    [...pages].map(([path, html]) => [path, new Set([...html.matchAll(ID)].map(([, id]) => id ?? ''))]),
-  );
+  const ids = new Map([...pages].map(([path, html]) => [path, new Set(idsOf(html))]));
   return [...pages].flatMap(([path, html]) => [
+    ...twice(idsOf(html)).map((id) => `${path}: more than one element has the id ${id}`),
     ...inlineParts(html).map((text) => `${path}: inline script or style: ${text.slice(0, 80)}`),
     ...[...html.matchAll(RESOURCE)]
       .flatMap(([, url = '']) => resourceFault(url, isFile))
@@ -18,6 +17,12 @@ export function pageFaults(pages: ReadonlyMap<string, string>, isFile: (path: st
       .map((fault) => `${path}: ${fault}`),
   ]);
 }
+
+const idsOf = (html: string): string[] => [...html.matchAll(ID)].map(([, id = '']) => id);
+
+const twice = (names: readonly string[]): string[] => [
+  ...new Set(names.filter((name, n) => names.indexOf(name) !== n)),
+];
 
 function inlineParts(html: string): string[] {
   const scripts = [...html.matchAll(SCRIPT)].filter(([, attributes = '']) => !/\bsrc=/.test(attributes));

@@ -12,8 +12,6 @@ export interface ConsoleData {
   answers: Record<string, Schema>;
   /** What those and the fields refer to, by name. */
   schemas: Record<string, Schema>;
-  /** Whether the call takes something away that no other call brings back. */
-  destroys: boolean;
   /** The feature level that brought the operation. */
   level: number;
   /** How the example came to be that the form begins with. Absent where that takes an operator. */
@@ -34,8 +32,6 @@ export interface ConsoleField {
   schema: Schema;
 }
 
-const DESTROYS = /^(archive|deactivate|delete|regenerate|remove|unsubscribe)/;
-
 export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
   const place = operationsOf(doc).find(({ operation }) => operation.operationId === page.id);
   if (!place) throw new Error(`The document has no operation ${page.id}.`);
@@ -52,7 +48,6 @@ export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
     fields,
     answers,
     schemas: closure(doc, [...fields.map(({ schema }) => schema), ...Object.values(answers)]),
-    destroys: DESTROYS.test(page.id),
     level: levelOf(page.changes),
     ...(scene && { scene }),
   };
@@ -112,11 +107,15 @@ function closure(doc: Document, from: readonly Schema[]): Record<string, Schema>
 
 const WORDS = new Set(['description', 'examples', 'deprecated', 'default', 'title', 'discriminator']);
 
-/** A schema without its words: only what a value is checked against. */
+const EXPECTS = 'x-expects';
+
+/** A schema without its words: only what a value is checked against, and what to say of one that does not pass. */
 function bare(node: unknown, named = false): unknown {
   if (Array.isArray(node)) return node.map((item) => bare(item));
   if (typeof node !== 'object' || node === null) return node;
-  const kept = Object.entries(node).filter(([key]) => named || !(WORDS.has(key) || key.startsWith('x-')));
+  const kept = Object.entries(node).filter(
+    ([key]) => named || !(WORDS.has(key) || (key.startsWith('x-') && key !== EXPECTS)),
+  );
   return Object.fromEntries(
     kept.map(([key, value]) => {
       if (key === 'enum' || key === 'const') return [key, value];

@@ -1,4 +1,9 @@
+import type { ConsoleField } from './console.ts';
+import { type Given, optionsOf } from './curl-options.ts';
+import { textOf } from './form.ts';
 import { type Call, KEY } from './samples.ts';
+import type { Login } from './send.ts';
+import { firstCommand } from './shell.ts';
 
 /** What a curl command would send. */
 export interface Pasted {
@@ -6,105 +11,152 @@ export interface Pasted {
   path: string;
   /** Parameters as they travel, decoded, and the Idempotency-Key by the name of its header. */
   fields: [string, string][];
-  login?: { email: string; apiKey: string };
+  login?: Login;
+  /** What it sends and a form cannot hold, in words. */
+  left: string[];
 }
 
-const WITH_VALUE =
-  /^(-[XuHdFAbeomx]|--(request|user|header|data|data-raw|data-binary|data-urlencode|form|form-string|url|url-query|user-agent|max-time|output|cookie|referer|proxy))$/;
+/** Part of a command: what it brings, or what of it has to be left out. */
+type Part = Partial<Pick<Pasted, 'fields' | 'login' | 'left'>>;
 
 /** Reads a curl command. Undefined when it is none. */
 export function readCurl(command: string): Pasted | undefined {
-  const [first, ...words] = shellWords(command.replace(/^(\s*(#.*)?\n)+/, '').trim());
+  const [first, ...words] = firstCommand(command);
   if (first !== 'curl') return undefined;
   const given = optionsOf(words);
-  const all = (...names: string[]) => given.filter(([name]) => names.includes(name)).map(([, value]) => value);
-  const address = all('--url', '')[0];
+  const all = (...names: string[]) => given.filter(({ name }) => names.includes(name)).map(({ value }) => value);
+  const address = all('--url')[0] ?? addressIn(all(''));
   if (address === undefined) return undefined;
-  const [place = '', query = ''] = address.split('?');
-  const inBody = given.flatMap(([name, value]) => fieldsOf(name, value));
-  const hasBody = given.some(([name]) => /^(-[dF]|--(data|form)\b.*)$/.test(name));
-  const login = all('-u', '--user')[0];
-  const asked = all('-X', '--request')[0]?.toUpperCase();
+  const [, place = '', query = ''] = /^([^?#]*)\??([^#]*)/s.exec(address) ?? [];
+  const isJson = all('--header').some((header) => /^content-type:\s*application\/json/i.test(header));
+  const parts: Part[] = [{ fields: [...new URLSearchParams(query)] }, ...given.map((one) => partOf(one, isJson))];
+  const login = parts.findLast((part) => part.login)?.login;
   return {
-    method: asked ?? (all('-G', '--get').length > 0 || !hasBody ? 'GET' : 'POST'),
-    path: place.replace(/^(https?:\/\/)?[^/]*/, '').replace(/^\/api\/v1/, ''),
-    fields: [...new URLSearchParams(query), ...inBody, ...all('-H', '--header').flatMap(keyIn)],
-    ...(login !== undefined && !login.includes('$') && { login: loginOf(login) }),
+    method: methodOf(given, all('-X', '--request')[0]),
+    path: place.replace(/^([a-z]+:\/\/)?[^/]*/i, '').replace(/^\/api\/v1/, ''),
+    fields: parts.flatMap(({ fields = [] }) => fields),
+    ...(login && { login }),
+    left: parts.flatMap(({ left = [] }) => left),
   };
 }
 
-/** Options with their values, `-XPOST` and `--request=POST` taken apart; the address has no name. */
-function optionsOf(words: readonly string[]): [string, string][] {
-  const found: [string, string][] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    const joined = /^(--[\w-]+)=(.*)$/s.exec(word) ?? /^(-[XuHdF])(.+)$/s.exec(word);
-    if (!word.startsWith('-')) found.push(['', word]);
-    else if (WITH_VALUE.test(word)) found.push([word, words[++at] ?? '']);
-    else if (joined) found.push([joined[1] ?? '', joined[2] ?? '']);
-    else found.push([/^-\w*G/.test(word) ? '-G' : word, '']);
-  }
-  return found;
+/** Of words that belong to no option the one that looks like an address: what is before it may be the value of a rare option. */
+const addressIn = (words: readonly string[]): string | undefined =>
+  words.find((word) => /:\/\/|\/api\//.test(word)) ?? words[0];
+
+function methodOf(given: readonly Given[], asked: string | undefined): string {
+  const has = (pattern: RegExp) => given.some(({ name }) => pattern.test(name));
+  if (asked !== undefined) return asked.toUpperCase();
+  if (has(/^(-I|--head)$/)) return 'HEAD';
+  if (has(/^--upload-file$/)) return 'PUT';
+  return has(/^--(data|form|json)/) && !has(/^(-G|--get)$/) ? 'POST' : 'GET';
 }
 
-function fieldsOf(option: string, value: string): [string, string][] {
+function partOf({ name, value }: Given, isJson: boolean): Part {
   const at = value.indexOf('=');
   const pair: [string, string] = [value.slice(0, Math.max(at, 0)), value.slice(at + 1)];
-  if (option === '--data-urlencode' || option === '--form-string') return [pair];
-  // A file stays the reader's to choose.
-  if (option === '-F' || option === '--form') return pair[1].startsWith('@') ? [] : [pair];
-  if (/^(-d|--data(-raw|-binary)?|--url-query)$/.test(option)) return [...new URLSearchParams(value)];
-  return [];
-}
-
-/** The key that a header brings, if it is that one. */
-function keyIn(header: string): [string, string][] {
-  const at = header.indexOf(':');
-  return header.slice(0, at).trim().toLowerCase() === KEY.toLowerCase() ? [[KEY, header.slice(at + 1).trim()]] : [];
-}
-
-function loginOf(text: string): { email: string; apiKey: string } {
-  const at = text.lastIndexOf(':');
-  return { email: text.slice(0, at), apiKey: text.slice(at + 1) };
-}
-
-const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
-
-/** The words of a shell command: quotes undone, lines that go on joined. */
-function shellWords(command: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  const parts = /\\\r?\n|\s+|\$'((?:[^'\\]|\\.)*)'|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|[^\s'"\\$]+|\$/g;
-  for (const [whole, ansi, single, double, escaped] of command.matchAll(parts)) {
-    if (/^\\\r?\n$/.test(whole)) continue;
-    if (/^\s+$/.test(whole)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-      continue;
-    }
-    const text =
-      ansi?.replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter) ??
-      single ??
-      double?.replace(/\\(["\\$`])/g, '$1') ??
-      escaped ??
-      whole;
-    word = (word ?? '') + text;
+  switch (name) {
+    case '--user':
+      // Variables of a shell are the reader's to give, as in the samples.
+      return value.includes('$') ? {} : loginIn(value, '-u');
+    case '--header':
+      return headerPart(value);
+    case '--data-urlencode':
+      return encodedPart(value, pair);
+    case '--form-string':
+      return { fields: [pair] };
+    case '--form':
+      // A file stays the reader's to choose.
+      return /^[@<]/.test(pair[1]) ? { left: [`the file of ${pair[0]}`] } : { fields: [pair] };
+    case '--json':
+      return jsonPart(value);
+    case '--data-raw':
+    case '--url-query':
+      return bodyPart(value, isJson);
+    case '--data':
+    case '--data-ascii':
+    case '--data-binary':
+      return value.startsWith('@') ? { left: [`the body in ${value.slice(1)}`] } : bodyPart(value, isJson);
+    case '--upload-file':
+      return { left: [`the file ${value}`] };
+    case '--oauth2-bearer':
+      return { left: ['the credentials of --oauth2-bearer'] };
+    default:
+      return {};
   }
-  return word === undefined ? words : [...words, word];
 }
 
-/** The texts of an operation's fields as a command gives them, or why they are not for it. */
-export function fillFrom(
-  pasted: Pasted,
-  call: Call,
-  names: readonly string[],
-): { texts: Map<string, string>; unknown: string[] } | undefined {
+/** `name=text`; with an `@` before any `=` the text is in a file. */
+function encodedPart(value: string, pair: [string, string]): Part {
+  const [, name, file] = /^([^=@]*)@(.*)$/s.exec(value) ?? [];
+  return file === undefined ? { fields: [pair] } : { left: [`${name || 'the body'} from the file ${file}`] };
+}
+
+const bodyPart = (value: string, isJson: boolean): Part =>
+  isJson || /^\s*\{/.test(value) ? jsonPart(value) : { fields: [...new URLSearchParams(value)] };
+
+function jsonPart(value: string): Part {
+  try {
+    const body: unknown = JSON.parse(value);
+    if (typeof body === 'object' && body !== null && !Array.isArray(body))
+      return { fields: Object.entries(body).map(([name, one]) => [name, one === '' ? '' : textOf(one)]) };
+  } catch {
+    // It is said below that it was left out.
+  }
+  return { left: ['a body that is no JSON object'] };
+}
+
+/** Of headers a form has the key, and the credentials. */
+function headerPart(header: string): Part {
+  const at = header.indexOf(':');
+  const [name, value] = [header.slice(0, at).trim().toLowerCase(), header.slice(at + 1).trim()];
+  if (name === KEY.toLowerCase()) return { fields: [[KEY, value]] };
+  if (name !== 'authorization') return {};
+  const [, encoded = ''] = /^basic\s+(\S+)$/i.exec(value) ?? [];
+  return loginIn(decoded(encoded), 'Authorization');
+}
+
+/** Credentials, if they are whole. */
+function loginIn(text: string, where: string): Part {
+  const at = text.lastIndexOf(':');
+  if (at < 1) return { left: [`the credentials of ${where}`] };
+  return { login: { email: text.slice(0, at), apiKey: text.slice(at + 1) } };
+}
+
+function decoded(base64: string): string {
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}
+
+/** What of a command a form can hold. */
+export interface Filling {
+  texts: Map<string, string>;
+  /** Names that the operation does not know. */
+  unknown: string[];
+  /** What else is left out, in words. */
+  left: string[];
+}
+
+/** The texts of an operation's fields as a command gives them. Undefined if the command is for another operation. */
+export function fillFrom(pasted: Pasted, call: Call, fields: readonly ConsoleField[]): Filling | undefined {
   const inPath = matched(call.path, pasted.path);
   if (!inPath || pasted.method.toLowerCase() !== call.method) return undefined;
   const texts = new Map([...inPath, ...pasted.fields]);
-  const unknown = [...texts.keys()].filter((name) => !names.includes(name));
-  return { texts, unknown };
+  const twice = pasted.fields.filter(([name, text]) => texts.get(name) !== text);
+  const misfits = fields.filter((field) => texts.has(field.name) && !canHold(field, texts.get(field.name) ?? ''));
+  const left = [...twice, ...misfits.map(({ name }) => [name, texts.get(name)])].map((pair) => pair.join('='));
+  for (const { name } of misfits) texts.delete(name);
+  const others = [...texts.keys()].filter((name) => !fields.some((field) => field.name === name));
+  const unknown = others.map((name) => name || 'a text without a name');
+  return { texts, unknown, left: [...left, ...pasted.left] };
 }
+
+/** A list of choices has nothing but its choices, and a file is chosen by hand. */
+const canHold = ({ control, values }: ConsoleField, text: string): boolean =>
+  control !== 'file' && (control !== 'choice' || values.includes(text));
 
 function matched(template: string, path: string): Map<string, string> | undefined {
   const names: string[] = [];

@@ -110,16 +110,29 @@ export interface Schema {
   maximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   minItems?: number;
   maxItems?: number;
   'x-expects'?: string;
   'x-alias-of'?: string;
   'x-invalid-code'?: string;
   'x-changes'?: Change[];
+  /** How each of the `examples` of an event came about, in their order. */
+  'x-recorded'?: Heard[];
 }
 
+/** An event that a queue delivered. */
+export interface Heard {
+  summary: string;
+  id: number;
+  'x-request'?: Recipe;
+}
+
+/** What references refer to. */
+export type Named = Pick<Document, 'components'>;
+
 /** Follows references. What stands beside a `$ref` (OpenAPI 3.1 allows a description there) wins over what it refers to. */
-export function resolve<T extends { $ref?: string }>(doc: Document, node: T): T {
+export function resolve<T extends { $ref?: string }>(doc: Named, node: T): T {
   const { $ref, ...beside } = node;
   if ($ref === undefined) return node;
   const keys = $ref

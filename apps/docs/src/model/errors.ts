@@ -1,6 +1,7 @@
 import { type Answer, branchesOf, type Document, operationsOf, resolve, type Schema } from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
+import { type Happening, happeningsOf } from './happening.ts';
 import { codeOf, madeExample, type Shown, shownExample } from './shown.ts';
 
 /** A refusal as it is shown: beside the operation that gives it, or on its own page. */
@@ -12,6 +13,8 @@ export interface Refusal {
 }
 
 export interface ErrorPage extends Refusal {
+  /** Absent where nothing was recorded with its call. */
+  happening?: Happening;
   extraFields: Field[];
   /** The names of those that only some refusals of the code have. */
   sometimes: string[];
@@ -30,14 +33,17 @@ export function errorPages(doc: Document): ErrorPage[] {
     summary: operation.summary ?? operation.operationId,
     refusals: refusalsOf(doc, operation.responses),
   }));
+  const happenings = happeningsOf(doc);
   return byCode(doc, branchesOf(doc, union)).map(([schema, ...others]) => {
     const code = codeOf(doc, schema);
+    const happening = happenings.get(code);
     const found = given.flatMap(({ refusals }) => refusals.filter((refusal) => refusal.code === code));
     return {
       code,
       status: found[0]?.status ?? statusInWords(schema),
       meaning: [schema, ...others].map(meaningOf).join(' '),
       example: found.find(({ example }) => !example.made)?.example ?? madeExample(code, madeRefusal(doc, schema)),
+      ...(happening && { happening }),
       ...extraFieldsOf(doc, [schema, ...others]),
       operations: given
         .filter(({ refusals }) => refusals.some((one) => one.code === code))

@@ -2,8 +2,8 @@ import { branchesOf, type Change, type Document, resolve, type Schema } from './
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { pretty } from './json.ts';
-import type { Shown } from './shown.ts';
-import { valuesOf } from './words.ts';
+import { madeExample, type Shown } from './shown.ts';
+import { firstSentence, valuesOf } from './words.ts';
 
 /** What a queue delivers under one `type`; one variant for each shape it has. */
 export interface EventPage {
@@ -15,35 +15,63 @@ export interface EventPage {
 export interface EventVariant {
   /** Values of `op`; empty for events that have none. */
   ops: string[];
+  /** What tells it from a variant with the same values of `op`, such as `direct`; else empty. */
+  kind: string;
   description: string;
   fields: Field[];
-  example: Shown;
+  examples: Shown[];
   changes: Change[];
 }
 
 /** Every event type of the document, in its order. */
 export function eventPages(doc: Document): EventPage[] {
   const union = doc.components.schemas.Event;
-  const pages = new Map<string, EventVariant[]>();
+  const pages = new Map<string, Schema[]>();
   for (const schema of union ? branchesOf(doc, union) : []) {
     const type = String(schema.properties?.type?.const ?? 'unknown');
-    pages.set(type, [...(pages.get(type) ?? []), variantOf(doc, schema)]);
+    pages.set(type, [...(pages.get(type) ?? []), schema]);
   }
-  return [...pages].map(([type, variants]) => ({
-    type,
-    summary: variants[0]?.description ?? '',
-    variants,
-  }));
+  return [...pages].map(([type, schemas]) => {
+    const variants = schemas.map((schema) => variantOf(doc, schema, schemas));
+    return { type, summary: summaryOf(variants), variants };
+  });
 }
 
-function variantOf(doc: Document, schema: Schema): EventVariant {
-  const op = schema.properties?.op;
-  const example = { ...(exampleOf(doc, schema) as object), id: 31 };
+const opsOf = (doc: Document, { properties }: Schema): string[] =>
+  properties?.op ? valuesOf(resolve(doc, properties.op)).map(String) : [];
+
+/** The first constant that the variants with the same `op` differ in. */
+function kindOf(doc: Document, schema: Schema, all: readonly Schema[]): string {
+  const same = all.filter((other) => opsOf(doc, other).join() === opsOf(doc, schema).join());
+  const constant = (one: Schema, name: string) => one.properties?.[name]?.const;
+  const telling = Object.keys(schema.properties ?? {}).find(
+    (name) => new Set(same.map((one) => constant(one, name))).size === same.length,
+  );
+  return same.length > 1 && telling !== undefined ? String(constant(schema, telling)) : '';
+}
+
+/** One line about all that comes under the type: how the description of each variant begins. */
+function summaryOf(variants: EventVariant[]): string {
+  return [...new Set(variants.map(({ description }) => firstSentence(description)))].join(' ');
+}
+
+function variantOf(doc: Document, schema: Schema, all: readonly Schema[]): EventVariant {
   return {
-    ops: op ? valuesOf(resolve(doc, op)).map(String) : [],
+    ops: opsOf(doc, schema),
+    kind: kindOf(doc, schema, all),
     description: schema.description ?? '',
     fields: fieldsOf(doc, schema),
-    example: { title: schema.description ?? '', json: pretty(example), made: !schema.examples?.length },
+    examples: examplesOf(doc, schema),
     changes: schema['x-changes'] ?? [],
   };
+}
+
+function examplesOf(doc: Document, schema: Schema): Shown[] {
+  const recorded = schema['x-recorded'] ?? [];
+  if (recorded.length === 0) return [madeExample(schema.description ?? '', exampleOf(doc, schema))];
+  return recorded.map(({ summary, id }, n) => ({
+    title: summary,
+    json: pretty({ ...(schema.examples?.[n] as object), id }),
+    made: false,
+  }));
 }

@@ -1,5 +1,7 @@
-import { faultsOf, type Schemas, typesOf } from './conforms.ts';
+import { faultsOf } from './conforms.ts';
 import type { ConsoleField } from './console.ts';
+import { type Schemas, typesOf } from './schemas.ts';
+import { withArticle } from './words.ts';
 
 /** What stands in a field of the console: a value to send, nothing, or something that cannot be sent. */
 export type Entered = { value?: unknown; problem?: string };
@@ -12,10 +14,10 @@ export function entered(field: ConsoleField, text: string, schemas: Schemas): En
   const types = typesOf(field.schema, schemas);
   const isText = types.has('string') || types.size === 0;
   const value = isText ? asText(field, text, types.size === 1, schemas) : parsed(text);
-  if (value === undefined) return { problem: `This must be ${article(field.type)}.` };
+  if (value === undefined) return { problem: `This must be ${withArticle(field.type)}.` };
   if (typeof value === 'number' && !Number.isFinite(value)) return { problem: 'The number is too large.' };
-  const [fault] = faultsOf(value, field.schema, schemas);
-  return fault === undefined ? { value } : { problem: fault };
+  const faults = faultsOf(value, field.schema, schemas);
+  return faults.length === 0 ? { value } : { problem: faults.slice(0, 2).join(' ') };
 }
 
 /** What may be a text or something else travels alike either way; as a value it is what the schema would rather have. */
@@ -39,10 +41,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function article(words: string): string {
-  return /^(true|list)/.test(words)
-    ? words.replace(/^list/, 'a list')
-    : `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }

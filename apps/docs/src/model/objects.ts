@@ -2,13 +2,14 @@ import { branchesOf, type Change, type Document, operationsOf } from './document
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf, isObject } from './fields.ts';
 import { pretty } from './json.ts';
+import { recordedObjects } from './recorded.ts';
 
 /** A shape that has a name, because several answers, events or requests have it. */
 export interface ObjectPage {
   name: string;
   description: string;
   fields: Field[];
-  example: string;
+  example: { json: string; made: boolean };
   changes: Change[];
   /** Operations that take or answer it, directly or inside something else. */
   operations: { id: string; summary: string }[];
@@ -20,6 +21,7 @@ export function objectPages(doc: Document): ObjectPage[] {
   const events = (doc.components.schemas.Event ? branchesOf(doc, doc.components.schemas.Event) : []).map(
     (schema) => [String(schema.properties?.type?.const), within(doc, schema)] as const,
   );
+  const recorded = recordedObjects(doc);
   const names = Object.keys(doc.components.schemas).filter((name) => isObject(doc, name));
   return names.map((name) => {
     const schema = doc.components.schemas[name] ?? {};
@@ -27,7 +29,7 @@ export function objectPages(doc: Document): ObjectPage[] {
       name,
       description: schema.description ?? '',
       fields: fieldsOf(doc, schema),
-      example: pretty(exampleOf(doc, schema)),
+      example: { json: pretty(recorded.get(name) ?? exampleOf(doc, schema)), made: !recorded.has(name) },
       changes: schema['x-changes'] ?? [],
       operations: [...reach]
         .filter(([, found]) => found.has(name))

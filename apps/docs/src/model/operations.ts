@@ -143,7 +143,7 @@ const requiredFirst = (fields: Field[]): Field[] => [
   ...fields.filter((one) => !one.required),
 ];
 
-function formOf(doc: Document, operation: Operation): Schema | undefined {
+export function formOf(doc: Document, operation: Operation): Schema | undefined {
   const content = operation.requestBody && resolve(doc, operation.requestBody).content;
   return FORMS.map((type) => content?.[type]?.schema).find((schema) => schema !== undefined);
 }

@@ -1,6 +1,7 @@
 import { encodeForm } from '@parley/client';
 import type { Method } from './document.ts';
 import { literal } from './literal.ts';
+import { SERVER } from './urls.ts';
 
 /** A call to show: what to send, to which operation. The console gives the values of its form, pages give an example. */
 export interface Call {
@@ -27,8 +28,13 @@ export interface Sample {
 /** The header in which a key travels. */
 export const KEY = 'Idempotency-Key';
 
+// Not `btoa` of the text itself: an address may have letters that it refuses, or makes other bytes of.
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
-const AUTHORIZATION = 'Authorization: `Basic ${btoa(`${email}:${apiKey}`)}`';
+const CREDENTIALS = 'const credentials = new TextEncoder().encode(`${email}:${apiKey}`);';
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
+const AUTHORIZATION = 'Authorization: `Basic ${btoa(String.fromCharCode(...credentials))}`';
+
+const credentialsLine = ({ needsLogin }: Call): string[] => (needsLogin ? [CREDENTIALS] : []);
 
 /** The line of a request's headers in JavaScript, if it has any. */
 function headerLine({ needsLogin, key }: Call): string[] {
@@ -39,23 +45,25 @@ function headerLine({ needsLogin, key }: Call): string[] {
   return headers.length > 0 ? [`  headers: { ${headers.join(', ')} },`] : [];
 }
 
-export const SERVER = 'http://localhost:8080';
-
 /** What samples call the reader's file. */
 const FILE = 'picture';
 const theFile = Symbol(FILE);
 const fileOrNot = (value: unknown): string | undefined => (value === theFile ? FILE : undefined);
 
-/** One call in three ways. All three send the same parameters, encoded by the client's own encoder or in the same words. */
-export function samplesOf(call: Call, server = SERVER): Sample[] {
+/**
+ * One call in three ways. All three send the same parameters, encoded by the client's own encoder or in the same words.
+ * Remarks, of a line each, stand above.
+ */
+export function samplesOf(call: Call, server = SERVER, remarks: readonly string[] = []): Sample[] {
+  const below = (mark: string, code: string) => [...remarks.map((text) => `${mark} ${text}`), code].join('\n');
   return [
-    { id: 'curl', label: 'curl', language: 'shell', code: curl(call, server) },
-    { id: 'client', label: 'JavaScript client', language: 'ts', code: client(call, server) },
-    { id: 'fetch', label: 'fetch', language: 'js', code: plainFetch(call, server) },
+    { id: 'curl', label: 'curl', language: 'shell', code: below('#', curl(call, server)) },
+    { id: 'client', label: 'JavaScript client', language: 'ts', code: below('//', client(call, server)) },
+    { id: 'fetch', label: 'fetch', language: 'js', code: below('//', plainFetch(call, server)) },
   ];
 }
 
-/** The address of a call, and the parameters that are not part of it. */
+/** The address of a call, and the parameters that are not part of it. What is missing in it keeps its braces. */
 export function addressed({ path, params }: Pick<Call, 'path' | 'params'>): {
   path: string;
   rest: Record<string, unknown>;
@@ -64,7 +72,7 @@ export function addressed({ path, params }: Pick<Call, 'path' | 'params'>): {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    return encodeURIComponent(String(value ?? name));
+    return value === undefined ? `{${name}}` : encodeURIComponent(String(value));
   });
   return { path: filled, rest };
 }
@@ -132,6 +140,7 @@ function fileFetch(call: Call, server: string): string {
     ...(call.files ?? []).map((name) => [name, FILE] as const),
   ];
   return [
+    ...credentialsLine(call),
     'const form = new FormData();',
     ...fields.map(([name, value]) => `form.set(${literal(name)}, ${value});`),
     `const response = await fetch(${literal(`${server}/api/v1${path}`)}, {`,
@@ -159,6 +168,7 @@ function plainFetch(call: Call, server: string): string {
   ];
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
   return [
+    ...credentialsLine(call),
     ...(inQuery
       ? [
           `const query = new URLSearchParams(${literal(rest, '', (value) => (typeof value === 'string' ? undefined : `JSON.stringify(${literal(value, '  ')})`))});`,

@@ -1,5 +1,5 @@
 import { type Document, type Example, operationsOf, type Recipe } from './document.ts';
-import { filledParams } from './recipe.ts';
+import { filled, filledParams } from './recipe.ts';
 import type { Call } from './samples.ts';
 import { type Login, requestOf } from './send.ts';
 
@@ -38,25 +38,75 @@ function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Re
   return { as, call, ...(files && { files }) };
 }
 
-/** What came of setting a scene: the parameters of the call with what is there now, or why it could not be set. */
-export type SceneSet = { params: Record<string, unknown> } | { problem: string };
+/** With whom and with whose consent a scene is set. */
+export interface Setting {
+  server: string;
+  loginOf(name: string): Login | undefined;
+  /** Whether a call may be made, if it takes something away. */
+  isMeant(call: Call, name: string): Promise<boolean>;
+}
+
+/** The parameters of the call with what is there now. Those that a scene could not bring are undefined, and there is a problem. */
+export interface SceneSet {
+  params: Record<string, unknown>;
+  problem?: string;
+}
 
 /** Makes the calls of a scene, each as the person it is for, one after the other. */
-export async function setScene(
-  { steps, params }: Scene,
-  server: string,
-  loginOf: (name: string) => Login | undefined,
-): Promise<SceneSet> {
+export async function setScene(scene: Scene, setting: Setting): Promise<SceneSet> {
+  const { steps, params } = renamed(scene, Date.now().toString(36).slice(-6));
   const answers: Record<string, unknown>[] = [];
-  for (const { as, call, files = {} } of steps) {
-    const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([bytesOf(base64)])] as const);
-    const filledCall = { ...call, params: filledParams(call.params, answers) };
-    const { url, init } = requestOf(filledCall, server, loginOf(as), Object.fromEntries(blobs));
-    const answer = (await (await fetch(url, init)).json()) as Record<string, unknown>;
-    if (answer.result !== 'success') return { problem: `${call.operationId} was refused: ${answer.msg}` };
+  for (const step of steps) {
+    const answer = await carriedOut({ ...step.call, params: filledParams(step.call.params, answers) }, step, setting);
+    if (typeof answer === 'string') return { params: withoutMissing(params, answers), problem: answer };
     answers.push(answer);
   }
   return { params: filledParams(params, answers) };
+}
+
+/** What a call of a scene answered, or why it did not do what it is for. */
+async function carriedOut(
+  call: Call,
+  { as, files = {} }: Step,
+  { server, loginOf, isMeant }: Setting,
+): Promise<Record<string, unknown> | string> {
+  if (!(await isMeant(call, as))) return `${call.operationId} was not sent.`;
+  const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([bytesOf(base64)])] as const);
+  const { url, init } = requestOf(call, server, loginOf(as), Object.fromEntries(blobs));
+  try {
+    const answer = (await (await fetch(url, init)).json()) as Record<string, unknown>;
+    if (answer.result === 'success') return answer;
+    return `${call.operationId} was refused: ${answer.msg} Perhaps it was done before.`;
+  } catch (error) {
+    return `${call.operationId} had no answer: ${String(error)}`;
+  }
+}
+
+/** By these parameters the calls of scenes name what they create, and no two things can have the same. */
+const NAMES = new Set(['name', 'pattern']);
+
+/** The scene with a mark on the names of what it creates, so that it can be set again. */
+function renamed({ as, steps, params }: Scene, mark: string): Scene {
+  const marked = (values: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [
+        key,
+        NAMES.has(key) && typeof value === 'string' ? `${value}-${mark}` : value,
+      ]),
+    );
+  const renamedSteps = steps.map((step) => ({ ...step, call: { ...step.call, params: marked(step.call.params) } }));
+  return { as, steps: renamedSteps, params: marked(params) };
+}
+
+/** Parameters that name what was not answered are undefined. */
+function withoutMissing(params: Record<string, unknown>, answers: readonly object[]): Record<string, unknown> {
+  const isThere = (value: unknown) =>
+    [...JSON.stringify(value).matchAll(/"\$given\.(\d+)/g)].every(([, nth]) => Number(nth) < answers.length);
+  const found = Object.entries(params).map(([name, value]) => [
+    name,
+    isThere(value) ? filled(value, answers) : undefined,
+  ]);
+  return Object.fromEntries(found) as Record<string, unknown>;
 }
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>

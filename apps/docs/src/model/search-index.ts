@@ -1,6 +1,11 @@
+import { type Guide, outsideFences } from './guides.ts';
+import type { OperationPage } from './operations.ts';
 import type { Entry } from './search.ts';
 import type { Site } from './site.ts';
 import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
+
+/** Where the API begins. */
+const PREFIX = '/api/v1';
 
 /** The reference pages as the search box knows them. */
 export function referenceEntries(site: Site): Entry[] {
@@ -11,12 +16,8 @@ export function referenceEntries(site: Site): Entry[] {
       kind: 'operation' as const,
       mark: page.method.toUpperCase(),
       about: page.path,
-      text: [
-        page.id,
-        page.path,
-        ...page.parameters.flatMap(({ fields }) => fields.map(({ name }) => name)),
-        page.description,
-      ].join(' '),
+      keys: [page.id, ...addressesOf(page)],
+      text: [...page.parameters.flatMap(({ fields }) => fields.map(({ name }) => name)), page.description].join(' '),
     })),
     ...site.events.map((page) => ({
       title: page.type,
@@ -40,19 +41,43 @@ export function referenceEntries(site: Site): Entry[] {
       kind: 'error' as const,
       mark: String(page.status),
       about: page.meaning,
+      keys: [String(page.status)],
       text: page.meaning,
     })),
   ];
 }
 
-/** A guide's Markdown without its marks, for the search box. */
+/** The ways in which people write where an operation is. */
+function addressesOf({ method, path }: OperationPage): string[] {
+  const paths = [path, `${PREFIX}${path}`];
+  return [...paths, ...paths.map((one) => `${method.toUpperCase()} ${one}`)];
+}
+
+/** A guide, from its Markdown. */
+export function guideEntry({ title, description, body, url }: Guide): Entry {
+  // Lists that begin with a name are as good as headings.
+  const headings = [...body.matchAll(/^(?:#{2,} (.*)|- `([^`]+)`.*)$/gm)].map(([, heading, name]) =>
+    plainText(heading ?? name ?? ''),
+  );
+  return {
+    title,
+    url,
+    kind: 'guide',
+    about: description,
+    headings: headings.join(' '),
+    text: `${description} ${plainText(body)}`,
+  };
+}
+
+/** A guide's Markdown without its marks, for the search box. Code stays: people look for the names in it. */
 export function plainText(markdown: string): string {
-  return markdown
-    .replace(/^import .*$/gm, '')
-    .replace(/```[\s\S]*?```/g, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[#`*|>{}]|:::\w*/g, ' ')
+  return outsideFences(markdown, (part) =>
+    part
+      .replace(/^import .*$/gm, '')
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
+  )
+    .replace(/```\w*|[#`*|>{}]|:::\w*/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -7,7 +7,11 @@ export interface Entry {
   mark?: string;
   /** Stands below the title. */
   about: string;
-  /** What is searched beside the title: path, names of parameters, the first sentences. */
+  /** What else the page is known by, whole: `POST /messages`, a status. */
+  keys?: string[];
+  /** The headings of a long page. */
+  headings?: string;
+  /** What is searched besides: names of parameters, the text itself. */
   text: string;
 }
 
@@ -16,7 +20,10 @@ export interface Hit {
   score: number;
 }
 
-/** The pages that have every word asked for, best first. A word counts most in the title, and more at the start of a word. */
+/**
+ * The pages that have every word asked for, best first. A word counts most in the title, then in headings, and more at the start
+ * of a word. Whatever is asked for by its whole name or address comes before everything else.
+ */
 export function search(entries: readonly Entry[], query: string, most = 12): Hit[] {
   const words = split(query);
   if (words.length === 0) return [];
@@ -27,16 +34,21 @@ export function search(entries: readonly Entry[], query: string, most = 12): Hit
     .slice(0, most);
 }
 
-function scoreOf(entry: Entry, words: string[]): number {
-  const title = plain(entry.title);
-  const text = plain(entry.text);
+function scoreOf({ title, keys = [], headings = '', text }: Entry, words: string[]): number {
+  const parts = [
+    [plain(title), 20],
+    [plain(`${keys.join(' ')} ${headings}`), 10],
+    [plain(text), 4],
+  ] as const;
   let score = 0;
   for (const word of words) {
-    const found = inText(title, word, 20) || inText(text, word, 4);
-    if (found === 0) return 0;
+    const found = parts.map(([part, weight]) => inText(part, word, weight)).find((one) => one > 0);
+    if (found === undefined) return 0;
     score += found;
   }
-  return title === words.join(' ') ? score + 50 : score - title.length / 100;
+  const whole = words.join(' ');
+  const isMeant = [title, ...keys].some((name) => name.toLowerCase() === whole);
+  return isMeant ? score + 50 : score - title.length / 100;
 }
 
 function inText(text: string, word: string, weight: number): number {

@@ -1,5 +1,5 @@
 import { encodeForm } from '@parley/client';
-import { type Document, type Example, resolve, type Schema } from './document.ts';
+import { type Document, type Example, type Recipe, resolve, type Schema } from './document.ts';
 import { propertiesOf } from './fields.ts';
 import { pretty } from './json.ts';
 import { sentParams } from './recipe.ts';
@@ -35,10 +35,16 @@ function isWhole(doc: Document, schema: Schema, value: unknown): boolean {
   return [...propertiesOf(doc, schema).required].every((name) => name in value);
 }
 
+/** What was sent for an example. One that operations share names the operation that was called, which is not this one. */
 function sentBy(example: Example): string[] {
-  const { body_text, files } = example['x-request'] ?? {};
+  const request = example['x-request'] ?? {};
+  return request.operation === undefined ? sentTexts({ ...request, params: sentParams(example) }) : [];
+}
+
+/** What a call sends, as it travels before percent-encoding. */
+export function sentTexts({ body_text, files, params = {} }: Recipe): string[] {
   if (body_text !== undefined) return [body_text];
-  const texts = [...encodeForm(sentParams(example))].map(([name, value]) => `${name}=${value}`);
+  const texts = [...encodeForm(params)].map(([name, value]) => `${name}=${value}`);
   return [...texts, ...Object.keys(files ?? {}).map((name) => `${name}=<a file>`)];
 }
 

@@ -1,5 +1,5 @@
 import type { Site } from './site.ts';
-import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
+import { ERRORS_URL, EVENTS_URL, errorUrl, eventUrl, OBJECTS_URL, objectUrl, operationUrl } from './urls.ts';
 
 interface Link {
   label: string;
@@ -37,21 +37,30 @@ export function referenceSidebar(site: Site): Section[] {
     {
       label: 'Objects',
       collapsed: true,
-      items: site.objects.map(({ name }) => ({ label: name, link: local(objectUrl(name)), attrs: code })),
+      items: [
+        { label: 'All objects', link: local(OBJECTS_URL) },
+        ...site.objects.map(({ name }) => ({ label: name, link: local(objectUrl(name)), attrs: code })),
+      ],
     },
     {
       label: 'Event types',
       collapsed: true,
-      items: site.events.map(({ type }) => ({ label: breakable(type), link: local(eventUrl(type)), attrs: code })),
+      items: [
+        { label: 'All event types', link: local(EVENTS_URL) },
+        ...site.events.map(({ type }) => ({ label: breakable(type), link: local(eventUrl(type)), attrs: code })),
+      ],
     },
     {
       label: 'Error codes',
       collapsed: true,
-      items: site.errors.map((error) => ({
-        label: breakable(error.code),
-        link: local(errorUrl(error.code)),
-        attrs: code,
-      })),
+      items: [
+        { label: 'All error codes', link: local(ERRORS_URL) },
+        ...site.errors.map((error) => ({
+          label: breakable(error.code),
+          link: local(errorUrl(error.code)),
+          attrs: code,
+        })),
+      ],
     },
   ];
 }

@@ -21,3 +21,11 @@ export function counts(sections: readonly Section[]): { statements: number; test
 /** The part of a file's path that tells something: feature and name. */
 export const shortName = (file: string): string =>
   file.replace(/^packages\/server\/(src\/(features\/)?)?/, '').replace(/\.test\.ts$/, '');
+
+/** The headings of the page, one for each section. */
+export const headingsOf = (sections: readonly Section[]): { depth: number; slug: string; text: string }[] =>
+  sections.map(({ section, title }) => ({
+    depth: 2,
+    slug: `section-${section.replaceAll('.', '-')}`,
+    text: `${section} ${title}`,
+  }));

@@ -1,8 +1,12 @@
 import { type Benchmarks, shownRows, summary } from './benchmarks.ts';
+import { catchSample } from './catch-sample.ts';
 import { doorsOf } from './doors.ts';
 import type { ErrorPage } from './errors.ts';
 import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
+import { type Guide, outsideFences } from './guides.ts';
+import type { Happening } from './happening.ts';
+import type { Named } from './indexes.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
 import type { Site } from './site.ts';
@@ -66,21 +70,37 @@ export function errorTwin(page: ErrorPage): string {
     `# ${page.code}`,
     `HTTP status ${page.status}. ${page.meaning}`,
     page.extraFields.length > 0 && `## Fields beside the code\n\n${fieldLines(page.extraFields, 'answer')}`,
-    '## Example',
-    fence('json', page.example.json),
+    page.happening ? happeningLines(page.happening) : `## Example\n\n${fence('json', page.example.json)}`,
+    '## Catch it',
+    fence('ts', catchSample(page)),
     page.operations.length > 0 && '## Operations',
     page.operations.map(({ id, summary }) => `- [${summary}](${twinOf(operationUrl(id))})`).join('\n'),
   ]);
 }
 
-export function eventTwin({ type, variants }: EventPage): string {
+const happeningLines = ({ title, steps, json }: Happening): string =>
+  [
+    `## How it comes about\n\n${title}:`,
+    steps
+      .map(({ who, id, summary, address, sent }, n) => {
+        const call = summary === undefined ? id : `[${summary}](${twinOf(operationUrl(id))})`;
+        const texts = sent.map((text) => `\`${text}\``).join(' ');
+        return `${n + 1}. ${who}: ${call}${address === undefined ? '' : ` \`${address}\``}${texts && `, sending ${texts}`}`;
+      })
+      .join('\n'),
+    'The answer to the last call:',
+    fence('json', json),
+  ].join('\n\n');
+
+export function eventTwin({ type, summary, variants }: EventPage): string {
   return joined([
     `# Event ${type}`,
-    ...variants.flatMap(({ ops, description, fields, example }) => [
-      ops.length > 0 ? `## op: ${ops.join(', ')}` : '## Fields',
+    summary,
+    ...variants.flatMap(({ ops, kind, description, fields, examples }) => [
+      ops.length > 0 ? `## op: ${ops.join(', ')}${kind && ` (${kind})`}` : '## Fields',
       description,
       fieldLines(fields, 'answer'),
-      fence('json', example.json),
+      ...examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
     ]),
   ]);
 }
@@ -96,7 +116,7 @@ export function objectTwin({ name, description, fields, example, operations, eve
     '## Fields',
     fieldLines(fields, 'answer'),
     '## Example',
-    fence('json', example),
+    fence('json', example.json),
     places.length > 0 && '## Where it occurs',
     places.join('\n'),
   ]);
@@ -117,6 +137,12 @@ export function referenceTwin({ level, groups }: Site): string {
     ]),
   ]);
 }
+
+export const indexTwin = (title: string, rows: readonly Named[]): string =>
+  joined([
+    `# ${title}`,
+    rows.map(({ name, url, about }) => `- [${name}](${twinOf(url)})${about && `: ${about}`}`).join('\n'),
+  ]);
 
 export function whoMayTwin({ operations }: Site): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
@@ -162,12 +188,29 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
 export interface Kept {
   results: Benchmarks | undefined;
   sections: readonly Section[];
+  variables: readonly Variable[];
 }
 
-export const keptTables = ({ results, sections }: Kept): Record<string, string> => ({
+/** What an operator can set in the environment. */
+interface Variable {
+  name: string;
+  default?: string | undefined;
+  about: string;
+}
+
+export const keptTables = ({ results, sections, variables }: Kept): Record<string, string> => ({
   ...(results && { Benchmarks: benchmarkLines(results) }),
   Statements: statementLines(sections),
+  VariableTable: variableLines(variables),
 });
+
+export const variableLines = (variables: readonly Variable[]): string =>
+  variables
+    .map(
+      ({ name, default: fallback, about }) =>
+        `- \`${name}\` (${fallback === undefined ? 'no default' : `default \`${fallback}\``}): ${about}`,
+    )
+    .join('\n');
 
 const benchmarkLines = (results: Benchmarks): string =>
   [
@@ -196,13 +239,6 @@ function statementLines(sections: readonly Section[]): string {
   ].join('\n\n');
 }
 
-interface Guide {
-  title: string;
-  description: string;
-  body: string;
-  url: string;
-}
-
 /** A guide: its own Markdown, with the tables that the page makes, and without what only a page can show. */
 export function guideTwin(
   site: Site,
@@ -220,12 +256,6 @@ export function guideTwin(
   );
   return joined([`# ${title}`, description, text.trim()]);
 }
-
-const outsideFences = (text: string, change: (part: string) => string): string =>
-  text
-    .split(/(^```[\s\S]*?^```$)/m)
-    .map((part) => (part.startsWith('```') ? part : change(part)))
-    .join('');
 
 /** What there is, for a program that looks for it. */
 export function llms(site: Site, guides: readonly { title: string; url: string; description: string }[]): string {

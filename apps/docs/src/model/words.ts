@@ -1,4 +1,4 @@
-import { type Document, resolve, type Schema } from './document.ts';
+import { type Named, resolve, type Schema } from './document.ts';
 
 const PLURALS: Record<string, string> = {
   text: 'texts',
@@ -9,7 +9,7 @@ const PLURALS: Record<string, string> = {
 };
 
 /** The type of a schema in words, short enough to stand beside a name. `x-expects` says it better where it is given. */
-export function typeInWords(doc: Document, node: Schema): string {
+export function typeInWords(doc: Named, node: Schema): string {
   const schema = resolve(doc, node);
   if (schema['x-expects'] !== undefined) return schema['x-expects'].replace(/^an? /, '');
   const branches = schema.oneOf ?? schema.anyOf;
@@ -22,7 +22,23 @@ export function typeInWords(doc: Document, node: Schema): string {
   return values.length > 0 ? joined(values.map(ofValue)) : 'anything';
 }
 
-function oneType(doc: Document, schema: Schema, type: string): string {
+/** What a schema expects, as the end of “This must be …”. */
+export function expectedInWords(doc: Named, node: Schema): string {
+  const schema = resolve(doc, node);
+  if (schema['x-expects'] !== undefined) return schema['x-expects'];
+  const values = valuesOf(schema).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  if (values.length > 0) return values.length === 1 ? values.join() : `one of ${values.join(', ')}`;
+  const limits = limitsInWords(schema);
+  return `${withArticle(typeInWords(doc, schema))}${limits === '' ? '' : `, ${limits}`}`;
+}
+
+/** “an integer”, “a list of texts”, “true or false”, “the id of a stream”. */
+export function withArticle(words: string): string {
+  if (/^(true|anything|null|the )/.test(words)) return words;
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+}
+
+function oneType(doc: Named, schema: Schema, type: string): string {
   if (type === 'array') return schema.items ? `list of ${plural(typeInWords(doc, schema.items))}` : 'list';
   return type === 'string' ? 'text' : type === 'boolean' ? 'true or false' : type;
 }
@@ -66,4 +82,10 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
   if (from !== undefined && to !== undefined) return `${show(from)} to ${show(to)}${unit}`;
   if (from !== undefined) return `at least ${show(from)}${unit}`;
   return to === undefined ? '' : `at most ${show(to)}${unit}`;
+}
+
+/** How a text begins; all of it where it is one sentence. */
+export function firstSentence(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ');
+  return /^.*?[.!?](?=\s|$)/.exec(line)?.[0] ?? line;
 }

@@ -1,22 +1,23 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
-import type { Entry } from '../model/search.ts';
-import { plainText, referenceEntries } from '../model/search-index.ts';
+import { variables } from '../kept.ts';
+import { guideEntry, referenceEntries } from '../model/search-index.ts';
+import { variableLines } from '../model/twins.ts';
 import { BASE } from '../model/urls.ts';
 
 export const GET: APIRoute = async () => {
-  const guides = await getCollection('docs');
-  const entries: Entry[] = guides
+  const guides = (await getCollection('docs'))
     .filter(({ id }) => id !== '404')
-    .map(({ id, data, body = '' }) => ({
-      title: data.title,
-      url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
-      kind: 'guide',
-      about: data.description ?? '',
-      text: `${data.description ?? ''} ${plainText(body)}`.slice(0, 4000),
-    }));
-  return new Response(JSON.stringify([...entries, ...referenceEntries(site)]), {
+    .map(({ id, data, body = '' }) =>
+      guideEntry({
+        title: data.title,
+        description: data.description ?? '',
+        body: body.replace('<VariableTable />', variableLines(variables)),
+        url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
+      }),
+    );
+  return new Response(JSON.stringify([...guides, ...referenceEntries(site)]), {
     headers: { 'Content-Type': 'application/json' },
   });
 };

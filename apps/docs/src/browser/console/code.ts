@@ -1,4 +1,5 @@
 import { type Language, tokensOf } from '../../model/highlight.ts';
+import { copyButton } from '../copy.ts';
 import { element } from './elements.ts';
 
 /** Code in colours, without a word of HTML made from it. */
@@ -8,7 +9,14 @@ export function coloured(code: string, language: Language): (HTMLElement | strin
   );
 }
 
-export function codeBox(code: string, language: Language, label: string): HTMLElement {
-  const pre = element('pre', { tabindex: '0', 'aria-label': label }, element('code', {}, ...coloured(code, language)));
+/** Code in a frame, with a button that copies it, or the `whole` that it is the beginning of. */
+export function codeBox(code: string, language: Language, label: string, whole = code): HTMLElement {
+  const shown = element('code', {}, ...coloured(code, language));
+  const pre = element(
+    'pre',
+    { tabindex: '0', 'aria-label': label },
+    copyButton(() => whole),
+    shown,
+  );
   return element('div', { class: 'code' }, pre);
 }

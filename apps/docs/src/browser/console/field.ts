@@ -1,6 +1,6 @@
-import type { Schemas } from '../../model/conforms.ts';
 import type { ConsoleField } from '../../model/console.ts';
 import { type Entered, entered } from '../../model/form.ts';
+import type { Schemas } from '../../model/schemas.ts';
 import { element } from './elements.ts';
 
 /** One parameter of the form. */
@@ -8,6 +8,8 @@ export interface FieldBox {
   readonly field: ConsoleField;
   readonly row: HTMLElement;
   read(): Entered;
+  /** What stands in it, whatever that may mean. */
+  typed(): string;
   file(): File | undefined;
   write(text: string): void;
   /** Says what is wrong, or that nothing is. */
@@ -20,6 +22,7 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 export function fieldBox(field: ConsoleField, schemas: Schemas, changed: () => void): FieldBox {
   const id = `console-${field.name}`;
   const control = controlOf(field, id);
+  const isFile = control instanceof HTMLInputElement && control.type === 'file';
   const problem = element('p', { class: 'problem', id: `${id}-problem`, hidden: true });
   const label = element('label', { for: id }, element('code', {}, field.name));
   if (field.required) label.append(element('span', { class: 'required' }, 'required'));
@@ -33,11 +36,11 @@ export function fieldBox(field: ConsoleField, schemas: Schemas, changed: () => v
   const box: FieldBox = {
     field,
     row,
-    read: () =>
-      control instanceof HTMLInputElement && control.type === 'file' ? {} : entered(field, control.value, schemas),
+    read: () => (isFile ? {} : entered(field, control.value, schemas)),
+    typed: () => (isFile ? '' : control.value),
     file: () => (control instanceof HTMLInputElement ? control.files?.[0] : undefined),
     write(text) {
-      if (!(control instanceof HTMLInputElement && control.type === 'file')) control.value = text;
+      if (!isFile) control.value = text;
     },
     blame(text) {
       problem.textContent = text ?? '';

@@ -1,13 +1,15 @@
 import type { ConsoleData } from '../../model/console.ts';
-import { fillFrom, readCurl } from '../../model/curl.ts';
+import { type Filling, fillFrom, readCurl } from '../../model/curl.ts';
 import { textOf } from '../../model/form.ts';
 import { type Call, KEY, samplesOf } from '../../model/samples.ts';
 import { send } from '../../model/send.ts';
+import { isMeant } from './ask.ts';
 import { coloured } from './code.ts';
 import { button, element } from './elements.ts';
 import { type FieldBox, fieldBox } from './field.ts';
 import { type Identity, identity, type Person, personCalled } from './identity.ts';
 import { markLevels } from './levels.ts';
+import { remember, remembered } from './memory.ts';
 import { outcomeView } from './outcome.ts';
 import { sceneRow } from './scene.ts';
 
@@ -30,10 +32,14 @@ class Console {
     this.boxes = data.fields.map((field) => fieldBox(field, data.schemas, () => this.show()));
     this.who = identity(people, data.scene?.as, () => undefined);
     this.sendButton = button('Send', 'send', () => void this.press());
-    for (const box of this.boxes) box.write(textOf(data.call.params[box.field.name]));
+    const texts = remembered();
+    for (const box of this.boxes) box.write(texts?.[box.field.name] ?? textOf(data.call.params[box.field.name]));
     place.append(...this.parts());
+    if (texts) this.openFilled();
     place.addEventListener('paste', (event) => this.paste(event));
+    place.addEventListener('change', () => this.remember());
     this.show();
+    this.remember();
   }
 
   private parts(): HTMLElement[] {
@@ -69,12 +75,30 @@ class Console {
       const person = personCalled(this.people, name);
       return person && { email: person.email, apiKey: person.api_key };
     };
-    return [sceneRow(scene, server, loginOf, (params) => this.fill(params))];
+    const asked = (call: Call, name: string) =>
+      isMeant(this.place, call, personCalled(this.people, name)?.name ?? name);
+    return [sceneRow(scene, { server, loginOf, isMeant: asked }, (params) => this.fill(params))];
   }
 
   private fill(params: Record<string, unknown>): void {
-    for (const box of this.boxes) if (box.field.name in params) box.write(textOf(params[box.field.name]));
+    for (const box of this.boxes) {
+      if (!(box.field.name in params)) continue;
+      box.write(textOf(params[box.field.name]));
+      box.blame(undefined);
+    }
+    this.openFilled();
     this.show();
+    this.remember();
+  }
+
+  private remember(): void {
+    remember(Object.fromEntries(this.boxes.map((box) => [box.field.name, box.typed()])));
+  }
+
+  /** Nothing that will be sent stays out of sight. */
+  private openFilled(): void {
+    const filled = this.boxes.filter((box) => box.typed() !== '');
+    for (const { row } of filled) row.closest('details')?.setAttribute('open', '');
   }
 
   /** An operation without parameters has no field to paste a command into. */
@@ -82,15 +106,22 @@ class Console {
     return element('p', { class: 'note' }, 'It takes no parameters.');
   }
 
-  /** The call as the form has it, so far as it can be sent. */
+  /** The call as the form has it. What is wrong is in it as it was typed; it is not sent then. */
   private call(): Call {
-    const values = this.boxes.map((box) => [box.field.name, box.read().value] as const);
+    const values = this.boxes.map((box) => {
+      const { value, problem } = box.read();
+      return [box.field.name, problem === undefined ? value : box.typed() || undefined] as const;
+    });
     const { [KEY]: key, ...params } = Object.fromEntries(values.filter(([, value]) => value !== undefined));
     return { ...this.data.call, params, ...(typeof key === 'string' && { key }) };
   }
 
   private show(): void {
-    for (const { id, code, language } of samplesOf(this.call(), server)) {
+    const remarks = this.boxes.flatMap(({ field, read }) => {
+      const { problem } = read();
+      return problem === undefined ? [] : [`${field.name}: ${problem}`];
+    });
+    for (const { id, code, language } of samplesOf(this.call(), server, remarks)) {
       const shown = document.querySelector(`.samples .panel[data-sample="${id}"] code`);
       shown?.replaceChildren(...coloured(code, language));
     }
@@ -98,7 +129,7 @@ class Console {
 
   private async press(): Promise<void> {
     if (this.sending) return this.sending.abort();
-    if (!this.isSound() || !(await this.isMeant())) return;
+    if (!this.isSound() || !(await isMeant(this.place, this.call(), this.who.name()))) return;
     const sending = new AbortController();
     this.sending = sending;
     this.sendButton.textContent = 'Stop';
@@ -135,46 +166,11 @@ class Console {
     return wrong.length === 0;
   }
 
-  private isMeant(): Promise<boolean> {
-    if (!this.data.destroys) return Promise.resolve(true);
-    const { method, path } = this.data.call;
-    const dialog = element('dialog', { class: 'ask', 'aria-labelledby': 'console-ask' });
-    return new Promise((resolve) => {
-      const answer = (sure: boolean) => () => {
-        dialog.close();
-        dialog.remove();
-        resolve(sure);
-      };
-      dialog.append(
-        element(
-          'p',
-          { id: 'console-ask' },
-          `Really send ${method.toUpperCase()} ${path} as ${this.who.name() || 'nobody'}?`,
-        ),
-        element('p', { class: 'note' }, 'It takes something away on this server, and may not be undone from here.'),
-        element(
-          'div',
-          { class: 'act' },
-          button('Yes, send it', 'send danger', answer(true)),
-          button('Cancel', 'plain', answer(false)),
-        ),
-      );
-      dialog.addEventListener('cancel', () => resolve(false));
-      dialog.addEventListener('close', () => dialog.remove());
-      this.place.append(dialog);
-      dialog.showModal();
-    });
-  }
-
   private paste(event: ClipboardEvent): void {
     const pasted = readCurl(event.clipboardData?.getData('text') ?? '');
     if (!pasted) return;
     event.preventDefault();
-    const filled = fillFrom(
-      pasted,
-      this.data.call,
-      this.data.fields.map(({ name }) => name),
-    );
+    const filled = fillFrom(pasted, this.data.call, this.data.fields);
     this.note.hidden = false;
     if (!filled) {
       this.note.textContent = `The command is for another operation: ${pasted.method} ${pasted.path}`;
@@ -185,11 +181,18 @@ class Console {
       box.blame(undefined);
     }
     if (pasted.login) this.who.become(pasted.login);
-    const unknown = filled.unknown.length > 0 ? ` Not known here: ${filled.unknown.join(', ')}.` : '';
-    this.note.textContent = `The form holds the command that was pasted.${unknown}`;
+    this.note.textContent = ['The form holds the command that was pasted.', ...missed(filled)].join(' ');
+    this.openFilled();
     this.show();
+    this.remember();
   }
 }
+
+/** What of a pasted command is not in the form. */
+const missed = ({ unknown, left }: Filling): string[] => [
+  ...(unknown.length > 0 ? [`Not known here: ${unknown.join(', ')}.`] : []),
+  ...(left.length > 0 ? [`Left out: ${left.join(', ')}.`] : []),
+];
 
 const missing = (box: FieldBox): string | undefined =>
   box.field.required && !box.file() ? 'Choose a file.' : undefined;

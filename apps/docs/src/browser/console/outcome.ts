@@ -1,9 +1,10 @@
 import { answerSchema, faultsOf } from '../../model/conforms.ts';
 import type { ConsoleData } from '../../model/console.ts';
+import type { Language } from '../../model/highlight.ts';
 import { pretty } from '../../model/json.ts';
 import type { Outcome } from '../../model/send.ts';
 import { codeBox } from './code.ts';
-import { element } from './elements.ts';
+import { button, element } from './elements.ts';
 
 /** A long answer is shown by its beginning: a browser would take seconds to colour all of it. */
 const MOST = 20_000;
@@ -20,18 +21,26 @@ export function outcomeView(data: ConsoleData, outcome: Outcome, name: string): 
     verdict(data, status, body),
   );
   const shown = body === undefined ? text : pretty(body);
-  return [head, codeBox(cut(shown), body === undefined ? 'text' : 'json', 'The answer'), ...eventsView(events, name)];
+  const language = body === undefined ? 'text' : 'json';
+  return [head, ...answerView(shown, language, 'The answer'), ...eventsView(events, name)];
 }
 
-const cut = (text: string): string =>
-  text.length <= MOST
-    ? text
-    : `${text.slice(0, MOST)}\n… ${(text.length - MOST).toLocaleString('en-US')} characters more`;
+/** A text that somebody answered: if it is long its beginning, and a button that shows the rest without colours. */
+function answerView(text: string, language: Language, label: string): HTMLElement[] {
+  if (text.length <= MOST) return [codeBox(text, language, label)];
+  const box = codeBox(`${text.slice(0, MOST)}\n…`, language, label, text);
+  const all = button(`Show all ${text.length.toLocaleString('en-US')} characters`, 'plain', () => {
+    box.querySelector('code')?.replaceChildren(text);
+    box.querySelector('pre')?.focus();
+    all.remove();
+  });
+  return [box, all];
+}
 
 function verdict({ answers, schemas }: ConsoleData, status: number, body: unknown): HTMLElement {
   const schema = answerSchema(answers, schemas, status, body);
   if (!schema) return element('span', { class: 'verdict wrong' }, 'The document does not list this answer');
-  const faults = faultsOf(body, schema, schemas);
+  const faults = faultsOf(body, schema, schemas, 'the answer');
   if (faults.length === 0) return element('span', { class: 'verdict right' }, 'As documented');
   return element('span', { class: 'verdict wrong' }, `Not as documented. ${faults.join(' ')}`);
 }
@@ -42,6 +51,6 @@ function eventsView(events: readonly unknown[] | undefined, name: string): HTMLE
     events.length === 0
       ? `No event came to ${name}.`
       : `${events.length === 1 ? 'One event' : `${events.length} events`} came to ${name}`;
-  const boxes = events.map((event) => codeBox(cut(pretty(event)), 'json', 'An event that the call caused'));
+  const boxes = events.flatMap((event) => answerView(pretty(event), 'json', 'An event that the call caused'));
   return [element('p', { class: 'heard' }, title), ...boxes];
 }

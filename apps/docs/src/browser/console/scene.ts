@@ -1,12 +1,10 @@
-import { type Scene, setScene } from '../../model/scene.ts';
-import type { Login } from '../../model/send.ts';
+import { type Scene, type Setting, setScene } from '../../model/scene.ts';
 import { button, element } from './elements.ts';
 
 /** Offers to do what came before the example, so that the call finds what it is about. */
 export function sceneRow(
   scene: Scene | undefined,
-  server: string,
-  loginOf: (name: string) => Login | undefined,
+  setting: Setting,
   fill: (params: Record<string, unknown>) => void,
 ): HTMLElement {
   if (!scene)
@@ -15,17 +13,21 @@ export function sceneRow(
   const set = async () => {
     doing.disabled = true;
     note.textContent = 'Setting the scene …';
-    const done = await setScene(scene, server, loginOf).catch((error: unknown) => ({ problem: String(error) }));
+    const { params, problem } = await setScene(scene, setting);
     doing.disabled = false;
-    if ('problem' in done) {
-      note.textContent = `${done.problem} Perhaps it was done before.`;
-      return;
-    }
-    fill(done.params);
-    note.textContent = 'Done. The form names what there is now.';
+    fill(params);
+    note.textContent = problem === undefined ? 'Done. The form names what there is now.' : undone(problem, params);
   };
   const doing = button('Set the scene', 'plain', () => void set());
   return element('div', { class: 'scene' }, doing, note);
+}
+
+/** Why there is no scene, and which fields are empty for want of it. */
+function undone(problem: string, params: Record<string, unknown>): string {
+  const empty = Object.keys(params).filter((name) => params[name] === undefined);
+  return empty.length === 0
+    ? problem
+    : `${problem} Empty now, since it would have come from there: ${empty.join(', ')}.`;
 }
 
 /** “Before it: Cordelia sendMessage, Hamlet addReaction.” */

@@ -1,0 +1,98 @@
+import type { Schema } from './document.ts';
+import { followed, type Schemas, typesOf } from './schemas.ts';
+import { expectedInWords, limitsInWords } from './words.ts';
+
+/** Something wrong, and where: names of properties and numbers of entries, from the outside in. */
+export interface Fault {
+  at: readonly (string | number)[];
+  /** What is to be said of that place: “must be an integer”. */
+  says: string;
+}
+
+/** A fault as a sentence. `whole` is what the value as a whole is called. */
+export function sentenceOf({ at, says }: Fault, whole: string): string {
+  const place = at.map((one) => (typeof one === 'number' ? `entry ${one}` : `"${one}"`)).toReversed();
+  const subject = place.length === 0 ? whole : place.join(' of ');
+  return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${says}.`;
+}
+
+/** Finds what is wrong with a value that is not as its schema says. */
+export class FaultFinder {
+  constructor(private readonly schemas: Schemas) {}
+
+  find(value: unknown, node: Schema, at: Fault['at'] = []): Fault[] {
+    const schema = followed(node, this.schemas);
+    const branches = schema.oneOf ?? schema.anyOf;
+    if (branches) return this.inBranches(value, schema, branches, at);
+    if (!this.isOfType(value, schema) || !isListed(value, schema)) return [this.expected(schema, at)];
+    const own = [
+      ...boundFaults(value, schema).map((says) => ({ at, says })),
+      ...(schema.allOf ?? []).flatMap((part) => this.find(value, part, at)),
+    ];
+    if (own.length > 0 && schema['x-expects'] !== undefined) return [this.expected(schema, at)];
+    return [...this.inside(value, schema, at), ...own];
+  }
+
+  private readonly expected = (schema: Schema, at: Fault['at']): Fault => ({
+    at,
+    says: `must be ${expectedInWords({ components: { schemas: this.schemas } }, schema)}`,
+  });
+
+  /** Of several branches, what is wrong with the one that is meant; if that is not clear, what they are together. */
+  private inBranches(value: unknown, schema: Schema, branches: readonly Schema[], at: Fault['at']): Fault[] {
+    const found = branches.map((branch) => ({ branch, faults: this.find(value, branch, at) }));
+    if (found.some(({ faults }) => faults.length === 0)) return [];
+    const meant = found.filter(({ branch }) => this.isOfType(value, branch));
+    const [first, second] = meant.toSorted((a, b) => a.faults.length - b.faults.length);
+    const isClear = first && first.faults.length !== second?.faults.length;
+    const isDeeper = first?.faults.every((fault) => fault.at.length > at.length);
+    return isClear && (isDeeper || schema['x-expects'] === undefined) ? first.faults : [this.expected(schema, at)];
+  }
+
+  private inside(value: unknown, schema: Schema, at: Fault['at']): Fault[] {
+    const { items, properties = {}, additionalProperties: others } = schema;
+    if (Array.isArray(value)) return items ? value.flatMap((one, n) => this.find(one, items, [...at, n])) : [];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, one]) => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : others;
+      if (property === false)
+        return [{ at, says: `cannot have "${name}", only ${Object.keys(properties).join(', ')}` }];
+      return typeof property === 'object' ? this.find(one, property, [...at, name]) : [];
+    });
+  }
+
+  private isOfType(value: unknown, schema: Schema): boolean {
+    const types = typesOf(schema, this.schemas);
+    const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+    return types.size === 0 || types.has(type) || (types.has('integer') && Number.isInteger(value));
+  }
+}
+
+function isListed(value: unknown, schema: Schema): boolean {
+  const values = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
+  return values === undefined || values.includes(value);
+}
+
+function boundFaults(value: unknown, schema: Schema): string[] {
+  if (typeof value === 'number') {
+    const { minimum = value, maximum = value } = schema;
+    return minimum <= value && value <= maximum ? [] : [`must be ${limitsInWords(schema)}`];
+  }
+  if (typeof value === 'string') return textFaults(value, schema);
+  if (Array.isArray(value)) return isBetween(value.length, schema.minItems, schema.maxItems) ? [] : [counted(schema)];
+  if (typeof value !== 'object' || value === null) return [];
+  return (schema.required ?? []).filter((name) => !(name in value)).map((name) => `lacks "${name}"`);
+}
+
+function textFaults(text: string, schema: Schema): string[] {
+  if (!isBetween([...text].length, schema.minLength, schema.maxLength)) return [counted(schema)];
+  const isOfForm = schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text);
+  return isOfForm ? [] : ['has letters that it cannot have, or lacks some'];
+}
+
+const isBetween = (size: number, from = 0, to = Number.POSITIVE_INFINITY): boolean => from <= size && size <= to;
+
+function counted(schema: Schema): string {
+  const limits = limitsInWords(schema);
+  return limits === '' ? 'must not be empty' : `must have ${limits}`;
+}

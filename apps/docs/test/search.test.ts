@@ -1,0 +1,50 @@
+// What people look for is found in the index as it stands.
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { variableTable as variables } from '../../../packages/server/src/config/index.ts';
+import { site } from '../src/document.ts';
+import { search } from '../src/model/search.ts';
+import { guideEntry, referenceEntries } from '../src/model/search-index.ts';
+import { variableLines } from '../src/model/twins.ts';
+
+const folder = new URL('../src/content/docs/guides/', import.meta.url);
+const guides = readdirSync(folder).map((file) => {
+  const [, head = '', body = ''] = readFileSync(new URL(file, folder), 'utf8').split(/^---$/m);
+  const said = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
+  const url = `/docs/guides/${file.replace('.mdx', '')}/`;
+  return { title: said('title'), description: said('description'), body, url };
+});
+const entries = [
+  ...guides.map((guide) =>
+    guideEntry({ ...guide, body: guide.body.replace('<VariableTable />', variableLines(variables)) }),
+  ),
+  ...referenceEntries(site),
+];
+const found = (query: string) => search(entries, query).map(({ entry }) => entry.url);
+
+test.each([
+  ['POST /messages', '/docs/reference/sendMessage/'],
+  ['post /api/v1/messages', '/docs/reference/sendMessage/'],
+  ['/users/me', '/docs/reference/getOwnUser/'],
+  ['sendMessage', '/docs/reference/sendMessage/'],
+  ['429', '/docs/errors/RATE_LIMIT_HIT/'],
+  ['BAD_NARROW', '/docs/errors/BAD_NARROW/'],
+  ['PARLEY_MAIL', '/docs/guides/operating/'],
+  ['DATABASE_URL', '/docs/guides/operating/'],
+  ['metrics', '/docs/guides/operating/'],
+  ['createTypingNotifier', '/docs/guides/typing/'],
+])('"%s" leads to %s first', (query, url) => expect(found(query)[0]).toBe(url));
+
+test('an address leads to all that can be asked of it, and a status to all its codes', () => {
+  expect(found('/api/v1/messages').slice(0, 2).toSorted()).toEqual([
+    '/docs/reference/getMessages/',
+    '/docs/reference/sendMessage/',
+  ]);
+  const codes = site.errors.filter(({ status }) => status === 401).map(({ code }) => `/docs/errors/${code}/`);
+  expect(found('401').slice(0, codes.length).toSorted()).toEqual(codes.toSorted());
+});
+
+test('the index stays small', () => {
+  expect(gzipSync(JSON.stringify(entries)).length).toBeLessThan(250 * 1024);
+});
