@@ -2,10 +2,9 @@ import type { Ctx, Numbers } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { requireReadableStream } from '../streams/index.ts';
-import { findTopic } from '../topics/index.ts';
 import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';
-import { isTopicReadable, listReadable } from './queries/find.ts';
+import { findReadableTopic, listReadable } from './queries/find.ts';
 import { clearFlag, insertFlag } from './queries/keep.ts';
 import { listPlaces } from './queries/list.ts';
 import { markScopeRead, markScopeReadTelling } from './queries/mark.ts';
@@ -75,12 +74,12 @@ export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<voi
 
 export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Params<'markTopicAsRead'>): Promise<void> {
   await requireReadableStream(ctx, stream_id);
-  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, topic_name.trim());
-  if (!topic || !(await isTopicReadable(ctx.db, ctx.me, topic.id))) {
+  const topic_id = await findReadableTopic(ctx.db, ctx.me, stream_id, topic_name.trim());
+  if (topic_id === undefined) {
     return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }
   await lockUser(ctx.db, ctx.me);
-  tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic.id, stream_id }));
+  tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic_id, stream_id }));
 }
 
 /**

@@ -42,12 +42,7 @@ export async function getTopics(ctx: Ctx, stream_id: number): Promise<Schema<'To
   const stream = await requireReadableStream(ctx, stream_id);
   // Guests see the messages of a web-public stream only while they are in it (behaviour 3.4).
   if (isGuest(ctx.me) && !stream.subscribed) return [];
-  return listTopics(ctx.db, {
-    realm_id: ctx.realm.id,
-    user_id: ctx.me.id,
-    stream_id: stream.id,
-    only_received: !stream.history_public_to_subscribers,
-  });
+  return listTopics(ctx.db, ctx.me, { stream_id: stream.id, is_protected: !stream.history_public_to_subscribers });
 }
 
 interface NewPolicy {

@@ -1,6 +1,8 @@
 import { type Db, rows } from '@parley/db';
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
+import type { User } from '../../core/context.ts';
 import { topicKey } from '../../text/topics.ts';
+import { readableMessages } from '../flags/index.ts';
 
 /** A topic as it was first written. */
 export interface Topic {
@@ -38,36 +40,30 @@ export async function insertTopic(
   return topic;
 }
 
-interface Reader {
-  readonly realm_id: number;
-  readonly user_id: number;
+interface Listed {
   readonly stream_id: number;
-  /** Whether only what they received is theirs to see. */
-  readonly only_received: boolean;
+  /** Whether only what is in one's history is to be seen of the stream. */
+  readonly is_protected: boolean;
 }
 
-/** Topics with messages that a person can see, each with its newest such message; the newest first. */
+/** Topics with messages that a person can see, in a stream that they can read, each with its newest such message; the newest first. */
 export async function listTopics(
   db: Db,
-  { realm_id, user_id, stream_id, only_received }: Reader,
+  me: User,
+  { stream_id, is_protected }: Listed,
 ): Promise<{ name: string; max_id: number }[]> {
-  const visible = only_received ? sql`and ${receivedBy(user_id)}` : sql``;
+  const { joins, has_row } = readableMessages(me);
+  // Elsewhere all of a topic is seen or nothing, and its newest message is found by the index alone.
+  const [joined, visible] = is_protected ? [joins, sql`and ${has_row}`] : [sql``, sql``];
   return rows(
     db,
     sql`select t.name, newest.id as max_id from topics t
         cross join lateral (
-          select m.id from messages m where m.realm_id = t.realm_id and m.topic_id = t.id ${visible} order by m.id desc limit 1
+          select m.id from messages m ${joined} where m.realm_id = t.realm_id and m.topic_id = t.id ${visible} order by m.id desc limit 1
         ) newest
-        where t.realm_id = ${realm_id} and t.conversation_id = ${stream_id} order by newest.id desc`,
+        where t.realm_id = ${me.realm_id} and t.conversation_id = ${stream_id} order by newest.id desc`,
   );
 }
-
-// Keeping a flag on a message is having received it, as is marking it unread.
-const receivedBy = (user_id: number): SQL => sql`(
-  exists (select from memberships s where s.realm_id = m.realm_id and s.conversation_id = m.conversation_id
-          and s.user_id = ${user_id} and s.received @> m.seq)
-  or exists (select from message_flags f where f.realm_id = m.realm_id and f.user_id = ${user_id} and f.message_id = m.id)
-)`;
 
 export interface Policy {
   readonly realm_id: number;

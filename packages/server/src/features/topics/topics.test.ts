@@ -57,6 +57,21 @@ test('a newcomer to protected history finds only the topics of messages they rec
   ]);
 });
 
+test('what came to one by being marked unread has its topic in protected history, as it has its place among the messages', async () => {
+  const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
+  const name = fresh('opened');
+  const stream_id = await chat.stream(name, { by: ada });
+  const marked = await chat.message({ from: ada, to: name, topic: 'old' });
+  await chat.message({ from: ada, to: name, topic: 'older' });
+  await ben.api.subscribe({ subscriptions: [{ name }] });
+  await ben.api.updateMessageFlags({ messages: [marked], op: 'remove', flag: 'read' });
+  await ada.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
+  const narrow = [['stream', stream_id] as [string, number], ['topic', 'old'] as [string, string]];
+  const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 9, num_after: 0, narrow });
+  expect(messages).toMatchObject([{ id: marked }]);
+  expect(await topicsOf(ben, stream_id)).toEqual([{ name: 'old', max_id: marked }]);
+});
+
 test('the topics of a stream that one cannot read are those of a stream that does not exist, administrators included', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];

@@ -1,6 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
+import { topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../access-sql.ts';
 import { bigints } from './open.ts';
 
@@ -37,4 +38,19 @@ export async function isTopicReadable(db: Db, me: Me, topic_id: number): Promise
         order by m.id desc limit 1`,
   );
   return found.length > 0;
+}
+
+/** The topic of that name in a stream, if the person can read any message of it. */
+export async function findReadableTopic(db: Db, me: Me, stream_id: number, name: string): Promise<number | undefined> {
+  const { joins, readable } = readableMessages(me);
+  const [topic] = await rows<{ id: number }>(
+    db,
+    sql`select t.id from topics t
+        cross join lateral (
+          select from messages m ${joins} where m.realm_id = t.realm_id and m.topic_id = t.id and ${readable}
+          order by m.id desc limit 1
+        ) newest
+        where t.realm_id = ${me.realm_id} and t.conversation_id = ${stream_id} and t.name_key = ${topicKey(name)}`,
+  );
+  return topic?.id;
 }
