@@ -7,7 +7,7 @@ npm install --prefix "$work" --no-save --no-audit --no-fund node@24 >/dev/null
 node="$work/node_modules/node/bin/node"
 "$node" --version
 
-"$node" node_modules/vitest/vitest.mjs run packages/server/test/wire.test.ts packages/server/test/contract.test.ts \
+"$node" node_modules/vitest/vitest.mjs run packages/server/test/wire/ packages/server/test/contract.test.ts \
   packages/server/test/sdk/calls.test.ts packages/server/test/sdk/events.test.ts
 
 port=$((20000 + RANDOM % 20000))

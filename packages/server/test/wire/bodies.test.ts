@@ -1,0 +1,168 @@
+// How requests travel (behaviour 1.1): bodies and files, the same for every operation.
+import { operations, readDocument } from '@parley/openapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../chat.ts';
+import { FORM, rawCalls } from './raw.ts';
+
+let chat: Chat;
+let ada: Person;
+beforeAll(async () => {
+  chat = await startChat();
+  [ada] = await chat.users('ada');
+});
+afterAll(() => chat.close());
+const { call, post } = rawCalls(() => ({ chat, person: ada }));
+
+describe('bodies', () => {
+  const flags = async (body: string | FormData, type?: string) =>
+    call('/messages/flags', { method: 'POST', body, ...(type && { type }) });
+
+  test('a form, a multipart form and JSON say the same', async () => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ messages: '[]', op: 'add', flag: 'read' })) form.set(name, value);
+    const answers = [
+      await flags('messages=[]&op=add&flag=read', FORM),
+      await flags(form),
+      await flags(JSON.stringify({ messages: [], op: 'add', flag: 'read' }), 'application/json'),
+    ];
+    for (const answer of answers) expect(answer.body).toEqual({ result: 'success', msg: '', messages: [] });
+  });
+
+  test.each([
+    ['broken JSON', '{"messages":'],
+    ['a list', '[1]'],
+    ['a text', '"hi"'],
+    ['null', 'null'],
+  ])('a JSON body that is not one object is INVALID_JSON: %s', async (_case, body) => {
+    const answer = await flags(body, 'application/json');
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+  });
+
+  test('every operation that reads a body says what is answered when it is no JSON', () => {
+    const { paths } = readDocument() as { paths: Record<string, Record<string, object>> };
+    const methods = Object.values(paths).flatMap((path) => Object.entries(path));
+    const writes = methods.filter(([method]) => ['post', 'patch', 'put', 'delete'].includes(method));
+    expect(writes.filter(([, operation]) => !JSON.stringify(operation).includes('/InvalidJson"'))).toEqual([]);
+  });
+
+  test('no parameter is said to be of an unknown kind', () => {
+    const params = Object.values(operations).flatMap((one) => Object.values<{ expects: string }>(one.params));
+    expect(params.filter(({ expects }) => /undefined|object Object/.test(expects))).toEqual([]);
+  });
+
+  test('null in a JSON body means absent', async () => {
+    const answer = await flags(JSON.stringify({ messages: [], op: null, flag: 'read' }), 'application/json');
+    expect(answer.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'op' });
+  });
+
+  test('another content type is refused and the three are named', async () => {
+    const answer = await flags('<xml/>', 'text/xml');
+    expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('application/json') });
+  });
+
+  test('DELETE bodies are read', async () => {
+    const answer = await call('/events', { method: 'DELETE', body: 'queue_id=none', type: FORM });
+    expect(answer.body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: 'none' });
+  });
+
+  test('query parameters count on other verbs too, and the body wins', async () => {
+    const both = await post('/messages/flags?op=spin&flag=read', 'messages=[]&op=add');
+    expect(both.body).toMatchObject({ result: 'success' });
+  });
+
+  test('of a repeated name the last value counts', async () => {
+    expect((await post('/messages/flags', 'messages=[]&op=spin&op=add&flag=read')).body).toMatchObject({
+      result: 'success',
+    });
+    expect((await call('/streams?include_public=maybe&include_public=false')).body).toMatchObject({
+      result: 'success',
+    });
+  });
+
+  test('a body over the limit is refused with the limit', async () => {
+    const answer = await post('/messages/flags', `messages=[${'1,'.repeat(4_500_000)}1]&op=add&flag=read`);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: expect.stringMatching(/at most \d+ bytes/) },
+    });
+  });
+
+  test('JSON nested too deeply is refused by name', async () => {
+    const deep = '['.repeat(5000) + ']'.repeat(5000);
+    expect((await post('/messages/flags', `messages=${deep}&op=add&flag=read`)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: expect.stringContaining('"messages"'),
+    });
+  });
+});
+
+describe('files', () => {
+  const path = '/realm/emoji/soup';
+  const form = (fields: Record<string, string | Blob>) => {
+    const made = new FormData();
+    for (const [name, value] of Object.entries(fields)) made.append(name, value);
+    return made;
+  };
+  const picture = new Blob(['not a picture']);
+
+  test('reach an operation that takes them', async () => {
+    const answer = await call(path, { method: 'POST', body: form({ file: picture }) });
+    expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(/^file: .*picture/) });
+  });
+
+  test('that are missing are missing', async () => {
+    for (const body of [form({}), form({ other: picture })]) {
+      const answer = await call(path, { method: 'POST', body });
+      expect(answer.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'file' });
+    }
+  });
+
+  test.each([
+    ['a text in a multipart form', form({ file: 'soup' }), undefined],
+    ['a text in a form', 'file=soup', FORM],
+    ['JSON', '{"file": "soup"}', 'application/json'],
+  ])('come in multipart forms, and as files: %s is refused by name', async (_case, body, type) => {
+    const answer = await call(path, { method: 'POST', body, ...(type && { type }) });
+    expect(answer.body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Parameter "file" must be a file of at most 5 MiB.',
+    });
+  });
+
+  test('in a query are texts, and refused by name', async () => {
+    const answer = await call(`${path}?file=soup`, { method: 'POST', body: form({ file: picture }) });
+    expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"file"') });
+  });
+
+  test('that an operation does not take are ignored by name, whatever their size', async () => {
+    const large = new Blob([new Uint8Array(6 * 1024 * 1024)]);
+    const answer = await call('/mark_all_as_read', { method: 'POST', body: form({ zip: large }) });
+    expect(answer.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['zip'] });
+  });
+
+  test('under the name of another parameter are no value of it', async () => {
+    const body = form({ messages: picture, op: 'add', flag: 'read' });
+    expect((await call('/messages/flags', { method: 'POST', body })).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: expect.stringContaining('"messages"'),
+    });
+  });
+
+  test.each([path, '/mark_all_as_read'])('that break off are refused, and harm nobody: %s', async (at) => {
+    const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nabc';
+    const answer = await call(at, { method: 'POST', body, type: 'multipart/form-data; boundary=x' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+    expect((await call('/users/me')).status).toBe(200);
+  });
+
+  test('in a body over the limit are refused with a limit, and the connection goes on', async () => {
+    for (const size of [6, 20]) {
+      const body = form({ file: new Blob([new Uint8Array(size * 1024 * 1024)]) });
+      expect(await call(path, { method: 'POST', body })).toMatchObject({
+        status: 400,
+        body: { code: 'BAD_REQUEST', msg: expect.stringMatching(/at most/) },
+      });
+    }
+    expect((await call('/users/me')).status).toBe(200);
+  });
+});
