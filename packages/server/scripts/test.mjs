@@ -15,8 +15,8 @@ const { DATABASE_URL: given, ...rest } = process.env;
 const totals = { passed: 0, failed: 0 };
 const failures = [];
 
-/** The pages are the same on every database, and a browser takes its time. */
-const onceIsEnough = ['--exclude', 'packages/server/test/docs.test.ts'];
+/** Pages and their examples are the same on every database, and take their time. */
+const onceIsEnough = ['--exclude', 'packages/server/test/docs/**', '--exclude', 'packages/server/test/scenes.test.ts'];
 
 run('embedded', rest, []);
 const url = given ?? (await localServer());

@@ -1,0 +1,91 @@
+// The pages at /docs in a browser, with a demo behind them.
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe, test } from 'vitest';
+import { createListener } from '../../src/http/listener.ts';
+import { createServer } from '../../src/http/server.ts';
+import { serviceLayers } from '../../src/http/service.ts';
+import { startDemo } from '../demo.ts';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+  existsSync(path),
+);
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Tests of what a browser shows. They need Chromium, and say so where there is none. */
+export function inBrowser(title: string, suite: (executablePath: string) => void): void {
+  if (CHROMIUM) return void describe(title, () => suite(CHROMIUM));
+  test(`${title}: there is no Chromium on this machine, so nobody looked`, () => {
+    console.warn('The pages of the reference were not looked at: Debian’s package chromium is missing.');
+  });
+}
+
+export type Site = Awaited<ReturnType<typeof openSite>>;
+
+export async function openSite(executablePath: string) {
+  const demo = await startDemo();
+  const layers = serviceLayers({
+    app: demo.app,
+    health: { stopping: false },
+    docs: true,
+    demo: async () => demo.people,
+  });
+  const listener = createListener(createServer(demo.app, layers)).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const url = `http://localhost:${(listener.address() as AddressInfo).port}`;
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+
+  const opened = async (page: Page, path: string) => {
+    await page.goto(`${url}/docs/${path}`);
+    return page;
+  };
+
+  return {
+    demo,
+    url,
+    opened,
+    /** A page, and what went wrong on it: what it asks for elsewhere, what the policy forbids, what fails. */
+    async pageOf(options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
+      const page = await (await browser.newContext(options)).newPage();
+      const faults: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url)) faults.push(`asks elsewhere: ${request.url()}`);
+      });
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+      });
+      page.on('pageerror', (error) => faults.push(error.message));
+      return { page, faults };
+    },
+    async openConsole(page: Page, operation: string): Promise<void> {
+      // To go where one already is is to come back.
+      await page.goto('about:blank');
+      await opened(page, `reference/${operation}/`);
+      await page.click('.console .open');
+      await page.waitForSelector('.console .room .send');
+    },
+    async close(): Promise<void> {
+      await browser.close();
+      listener.closeAllConnections();
+      listener.close();
+      await demo.close();
+    },
+  };
+}
+
+/** What axe finds wrong, by rule, with the first place. */
+export async function findings(page: Page, beside: string[] = []): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(
+    `axe.run(${JSON.stringify({ exclude: beside })}, { resultTypes: ['violations'] })`,
+  )) as {
+    violations: { id: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => {
+    const [first] = nodes;
+    return `${id} (${nodes.length}): ${first?.target.join(' ')}: ${first?.failureSummary}`;
+  });
+}
