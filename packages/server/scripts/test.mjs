@@ -15,12 +15,24 @@ const { DATABASE_URL: given, ...rest } = process.env;
 const totals = { passed: 0, failed: 0 };
 const failures = [];
 
-/** Pages and their examples are the same on every database, and take their time. */
-const onceIsEnough = ['--exclude', 'packages/server/test/docs/**', '--exclude', 'packages/server/test/scenes.test.ts'];
+/** What has nothing to do with a database, and takes its time. */
+const onceIsEnough = [
+  'apps/docs/**',
+  '**/test/docs/**',
+  '**/test/scenes.test.ts',
+  '**/src/text/**',
+  '**/sdk/package.test.ts',
+  '**/sdk/types.test.ts',
+];
 
 run('embedded', rest, []);
 const url = given ?? (await localServer());
-if (url) run('postgres', { ...rest, DATABASE_URL: url }, onceIsEnough);
+if (url)
+  run(
+    'postgres',
+    { ...rest, DATABASE_URL: url },
+    onceIsEnough.flatMap((files) => ['--exclude', files]),
+  );
 else console.log('No PostgreSQL to be had: the suite ran on the embedded database only.');
 
 rmSync(folder, { recursive: true, force: true });
