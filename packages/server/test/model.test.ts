@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
 import { editing } from './model/editing.ts';
-import { flagging } from './model/flagging.ts';
+import { flags } from './model/flagging.ts';
 import { narrowing } from './model/narrowing.ts';
 import { prelude } from './model/prelude.ts';
 import { sending } from './model/sending.ts';
@@ -15,7 +15,7 @@ import { watchings } from './model/watching.ts';
 
 // Without bias: fast-check's own taste, for short histories and small numbers, leaves most of the rules alone.
 const commands = fc.noBias(
-  fc.commands([...subscribing, ...streams, ...sending, ...flagging, ...narrowing, ...editing, ...watchings], {
+  fc.commands([...subscribing, ...streams, ...sending, ...flags, ...narrowing, ...editing, ...watchings], {
     maxCommands: 80,
     size: 'max',
   }),

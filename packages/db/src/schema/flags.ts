@@ -18,7 +18,7 @@ export const read_marks = pgTable(
     conversation_id: id().notNull(),
     chunk: integer().notNull(),
     read: seqs().notNull(),
-    /** Messages that they marked as unread: `received` need not hold them, they may be from before they came. */
+    /** Messages that they marked as unread: `received` need not hold them, they may be from before they came and in `message_flags`. */
     reopened: seqs().notNull().default(sql`'{}'`),
   },
   (t) => [
@@ -52,7 +52,10 @@ export const quiet_marks = pgTable(
   ],
 );
 
-/** One person's flags on one message. A row appears when a flag is set and stays: it keeps the message in their history. */
+/**
+ * One person's flags on one message. A row appears when a flag is set, or a message that they did not receive is marked as
+ * unread, and stays: it keeps the message in their history.
+ */
 export const message_flags = pgTable(
   'message_flags',
   {

@@ -69,6 +69,13 @@ export interface Numbers {
   readonly count: number;
 }
 
+/** Messages that somebody had in their history. */
+export interface Had {
+  readonly user_id: number;
+  /** Of messages; ascending. */
+  readonly ids: readonly number[];
+}
+
 /** Facts of an event that only some queues get to see. They are not part of the payload. */
 export interface Asides {
   /** Markdown of a message, for queues without `apply_markdown`. */
@@ -83,6 +90,8 @@ export interface Asides {
     readonly is_protected: boolean;
     /** They are gone from it. */
     readonly are_gone: boolean;
+    /** Who had some of these in a protected history without having received them, and kept nothing: they are told of those, too. */
+    readonly had?: readonly Had[];
   };
   /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
   numbers?: readonly Numbers[];

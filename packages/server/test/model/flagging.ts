@@ -7,6 +7,9 @@ import { keepRow, type Letter, mayRead, mayReadPlace, personOf, pick, readAll, r
 /** An id that no message has. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
+export const flagging = (given: Change): Step =>
+  step(`change flags ${JSON.stringify(given)}`, (world) => change(world, given));
+
 const changing = fc
   .record({
     by: fc.nat(4),
@@ -17,7 +20,7 @@ const changing = fc
     messages: fc.array(fc.nat(1000), { maxLength: 8 }),
     nowhere: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   })
-  .map((given): Step => step(`change flags ${JSON.stringify(given)}`, (world) => change(world, given)));
+  .map(flagging);
 
 interface Change {
   readonly by: number;
@@ -66,7 +69,7 @@ export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op
   if ((row?.[flag] ?? flag === 'read') === to) return false;
   const kept = keepRow(world, me, id);
   kept[flag] = to;
-  kept.kept ||= flag !== 'read';
+  kept.kept ||= flag !== 'read' || row === undefined;
   return true;
 }
 
@@ -106,7 +109,7 @@ const markingAll = fc.nat(4).map(
     }),
 );
 
-export const flagging: fc.Arbitrary<Step>[] = [
+export const flags: fc.Arbitrary<Step>[] = [
   changing,
   changing,
   changing,

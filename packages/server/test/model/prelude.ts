@@ -1,13 +1,21 @@
 // What every history begins with, so that the commands have something to work on from the first.
+import { flagging } from './flagging.ts';
 import { toPeople, toStream } from './sending.ts';
 import type { Step } from './step.ts';
+import { changing } from './streams.ts';
 import { creating, joining } from './subscribing.ts';
 
 const mention = { whom: 1, how: 'not at all' };
 const say = (from: number, place: number, how = 'not at all'): Step =>
   toStream({ from, place, topic: 'soup', mention: { ...mention, how }, read: false });
 
-/** Ada 0 is an administrator, Eve 4 a guest; stream 0 is public, 1 private, 2 private with protected history. */
+const keep = (by: number, op: 'add' | 'remove', flag: 'read' | 'starred', messages: number[]): Step =>
+  flagging({ by, op, flag, reach: 'old', messages, nowhere: false });
+
+/**
+ * Ada 0 is an administrator, Eve 4 a guest; stream 0 is public, 1 private, 2 private with protected history, as is 3, of which
+ * Cleo 2 has kept messages that she did not receive.
+ */
 export const prelude: readonly Step[] = [
   creating({ by: 0, privacy: 'public', people: [0, 1] }),
   creating({ by: 1, privacy: 'shared', people: [1, 2] }),
@@ -18,4 +26,12 @@ export const prelude: readonly Step[] = [
   toPeople({ from: 0, to: [1, 4], mention, read: true }),
   joining({ by: 2, place: 2, people: [1] }),
   joining({ by: 3, place: 0, people: [] }),
+  creating({ by: 0, privacy: 'public', people: [0, 1] }),
+  say(1, 3, 'everyone'),
+  say(0, 3),
+  say(1, 3, 'ahoy'),
+  joining({ by: 2, place: 3, people: [] }),
+  keep(2, 'remove', 'read', [2, 3, 5]),
+  keep(2, 'add', 'starred', [1, 2, 4]),
+  changing({ by: 0, place: 3, privacy: 'protected', rename: false }),
 ];

@@ -26,7 +26,7 @@ interface Changing {
   readonly rename: boolean;
 }
 
-const changing = (given: Changing): Step =>
+export const changing = (given: Changing): Step =>
   step(`change a stream ${JSON.stringify(given)}`, (world) => change(world, given), { hear: 'after' });
 
 async function change(world: World, given: Changing): Promise<void> {

@@ -24,6 +24,8 @@ export interface AboutMessage {
    * it, also those who received the message itself.
    */
   readonly left?: { readonly id: number; readonly seq: number | undefined; readonly own_seq?: number | undefined };
+  /** People who had the message in that stream in another way. */
+  readonly had_by?: readonly number[];
   /** Whether the event is that it was sent: then nobody is meant who has it from the move only. */
   readonly is_sent?: boolean;
 }
@@ -49,7 +51,7 @@ export async function listReaders(
   return rows(
     db,
     sql`select e.event_id, u.id as user_id, ${view.flags} as flags
-        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean)
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, had_by jsonb)
         join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
         cross join ${people(realm_id, user_ids)} u
         ${view.joins}
@@ -59,7 +61,8 @@ export async function listReaders(
           when e.left_id is null then ${view.has_row} or coalesce(mine.active, false)
           when e.is_sent then e.seq is null or coalesce(origin.received @> e.seq, false)
           when e.seq is null then ${view.has_row} or coalesce(origin.active, false)
-          else ${view.has_row} or coalesce(origin.received @> e.seq or not os.invite_only and origin.received @> e.own_seq, false)
+          else ${view.has_row} or coalesce(e.had_by @> to_jsonb(u.id), false)
+            or coalesce(origin.received @> e.seq or not os.invite_only and origin.received @> e.own_seq, false)
         end`,
   );
 }
@@ -128,7 +131,7 @@ export interface Received {
   readonly seqs: readonly number[];
 }
 
-/** For everyone who is or was in the stream: which of the messages they received. */
+/** For everyone who is or was in the stream: which of the messages they received, or have in their history now. */
 export async function listReceivedParts(
   db: Db,
   realm_id: number,
@@ -138,11 +141,21 @@ export async function listReceivedParts(
   if (about.length === 0) return [];
   return rows(
     db,
-    sql`select e.event_id, x.user_id, coalesce(json_agg(one.id::bigint order by one.n) filter (where x.received @> one.seq::int), '[]') as ids
-        from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, message_ids jsonb, seqs jsonb)
-        cross join lateral rows from (jsonb_array_elements_text(e.message_ids), jsonb_array_elements_text(e.seqs)) with ordinality as one(id, seq, n)
-        join memberships x on x.realm_id = ${realm_id} and x.conversation_id = e.conversation_id and x.user_id = any(${bigints(user_ids)})
-        group by e.event_id, x.user_id`,
+    sql`with one as materialized (
+          select e.event_id, e.conversation_id, listed.id::bigint as id, listed.seq::int as seq, listed.n
+          from jsonb_to_recordset(${JSON.stringify(about)}::jsonb) as e(event_id bigint, conversation_id bigint, message_ids jsonb, seqs jsonb)
+          cross join lateral rows from (jsonb_array_elements_text(e.message_ids), jsonb_array_elements_text(e.seqs)) with ordinality as listed(id, seq, n)
+        ),
+        kept as materialized (
+          select one.event_id, one.id, f.user_id from one
+          join message_flags f on f.realm_id = ${realm_id} and f.message_id = one.id and f.user_id = any(${bigints(user_ids)})
+        )
+        select one.event_id, x.user_id,
+          coalesce(json_agg(one.id order by one.n) filter (where x.received @> one.seq or kept.id is not null), '[]') as ids
+        from one
+        join memberships x on x.realm_id = ${realm_id} and x.conversation_id = one.conversation_id and x.user_id = any(${bigints(user_ids)})
+        left join kept on kept.event_id = one.event_id and kept.id = one.id and kept.user_id = x.user_id
+        group by one.event_id, x.user_id`,
   );
 }
 

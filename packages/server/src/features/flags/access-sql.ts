@@ -45,7 +45,7 @@ export function messageView(person: { readonly id: SQL; readonly is_guest: SQL }
   const reopened = sql`coalesce(rm.reopened @> m.seq, false)`;
   const quiet = sql`coalesce(qm.quiet @> m.seq, false)`;
   const unread = sql`((${received} and not ${quiet} or ${reopened}) and not coalesce(rm.read @> m.seq, false))`;
-  const has_row = sql`(${received} or mf.message_id is not null or ${reopened})`;
+  const has_row = sql`(${received} or mf.message_id is not null)`;
   const subscribed = sql`coalesce(mine.active, false)`;
   return {
     joins,

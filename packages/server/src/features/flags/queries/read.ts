@@ -52,7 +52,7 @@ const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL;
     select conversation_id, seq / ${chunkSize} as chunk, range_agg(int4range(seq, seq + 1)) as seqs from wanted group by 1, 2
   ),
   changed as materialized (
-    select k.conversation_id, k.chunk, ${becomes} as seqs
+    select k.conversation_id, k.chunk, ${becomes} as seqs, mine.received
     from chunks k
     join memberships mine on mine.realm_id = ${me.realm_id} and mine.conversation_id = k.conversation_id and mine.user_id = ${me.id}
     left join streams ms on ms.realm_id = mine.realm_id and ms.id = mine.conversation_id
@@ -63,7 +63,7 @@ const change = (me: Me, messages: SQL, { becomes, write, give }: { becomes: SQL;
     order by k.conversation_id, k.chunk
     for share of mine
   ),
-  written as (${write})
+  ${write}
   ${give}`;
 
 const changedIds = sql`
@@ -81,10 +81,11 @@ const conflict = sql`on conflict (realm_id, user_id, conversation_id, chunk) do 
 
 const reading = (me: Me) => ({
   becomes: sql`k.seqs * ${unread}`,
-  write: sql`
+  write: sql`written as (
     insert into read_marks (realm_id, user_id, conversation_id, chunk, read)
     ${values(me)}, c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
-    ${conflict} read = read_marks.read + excluded.read`,
+    ${conflict} read = read_marks.read + excluded.read
+  )`,
 });
 
 /** Marks messages as read. Gives the ids of those that were not. */
@@ -107,14 +108,25 @@ async function keepOpen(db: Db, me: Me, messages: SQL): Promise<void> {
   );
 }
 
-/** Marks messages as unread, those from before the person came too. Gives the ids of those that were read. */
+/**
+ * Marks messages as unread, those from before the person came too, which thereby become part of their history. Gives the ids
+ * of those that were read.
+ */
 export async function markUnread(db: Db, me: Me, ids: readonly number[]): Promise<number[]> {
   const messages = byIds(me, ids);
   await keepOpen(db, me, messages);
-  const write = sql`
+  const write = sql`written as (
     insert into read_marks (realm_id, user_id, conversation_id, chunk, read, reopened)
     ${values(me)}, '{}', c.seqs from changed c where not isempty(c.seqs) order by c.conversation_id, c.chunk
-    ${conflict} read = read_marks.read - excluded.reopened, reopened = read_marks.reopened + excluded.reopened`;
+    ${conflict} read = read_marks.read - excluded.reopened, reopened = read_marks.reopened + excluded.reopened
+  ),
+  kept as (
+    insert into message_flags (realm_id, user_id, message_id)
+    select ${me.realm_id}::bigint, ${me.id}::bigint, w.id from wanted w
+    join changed c on c.conversation_id = w.conversation_id and c.chunk = w.seq / ${chunkSize}
+    where not c.seqs <@ c.received and c.seqs @> w.seq and not c.received @> w.seq order by w.id
+    on conflict (realm_id, user_id, message_id) do nothing
+  )`;
   const [row] = await rows<{ ids: number[] }>(
     db,
     change(me, messages, { becomes: sql`k.seqs - ${unread}`, write, give: changedIds }),

@@ -1,4 +1,4 @@
-import type { Ctx, Moment } from '../../../core/context.ts';
+import type { Ctx, Had, Moment } from '../../../core/context.ts';
 import { startOver, writeAhead } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
@@ -52,6 +52,8 @@ export interface Leaving {
   readonly to: Moment;
   /** Who was in neither, had them in their history, and cannot read the new stream. */
   readonly keepers: readonly number[];
+  /** Who was in the old one, and had messages of its protected history that they never received, and have no more. */
+  readonly had: readonly Had[];
 }
 
 /** What the events about a large move begin with, written before anyone is kept from sending. */
@@ -164,12 +166,12 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
   const moved = early.moved.concat(rest);
   await updateLastSeq(ctx.db, realm_id, stream_id, first_seq + moved.length - 1);
-  const keepers = await takeRecordsAlong(ctx, move, moved, [...flagged, ...rest.map(({ id }) => id)]);
+  const along = await takeRecordsAlong(ctx, move, moved, new Set([...flagged, ...rest.map(({ id }) => id)]));
   // Numbers of their own, so that who is in the streams at this moment is never in doubt.
   const places = [move.from.stream.id, stream_id];
   const [from, to] = (await takeSeqs(ctx.db, realm_id, places)).map((seq, n) => ({ id: places[n] ?? 0, seq }));
   if (!from || !to) throw new Error('unreachable');
-  return { moved, left: { from, to, keepers }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
+  return { moved, left: { from, to, ...along }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
 /** Gives the people of the new stream what they had of the messages in the old one; nobody has flags on others than `flagged`. */
@@ -177,9 +179,9 @@ async function takeRecordsAlong(
   ctx: Ctx,
   { from, to }: Move,
   moved: readonly Moved[],
-  flagged: readonly number[],
-): Promise<readonly number[]> {
-  if (moved.length === 0) return [];
+  flagged: ReadonlySet<number>,
+): Promise<Pick<Leaving, 'keepers' | 'had'>> {
+  if (moved.length === 0) return { keepers: [], had: [] };
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
   const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
   const had = await listRecords(ctx.db, between, spanOf(byOld, 'old_seq'));
@@ -188,7 +190,12 @@ async function takeRecordsAlong(
   await replaceReceived(ctx.db, between, span, records);
   await addMarks(ctx.db, between, span, records);
   const behind = await listLeftBehind(ctx.db, between, literalOf(joined(byOld, 'old_seq')));
-  return [...new Set([...behind, ...(await deleteLostFlags(ctx.db, between, flagged))])];
+  const { outside, had: kept } = await deleteLostFlags(
+    ctx.db,
+    between,
+    moved.filter(({ id }) => flagged.has(id)),
+  );
+  return { keepers: [...new Set([...behind, ...outside])], had: kept };
 }
 
 /** The same for everyone who had the same; who kept something of a message in a protected stream is looked at alone. */

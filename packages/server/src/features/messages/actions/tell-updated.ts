@@ -86,7 +86,8 @@ function asidesOf({ from, moved, topic, up_to, left }: MoveDone, of: readonly nu
   const are_gone = left !== undefined;
   const written = ahead === undefined ? {} : { ahead };
   if (!is_protected && !are_gone) return written;
-  return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone } };
+  const had = is_protected && left && left.had.length > 0 ? { had: left.had } : {};
+  return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...had } };
 }
 
 function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, { message_ids, seqs }: Lists): void {

@@ -1,6 +1,8 @@
 // What people have of messages (received, read, reopened, flags) when the messages go to another stream.
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import type { Had } from '../../../core/context.ts';
+import type { Moved } from './move.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -188,29 +190,41 @@ export async function listLeftBehind(db: Db, { realm_id, from, to }: Between, ol
   return found.map(({ user_id }) => user_id);
 }
 
+/** Whose flags on moved messages are gone, and who hears of the move by them alone. */
+export interface Lost {
+  /** Who could read the messages without being in the old stream. */
+  readonly outside: readonly number[];
+  /** Who was in it, and had messages of its protected history that they never received. */
+  readonly had: readonly Had[];
+}
+
 /**
  * Takes the flags of moved messages from those who do not go along: people of the old stream who are not in the new one, and
- * whoever could read them without being in it, and no longer can. Gives the latter: they hear of it by their flags alone. Who
- * had left the old stream when it was private keeps what they had, and hears nothing of what becomes of it.
+ * whoever could read them without being in it, and no longer can. Who had left the old stream when it was private keeps what
+ * they had, and hears nothing of what becomes of it.
  */
-export async function deleteLostFlags(
-  db: Db,
-  { realm_id, from, to }: Between,
-  message_ids: readonly number[],
-): Promise<number[]> {
+export async function deleteLostFlags(db: Db, { realm_id, from, to }: Between, moved: readonly Moved[]): Promise<Lost> {
   const isIn = (stream: number) => sql`exists (
     select from memberships x where x.realm_id = f.realm_id and x.conversation_id = ${stream} and x.user_id = f.user_id and x.active)`;
-  const found = await rows<{ user_id: number }>(
+  const found = await rows<Had & { was_in: boolean }>(
     db,
     sql`with gone as (
-        delete from message_flags f using streams o, streams s, users u
-        where f.realm_id = ${realm_id} and f.message_id = any(${bigints(message_ids)})
+        delete from message_flags f using streams o, streams s, users u,
+          unnest(${bigints(moved.map(({ id }) => id))}, ${bigints(moved.map(({ old_seq }) => old_seq))}) as n(id, seq)
+        where f.realm_id = ${realm_id} and f.message_id = n.id
           and o.realm_id = f.realm_id and o.id = ${from} and s.realm_id = f.realm_id and s.id = ${to}
           and u.realm_id = f.realm_id and u.id = f.user_id
           and not ${isIn(to)} and (${isIn(from)} or (s.invite_only and not o.invite_only and u.role <> 600))
-        returning f.user_id, ${isIn(from)} as was_in
+        returning f.user_id, f.message_id, n.seq, ${isIn(from)} as was_in, o.invite_only and not o.history_public_to_subscribers as is_protected
       )
-      select distinct user_id from gone where not was_in order by user_id`,
+      select g.user_id, g.was_in,
+        coalesce(json_agg(g.message_id order by g.message_id) filter (where g.is_protected and not x.received @> g.seq::int), '[]') as ids
+      from gone g
+      left join memberships x on g.was_in and x.realm_id = ${realm_id} and x.conversation_id = ${from} and x.user_id = g.user_id
+      group by g.user_id, g.was_in order by g.user_id`,
   );
-  return found.map(({ user_id }) => user_id);
+  return {
+    outside: found.flatMap(({ user_id, was_in }) => (was_in ? [] : [user_id])),
+    had: found.flatMap(({ user_id, was_in, ids }) => (was_in && ids.length > 0 ? [{ user_id, ids }] : [])),
+  };
 }

@@ -87,7 +87,7 @@ export function recordsAfter(had: Had, moved: readonly Renumbered[], { is_protec
   const read = renumbered(had.read, moved);
   const reopened = renumbered(had.reopened, moved);
   if (!is_protected) return { received, read, reopened };
-  const known = new Set([...numbersOf([...received, ...reopened]), ...kept]);
+  const known = new Set([...numbersOf(received), ...kept]);
   const fresh: Range[] = [];
   for (const { new_seq } of moved) if (!known.has(new_seq)) add(fresh, new_seq);
   return { received: [...received, ...fresh], read: [...read, ...fresh], reopened };

@@ -1,0 +1,117 @@
+// A message that somebody has in their history without having received it, because they marked it unread or starred it, is
+// theirs like any other: also where history is protected.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+  await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
+});
+afterAll(() => chat.close());
+
+let made = 0;
+const ways = { unread: ['remove', 'read'], starred: ['add', 'starred'] } as const;
+type Way = keyof typeof ways;
+
+/** Of four old messages in a topic Ben has kept the second and the third, before the stream's history became protected. */
+async function scene(way: Way) {
+  const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
+  const name = `opened ${made++}`;
+  const stream_id = await chat.stream(name, { by: ada });
+  const ids: number[] = [];
+  for (const content of ['first', 'second', 'third', 'fourth'])
+    ids.push(await chat.message({ from: ada, to: name, topic: 'old', content }));
+  const kept = ids.slice(1, 3);
+  await ben.api.subscribe({ subscriptions: [{ name }] });
+  const [op, flag] = ways[way];
+  await ben.api.updateMessageFlags({ messages: kept, op, flag });
+  await ada.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
+  const elsewhere = async (settings: { invite_only?: boolean; members?: Person[] }) => {
+    const id = await chat.stream(`elsewhere ${made++}`, { by: ada, ...settings });
+    for (const person of [ada, ben]) await person.hears();
+    return id;
+  };
+  for (const person of [ada, ben]) await person.hears();
+  return { ada, ben, stream_id, ids, kept, elsewhere };
+}
+
+const heardOf = async (person: Person) =>
+  (await person.hears('update_message', 'delete_message')).map(({ type, message_ids }) => [type, message_ids]);
+
+describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they never received as %s', (way) => {
+  test('finds them and their topic', async () => {
+    const { ben, stream_id, kept } = await scene(way);
+    const narrow: [string, number][] = [['stream', stream_id]];
+    const { messages } = await ben.api.getMessages({ anchor: 'oldest', num_before: 0, num_after: 9, narrow });
+    expect(messages.map(({ id }) => id).slice(0, 2)).toEqual(kept);
+    const { topics } = await ben.api.getStreamTopics({ stream_id });
+    expect(topics).toContainEqual({ name: 'old', max_id: kept[1] });
+  });
+
+  test('hears that one was deleted, and nothing of another', async () => {
+    const { ada, ben, ids, kept } = await scene(way);
+    for (const message_id of ids.slice(0, 2)) await ada.api.deleteMessage({ message_id });
+    expect(await heardOf(ben)).toEqual([['delete_message', kept.slice(0, 1)]]);
+  });
+
+  test('hears that they were deleted with their topic', async () => {
+    const { ada, ben, stream_id, kept } = await scene(way);
+    await ada.api.deleteTopic({ stream_id, topic_name: 'old' });
+    expect(await heardOf(ben)).toEqual([['delete_message', kept]]);
+  });
+
+  test('hears of an edit and of a reaction', async () => {
+    const { ada, ben, kept } = await scene(way);
+    const [message_id = 0] = kept;
+    await ada.api.updateMessage({ message_id, content: 'new' });
+    await ada.api.addReaction({ message_id, emoji_name: 'tada' });
+    expect(await ben.hears('update_message', 'reaction')).toMatchObject([
+      { type: 'update_message', message_ids: [message_id], content: 'new' },
+      { type: 'reaction', message_id },
+    ]);
+  });
+
+  test.each([
+    ['change_one', 1, [1]],
+    ['change_later', 1, [1, 2]],
+    ['change_later', 0, [1, 2]],
+    ['change_all', 3, [1, 2]],
+  ] as const)('hears which of them get another topic with %s from message %i on', async (propagate_mode, n, told) => {
+    const { ada, ben, ids } = await scene(way);
+    await ada.api.updateMessage({ message_id: ids[n] ?? 0, topic: 'new', propagate_mode });
+    expect(await heardOf(ben)).toEqual([['update_message', told.map((at) => ids[at])]]);
+  });
+
+  describe.each([
+    ['change_one', 1, [1]],
+    ['change_later', 1, [1, 2]],
+    ['change_later', 0, [1, 2]],
+    ['change_all', 3, [1, 2]],
+  ] as const)('with %s from message %i on', (propagate_mode, n, told) => {
+    test('hears which of them go to another stream that they are in', async () => {
+      const { ada, ben, ids, elsewhere } = await scene(way);
+      const stream_id = await elsewhere({ members: [ben] });
+      await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
+      const [update] = await ben.hears('update_message', 'delete_message');
+      expect(update).toMatchObject({ type: 'update_message', new_stream_id: stream_id });
+      expect(update?.message_ids).toEqual(expect.arrayContaining(told.map((at) => ids[at])));
+    });
+
+    test('hears which of them go to a public stream that they are not in', async () => {
+      const { ada, ben, ids, elsewhere } = await scene(way);
+      const stream_id = await elsewhere({});
+      await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
+      const [update] = await ben.hears('update_message', 'delete_message');
+      expect(update).toMatchObject({ type: 'update_message', new_stream_id: stream_id });
+      expect(update?.message_ids).toEqual(expect.arrayContaining(told.map((at) => ids[at])));
+    });
+
+    test('hears which of them are gone to a private stream that they are not in', async () => {
+      const { ada, ben, ids, elsewhere } = await scene(way);
+      const stream_id = await elsewhere({ invite_only: true });
+      await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
+      expect(await heardOf(ben)).toEqual([['delete_message', told.map((at) => ids[at])]]);
+    });
+  });
+});
