@@ -69,6 +69,7 @@ export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op
   if ((row?.[flag] ?? flag === 'read') === to) return false;
   const kept = keepRow(world, me, id);
   kept[flag] = to;
+  // What one marks as unread without having received it, one keeps as what one starred.
   kept.kept ||= flag !== 'read' || row === undefined;
   return true;
 }
