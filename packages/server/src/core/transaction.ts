@@ -56,8 +56,9 @@ interface Emitted {
 }
 
 const RETRIES = 8;
-// Deadlock and serialization failure: the database undid everything, so the same work can be done again.
-const again = new Set(['40P01', '40001']);
+// Deadlock and serialization failure; and what was to be referred to has just been deleted, which is found out when the work is
+// done again. The database undid everything.
+const again = new Set(['40P01', '40001', '23503']);
 
 /** Runs `work` in one transaction and writes the events it emitted just before the commit. */
 export async function transact<T>(

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, startChat } from '../../../test/chat.ts';
+import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -64,4 +64,22 @@ test('one who writes, reads everything and marks as unread at once is not held u
       ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' }),
     ]);
   }
+});
+
+// An embedded database does one thing at a time: neither can be held up by the other.
+test.runIf(process.env.DATABASE_URL).each([
+  ['starring', (ben: Person, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' })],
+  [
+    'marking as unread',
+    (ben: Person, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' }),
+  ],
+  ['reacting to', (ben: Person, id: number) => ben.api.addReaction({ message_id: id, emoji_name: 'tada' })],
+])('%s a message that is being deleted comes too late, and says so', async (_what, touch) => {
+  const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
+  const name = `attic ${ada.id}`;
+  await chat.stream(name, { by: ada });
+  const id = await chat.message({ from: ada, to: name });
+  // Ben has not received it: whatever he does with it is the first that is written down of him and it.
+  await ben.api.subscribe({ subscriptions: [{ name }] });
+  await heldUp([() => ada.api.deleteMessage({ message_id: id }), () => refused('BAD_REQUEST', touch(ben, id))]);
 });
