@@ -69,8 +69,8 @@ export interface Numbers {
   readonly count: number;
 }
 
-/** Messages that somebody had in their history. */
-export interface Had {
+/** Messages that somebody had in their history without having received them. */
+export interface Kept {
   readonly user_id: number;
   /** Of messages; ascending. */
   readonly ids: readonly number[];
@@ -90,8 +90,8 @@ export interface Asides {
     readonly is_protected: boolean;
     /** They are gone from it. */
     readonly are_gone: boolean;
-    /** Who had some of these in a protected history without having received them, and kept nothing: they are told of those, too. */
-    readonly had?: readonly Had[];
+    /** Of a protected history, what people had kept and have no more: they are told of it as of what they received. */
+    readonly kept?: readonly Kept[];
   };
   /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
   numbers?: readonly Numbers[];

@@ -24,8 +24,8 @@ export interface AboutMessage {
    * it, also those who received the message itself.
    */
   readonly left?: { readonly id: number; readonly seq: number | undefined; readonly own_seq?: number | undefined };
-  /** People who had the message in that stream in another way. */
-  readonly had_by?: readonly number[];
+  /** People of that stream who had the message without having received it there, and have it no more. */
+  readonly kept_by?: readonly number[];
   /** Whether the event is that it was sent: then nobody is meant who has it from the move only. */
   readonly is_sent?: boolean;
 }
@@ -51,7 +51,7 @@ export async function listReaders(
   return rows(
     db,
     sql`select e.event_id, u.id as user_id, ${view.flags} as flags
-        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, had_by jsonb)
+        from jsonb_to_recordset(${JSON.stringify(events)}::jsonb) as e(event_id bigint, message_id bigint, left_id bigint, seq int, own_seq int, is_sent boolean, kept_by jsonb)
         join messages m on m.realm_id = ${realm_id} and m.id = e.message_id
         cross join ${people(realm_id, user_ids)} u
         ${view.joins}
@@ -61,7 +61,7 @@ export async function listReaders(
           when e.left_id is null then ${view.has_row} or coalesce(mine.active, false)
           when e.is_sent then e.seq is null or coalesce(origin.received @> e.seq, false)
           when e.seq is null then ${view.has_row} or coalesce(origin.active, false)
-          else ${view.has_row} or coalesce(e.had_by @> to_jsonb(u.id), false)
+          else ${view.has_row} or coalesce(e.kept_by @> to_jsonb(u.id), false)
             or coalesce(origin.received @> e.seq or not os.invite_only and origin.received @> e.own_seq, false)
         end`,
   );

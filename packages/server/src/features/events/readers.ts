@@ -94,12 +94,12 @@ function aboutOf({ id, payload, audience }: Logged, at: number | undefined): Abo
   const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
   if (message_id === undefined) return [];
   const own_seq = asides?.seqs?.of[0];
-  const had_by = asides?.seqs?.had?.flatMap(({ user_id, ids }) => (ids.includes(message_id) ? [user_id] : []));
+  const kept_by = asides?.seqs?.kept?.flatMap(({ user_id, ids }) => (ids.includes(message_id) ? [user_id] : []));
   // Where history is protected, having been in the stream is not enough: one must have received the message.
   const seq = asides?.seqs?.is_protected ? own_seq : undefined;
   if (left)
     return [
-      { event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq }, ...(had_by && { had_by }) },
+      { event_id: id, message_id, left: { id: left.id, seq: seq ?? left.seq, own_seq }, ...(kept_by && { kept_by }) },
     ];
   // The people of the stream hear of an edit even if the message has moved since.
   const stream_id = payload.type === 'update_message' ? payload.stream_id : undefined;
@@ -145,11 +145,7 @@ async function loadParts(
       : [],
   );
   const heard = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
-  for (const { id, audience } of page) {
-    const people = heard.get(id);
-    for (const { user_id, ids } of audience.asides?.seqs?.had ?? [])
-      people?.set(user_id, [...new Set([...(people.get(user_id) ?? []), ...ids])]);
-  }
+  for (const event of page) addKept(event, heard.get(event.id));
   // The message that an event names first may be gone or hidden by now, while others of it can be read.
   const several = page.flatMap((event) => severalOf(event));
   const missing = user_ids.filter((user) => several.some(({ event_id }) => !readers.get(event_id)?.has(user)));
@@ -163,6 +159,12 @@ async function loadParts(
   // Most events are about no messages at all: with many people, asking of each would be the dearest part of telling them.
   const partial = new Set([...received, ...several].map(({ event_id }) => event_id));
   return new Map(page.filter(({ id }) => partial.has(id)).map((event) => [event.id, new Map(partsOf(event))]));
+}
+
+/** What people had kept, and have no more, is theirs as what they received is. */
+function addKept({ audience }: Logged, heard: Map<number, number[]> | undefined): void {
+  for (const { user_id, ids } of audience.asides?.seqs?.kept ?? [])
+    heard?.set(user_id, [...new Set([...(heard.get(user_id) ?? []), ...ids])]);
 }
 
 function severalOf({ id, payload, audience: { lost } }: Logged): AboutMessages[] {

@@ -1,4 +1,4 @@
-import type { Ctx, Had, Moment } from '../../../core/context.ts';
+import type { Ctx, Kept, Moment } from '../../../core/context.ts';
 import { startOver, writeAhead } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
@@ -52,8 +52,8 @@ export interface Leaving {
   readonly to: Moment;
   /** Who was in neither, had them in their history, and cannot read the new stream. */
   readonly keepers: readonly number[];
-  /** Who was in the old one, and had messages of its protected history that they never received, and have no more. */
-  readonly had: readonly Had[];
+  /** Who was in the old one, and had kept messages of its protected history, and has them no more. */
+  readonly kept: readonly Kept[];
 }
 
 /** What the events about a large move begin with, written before anyone is kept from sending. */
@@ -180,8 +180,8 @@ async function takeRecordsAlong(
   { from, to }: Move,
   moved: readonly Moved[],
   flagged: ReadonlySet<number>,
-): Promise<Pick<Leaving, 'keepers' | 'had'>> {
-  if (moved.length === 0) return { keepers: [], had: [] };
+): Promise<Pick<Leaving, 'keepers' | 'kept'>> {
+  if (moved.length === 0) return { keepers: [], kept: [] };
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
   const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
   const had = await listRecords(ctx.db, between, spanOf(byOld, 'old_seq'));
@@ -190,12 +190,12 @@ async function takeRecordsAlong(
   await replaceReceived(ctx.db, between, span, records);
   await addMarks(ctx.db, between, span, records);
   const behind = await listLeftBehind(ctx.db, between, literalOf(joined(byOld, 'old_seq')));
-  const { outside, had: kept } = await deleteLostFlags(
+  const { outside, kept } = await deleteLostFlags(
     ctx.db,
     between,
     moved.filter(({ id }) => flagged.has(id)),
   );
-  return { keepers: [...new Set([...behind, ...outside])], had: kept };
+  return { keepers: [...new Set([...behind, ...outside])], kept };
 }
 
 /** The same for everyone who had the same; who kept something of a message in a protected stream is looked at alone. */

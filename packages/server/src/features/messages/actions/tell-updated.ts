@@ -86,8 +86,8 @@ function asidesOf({ from, moved, topic, up_to, left }: MoveDone, of: readonly nu
   const are_gone = left !== undefined;
   const written = ahead === undefined ? {} : { ahead };
   if (!is_protected && !are_gone) return written;
-  const had = is_protected && left && left.had.length > 0 ? { had: left.had } : {};
-  return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...had } };
+  const kept = left && left.kept.length > 0 ? { kept: left.kept } : {};
+  return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...kept } };
 }
 
 function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, { message_ids, seqs }: Lists): void {
