@@ -9,8 +9,7 @@ const at = (path) => `${root}${path}`;
 /** npm writes this file at the end of an install. */
 const installed = at('node_modules/.package-lock.json');
 const isFresh = existsSync(installed) && statSync(installed).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
-if (!isFresh)
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
+if (!isFresh) run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'Installing packages');
 if (process.argv.includes('build')) run('npx', ['turbo', 'run', 'build', '--output-logs=errors-only'], 'Building');
 
 function run(command, args, what) {
