@@ -1,9 +1,11 @@
-import { PGlite, types } from '@electric-sql/pglite';
+import { types } from '@electric-sql/pglite';
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { drizzle as overPglite } from 'drizzle-orm/pglite';
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
+import { PreparedPGlite } from './prepared/pglite.ts';
+import { withPreparedStatements } from './prepared/postgres.ts';
 import * as schema from './schema/index.ts';
 
 /** A connection or an open transaction: queries never care which. */
@@ -50,7 +52,7 @@ export function connectPostgres(url: string, options: PostgresOptions = {}): Dat
   const bell = postgres(url, { max: 1, connection: session, ...quiet });
   return {
     kind: 'postgres',
-    db: overPostgres(client, { schema, ...logger(options.onStatement) }) as unknown as Db,
+    db: overPostgres(withPreparedStatements(client), { schema, ...logger(options.onStatement) }) as unknown as Db,
     channel: {
       send: async (text) => void (await bell.notify(NAME, text)),
       listen: async (hear) => void (await bell.listen(NAME, hear)),
@@ -73,11 +75,12 @@ export async function connectEmbedded(
   snapshot?: Blob,
   onStatement?: OnStatement,
 ): Promise<Database & { dump(): Promise<Blob> }> {
-  const client = await PGlite.create({
+  const client = new PreparedPGlite({
     ...inBytes,
     ...(dataDir !== undefined && { dataDir }),
     ...(snapshot !== undefined && { loadDataDir: snapshot }),
   });
+  await client.waitReady;
   const hearers: ((text: string) => void)[] = [];
   return {
     kind: 'embedded',
@@ -102,12 +105,4 @@ export async function connectEmbedded(
 export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
   const result: unknown = await db.execute(query);
   return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) as Row[];
-}
-
-/** The SQLSTATE of a failed statement, e.g. `23505` for a broken unique index. */
-export function sqlState(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && code.length === 5) return code;
-  return sqlState(error.cause);
 }

@@ -4,4 +4,5 @@ export * from './lock.ts';
 export * from './migrate.ts';
 export * as tables from './schema/index.ts';
 export * from './seqs.ts';
+export * from './sql-state.ts';
 export * from './turn.ts';

@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
+import { connectPostgres, type Db, rows } from '../src/index.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase();
+});
+afterAll(() => database.close());
+
+const prepared = (db: Db, mark: string) =>
+  rows<{ statement: string }>(
+    db,
+    sql`select statement from pg_prepared_statements where strpos(statement, ${mark}) > 0 and strpos(statement, 'pg_prepared') = 0`,
+  );
+
+/** Runs `work` on one connection: prepared statements belong to a connection. */
+const onOne = <T>(work: (db: Db) => Promise<T>) => database.db.transaction((tx) => work(tx as unknown as Db));
+
+describe('a statement', () => {
+  test('is prepared once, whatever its parameters', async () => {
+    await onOne(async (db) => {
+      for (const n of [1, 2, 3]) expect(await rows(db, sql`select ${n}::int + 1 as once`)).toEqual([{ once: n + 1 }]);
+      expect(await prepared(db, 'as once')).toHaveLength(1);
+    });
+  });
+
+  test('is prepared outside a transaction as well', async () => {
+    for (const n of [1, 2]) expect(await rows(database.db, sql`select ${n}::int as outside`)).toEqual([{ outside: n }]);
+  });
+
+  test('may be null in one call and a value in the next', async () => {
+    const call = (value: number | null) => rows(database.db, sql`select ${value}::int as n`);
+    expect([await call(1), await call(null), await call(2)]).toEqual([[{ n: 1 }], [{ n: null }], [{ n: 2 }]]);
+  });
+
+  test('that fails leaves the connection usable, and works with other values', async () => {
+    const call = (n: number) => rows(database.db, sql`select 1 / ${n}::int as quotient`);
+    await expect(call(0)).rejects.toThrow();
+    expect(await call(1)).toEqual([{ quotient: 1 }]);
+  });
+
+  test('that is no SQL fails each time', async () => {
+    for (let n = 0; n < 2; n++) await expect(rows(database.db, sql`selekt ${1}::int`)).rejects.toThrow();
+    expect(await rows(database.db, sql`select ${1}::int as n`)).toEqual([{ n: 1 }]);
+  });
+
+  test('in a savepoint that is rolled back can be run again after it', async () => {
+    await onOne(async (db) => {
+      const call = (n: number) => rows(db, sql`select 10 / ${n}::int as tenth`);
+      await expect(
+        db.transaction((inner) => rows(inner as unknown as Db, sql`select 10 / ${0}::int as tenth`)),
+      ).rejects.toThrow();
+      expect(await call(5)).toEqual([{ tenth: 2 }]);
+    });
+  });
+
+  test('sees the columns that a migration added after it was prepared', async () => {
+    await database.db.execute(sql`create table changing (id int)`);
+    await database.db.execute(sql`insert into changing values (1)`);
+    const all = () => rows(database.db, sql`select * from changing where id = ${1}::int`);
+    expect(await all()).toEqual([{ id: 1 }]);
+    await database.db.execute(sql`alter table changing add column name text default 'new'`);
+    // The embedded database fails once and has forgotten the statement then; PostgreSQL's driver prepares it again by itself.
+    expect(await all().catch(all)).toEqual([{ id: 1, name: 'new' }]);
+  });
+});
+
+test('the number of prepared statements is limited', async () => {
+  await onOne(async (db) => {
+    for (let n = 0; n < 1_050; n++) await rows(db, sql`select ${n}::int as ${sql.raw(`many${n}`)}`);
+    expect((await prepared(db, 'as many')).length).toBeLessThanOrEqual(1_000);
+    expect(await rows(db, sql`select ${7}::int as many0`)).toEqual([{ many0: 7 }]);
+  });
+});
+
+test.runIf(onPostgres)('prepare=false in the address prepares nothing', async () => {
+  const url = new URL(database.url ?? '');
+  url.searchParams.set('prepare', 'false');
+  const plain = connectPostgres(url.toString(), { connections: 1 });
+  try {
+    for (const n of [1, 2]) expect(await rows(plain.db, sql`select ${n}::int as plain`)).toEqual([{ plain: n }]);
+    expect(await prepared(plain.db, 'as plain')).toEqual([]);
+  } finally {
+    await plain.close();
+  }
+});
