@@ -1,32 +1,14 @@
-// The test harness: a whole server, spoken to through the client.
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import {
-  applyEvent,
-  type Calls,
-  createClient,
-  type ErrorCode,
-  ParleyError,
-  type Refusal,
-  type State,
-} from '@parley/client';
+// The test harness: an organization on a whole server, spoken to through the client.
+import { type Calls, createClient, type ErrorCode, ParleyError, type Refusal } from '@parley/client';
 import { expect } from 'vitest';
-import { type App, type AppOptions, createApp } from '../src/app.ts';
-import type { Mail } from '../src/config/index.ts';
 import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
-import { createLog } from '../src/core/log.ts';
 import { transact } from '../src/core/transaction.ts';
 import { createRealm, createUser } from '../src/features/accounts/index.ts';
-import { defaultTimes } from '../src/features/events/index.ts';
 import { ROLE } from '../src/features/realm/index.ts';
-import { createListener } from '../src/http/listener.ts';
-import { createServer } from '../src/http/server.ts';
-import { createMailer } from '../src/mail/mailer.ts';
-import { freshDatabase, type TestDatabase } from './database.ts';
 import { hostFetch } from './host-fetch.ts';
+import { type Listener, listenAs } from './mirror.ts';
 import { openChats } from './open-chats.ts';
-import { seeAnswers } from './seen-answers.ts';
-import { unlimited } from './unlimited.ts';
+import { openDatabase, openServer, type ServerOptions, sharedDatabase, sharedServer } from './test-server.ts';
 
 export const PASSWORD = 'correct horse battery staple';
 const roles = { owner: 100, admin: 200, moderator: 300, member: 400, guest: 600 } as const;
@@ -43,42 +25,41 @@ export interface Person {
 }
 
 export type Chat = Awaited<ReturnType<typeof startChat>>;
-type ChatOptions = Partial<
-  Pick<
-    AppOptions,
-    'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget' | 'patience' | 'identity'
-  >
-> & {
-  web_public_streams_enabled?: boolean;
-  /** Bytes that the files of an organization may take up. */
-  upload_space?: number;
-  scheme?: 'http' | 'https';
-  mail?: Mail;
+type ChatOptions = ServerOptions & {
+  /**
+   * A database that no other test file uses, where the organization answers at the base domain. For tests about the clock, about
+   * jobs that sweep all organizations, and about other processes.
+   */
+  ownDatabase?: boolean;
 };
+
+/** How many users of each role keep their state in each test, for the mirror law; the long tests take all of them. */
+const MIRRORS = process.env.PARLEY_TEST_LONG ? Number.POSITIVE_INFINITY : 2;
 
 let made = 0;
 
+/** The server that a chat is on, and what to do when the chat ends. */
+async function serverFor({ ownDatabase = false, ...options }: ChatOptions) {
+  if (!ownDatabase && Object.keys(options).length === 0) {
+    const server = await sharedServer();
+    server.clock.reset();
+    return { ...server, close: async () => {} };
+  }
+  const counted = ownDatabase ? await openDatabase() : await sharedDatabase();
+  const server = await openServer(counted, options);
+  return {
+    ...server,
+    async close() {
+      await server.close();
+      if (ownDatabase) await counted.database.close();
+    },
+  };
+}
+
+/** Opens a new organization, by default on the server that the test files of this process share. */
 export async function startChat(options: ChatOptions = {}) {
-  let statements = 0;
-  const database = await freshDatabase(() => statements++);
-  let ahead = 0;
-  let stopped: number | undefined;
-  const clock = Object.assign(() => new Date((stopped ?? Date.now()) + ahead), {
-    /** From now on time stands still but for `advance`. */
-    stop() {
-      stopped ??= Date.now();
-    },
-    advance({ seconds = 0, minutes = 0, hours = 0, days = 0 }) {
-      ahead += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
-    },
-  });
-  const app = await makeApp(database, clock, options);
-  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
-  // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
-  listener.keepAliveTimeout = 120_000;
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  const url = `http://localhost:${port}`;
+  const { app, database, clock, port, statements, close } = await serverFor(options);
+  const subdomain = options.ownDatabase ? '' : `org${made++}`;
   const system = (realm: Realm) => ({ realm, me: undefined, client: 'ParleyTest' });
   const found = async (subdomain: string, name: string) => {
     const owner = { email: `owner${made++}@example.com`, full_name: 'Olga Owner', password: PASSWORD };
@@ -86,8 +67,16 @@ export async function startChat(options: ChatOptions = {}) {
       createRealm(ctx, app.place, { subdomain, name, owner }),
     );
   };
-  const root = await found('', 'Testing');
-  const people: Mirrored[] = [];
+  const root = await found(subdomain, 'Testing');
+  const listeners: Listener[] = [];
+  const mirrors = new Map<number, number>();
+
+  /** Whether the mirror law is checked for one more user of this role in the test: two full registrations are half of a test's cost. */
+  function isMirrored({ role }: User): boolean {
+    const others = mirrors.get(role) ?? 0;
+    mirrors.set(role, others + 1);
+    return others < MIRRORS;
+  }
 
   async function user(
     name: string,
@@ -116,7 +105,7 @@ export async function startChat(options: ChatOptions = {}) {
   async function person(row: User, realm: Realm, mirrored: boolean): Promise<Person> {
     const apiKey = app.server.apiKeyOf(row);
     const api = apiOf(realm, { email: row.delivery_email, apiKey });
-    const listening = mirrored && row.bot_type !== 2 ? await listenAs(api) : undefined;
+    const listener = mirrored && row.bot_type !== 2 ? await listenAs(api, isMirrored(row)) : undefined;
     const made: Person = {
       id: row.id,
       name: row.full_name.split(' ')[0]?.toLowerCase() ?? '',
@@ -124,9 +113,9 @@ export async function startChat(options: ChatOptions = {}) {
       email: row.delivery_email,
       apiKey,
       api,
-      hears: async (...types) => (listening ? listening.hears(types) : []) as never,
+      hears: async (...types) => (listener ? listener.hears(types) : []) as never,
     };
-    if (listening) people.push({ person: made, ...listening });
+    if (listener) listeners.push(listener);
     return made;
   }
 
@@ -134,7 +123,7 @@ export async function startChat(options: ChatOptions = {}) {
     app,
     database,
     clock,
-    url,
+    url: `http://${root.realm.host}:${port}`,
     port,
     realm: root.realm,
     owner: await person(root.owner, root.realm, false),
@@ -148,8 +137,8 @@ export async function startChat(options: ChatOptions = {}) {
       return all as never;
     },
     /** Another organization on the same server, with its owner. */
-    async otherRealm(subdomain: string) {
-      const { realm, owner } = await found(subdomain, `Other ${subdomain}`);
+    async otherRealm(name: string) {
+      const { realm, owner } = await found(options.ownDatabase ? name : `${name}${made++}`, `Other ${name}`);
       return { realm, owner: await person(owner, realm, false) };
     },
     /** A stream that `by` made, with members. */
@@ -179,21 +168,18 @@ export async function startChat(options: ChatOptions = {}) {
       transact(app, system(realm), work as (ctx: Ctx) => Promise<T>),
     /** How many statements `work` took, `begin` and `commit` excepted. */
     async statements(work: () => Promise<unknown>): Promise<number> {
-      const before = statements;
+      const before = statements();
       await work();
-      return statements - before;
+      return statements() - before;
     },
     /** The law of the event log: earlier state + the events heard since = the state as it is now. */
     async holdMirrorLaw(): Promise<void> {
-      for (const mirrored of people.splice(0)) await mirrored.holdLaw();
+      mirrors.clear();
+      for (const listener of listeners.splice(0)) await listener.holdLaw();
     },
     async close(): Promise<void> {
       openChats.delete(chat);
-      app.polls.close();
-      listener.closeAllConnections();
-      listener.close();
-      await once(listener, 'close');
-      await database.close();
+      await close();
     },
   };
   openChats.add(chat);
@@ -219,85 +205,6 @@ interface MessageOptions {
   to: string | number | readonly { id: number }[];
   topic?: string;
   content?: string;
-}
-
-interface Mirrored {
-  person: Person;
-  holdLaw(): Promise<void>;
-}
-
-const registration = { include_subscribers: true, client_gravatar: false, apply_markdown: true } as const;
-
-/** Opens a queue and follows it: what was heard, and the state that follows from it. */
-async function listenAs(api: Calls) {
-  const { queue_id, last_event_id, ...first } = await api.registerQueue(registration);
-  let last = last_event_id;
-  let state: State = first;
-  let unheard: Delivered[] = [];
-  // Which message is the newest that is left, no event can tell.
-  let lostSome = false;
-  async function drain(): Promise<void> {
-    for (;;) {
-      const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
-      if (events.length === 0) return;
-      for (const event of events) {
-        expect(event.id, 'event ids ascend').toBeGreaterThan(last);
-        last = event.id;
-        lostSome ||= event.type === 'delete_message' || (event.type === 'update_message' && 'new_stream_id' in event);
-        state = applyEvent(state, event, registration);
-        unheard.push(event);
-      }
-    }
-  }
-  return {
-    async hears(types: readonly string[]): Promise<Delivered[]> {
-      await drain();
-      const wanted = (event: Delivered) => types.length === 0 || types.includes(event.type);
-      const heard = unheard.filter(wanted);
-      unheard = unheard.filter((event) => !wanted(event));
-      return heard;
-    },
-    async holdLaw(): Promise<void> {
-      try {
-        await drain();
-      } catch (error) {
-        // Whoever was deactivated has no queue any more, and whose organization was has nothing.
-        if (error instanceof ParleyError && [401, 404].includes(error.status)) return;
-        if (error instanceof ParleyError && error.code === 'BAD_EVENT_QUEUE_ID') return;
-        throw error;
-      }
-      const { queue_id: _, last_event_id: __, ...now } = await api.registerQueue(registration);
-      const newest = lostSome && { max_message_id: now.max_message_id };
-      // Nor what time it is.
-      const { server_timestamp } = now;
-      expect({ ...state, ...newest, server_timestamp }, 'state + events = fresh state').toEqual(now);
-    },
-  };
-}
-
-async function makeApp(database: TestDatabase, clock: () => Date, options: ChatOptions): Promise<App> {
-  return createApp({
-    database,
-    clock,
-    log: createLog('silent'),
-    limits: options.limits ?? unlimited,
-    requestLimits: options.requestLimits ?? unlimited,
-    mailer: createMailer(options.mail ?? { to: 'log' }, createLog('silent'), 'localhost'),
-    secret: 'a secret of at least thirty-two characters',
-    place: {
-      base_domain: 'localhost',
-      port: undefined,
-      scheme: options.scheme ?? 'http',
-      web_public_streams_enabled: options.web_public_streams_enabled ?? false,
-    },
-    trustProxy: options.trustProxy ?? false,
-    onBadResponse: options.onBadResponse,
-    budget: options.budget,
-    patience: options.patience,
-    uploadSpace: options.upload_space,
-    identity: options.identity,
-    pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },
-  });
 }
 
 /** Asserts that a call is refused so, and gives the refusal. `msg` must match what the refusal has to name. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { refused } from './chat.ts';
+import { onPostgres } from './database.ts';
 import { hostFetch } from './host-fetch.ts';
 import {
   apiOf,
@@ -135,7 +136,7 @@ describe('the command line without a server', () => {
 
 const rooms = [
   { on: 'the embedded database', fresh: embeddedPlace },
-  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
 ];
 
 describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {

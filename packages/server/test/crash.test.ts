@@ -1,6 +1,8 @@
 // kill -9 in the middle of everything: what was acknowledged is there, and queues go on as if nothing had happened.
+
 import type { Calls } from '@parley/client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from './database.ts';
 import {
   apiOf,
   createRealm,
@@ -17,7 +19,7 @@ afterAll(endServers);
 
 const rooms = [
   { on: 'the embedded database', fresh: embeddedPlace, kills: 2 },
-  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 3 }] : []),
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 3 }] : []),
 ];
 const SENDERS = 4;
 /** Acknowledged messages after which the server is killed. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connectEmbedded, connectPostgres, type Database, type OnStatement } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { inject } from 'vitest';
-import { withDatabase } from './global-setup.ts';
+import { withDatabase } from './global-setup/database.ts';
 
 export interface TestDatabase extends Database {
   /** Where it is, if it is PostgreSQL: another process can use it too. */
@@ -12,6 +12,9 @@ export interface TestDatabase extends Database {
 
 /** What a database starts as: one on the server to copy, or the bytes of an embedded one. */
 type Beginning = { readonly url: string; readonly template: string } | { readonly snapshot: Blob };
+
+/** Whether the tests run on PostgreSQL, which several processes can use, or on the embedded database. */
+export const onPostgres = 'url' in inject('database');
 
 /** A migrated, empty database of one's own. */
 export async function freshDatabase(onStatement?: OnStatement): Promise<TestDatabase> {
@@ -26,10 +29,14 @@ function migrated(): Beginning {
 const filled = new Map<string, Promise<Beginning>>();
 
 /** A copy of a database that `fill` wrote into; it does so once for each process. */
-export async function filledDatabase(name: string, fill: (database: Database) => Promise<void>): Promise<TestDatabase> {
+export async function filledDatabase(
+  name: string,
+  fill: (database: Database) => Promise<void>,
+  onStatement?: OnStatement,
+): Promise<TestDatabase> {
   const beginning = filled.get(name) ?? fillOnce(name, fill);
   filled.set(name, beginning);
-  return copyOf(await beginning);
+  return copyOf(await beginning, onStatement);
 }
 
 async function fillOnce(name: string, fill: (database: Database) => Promise<void>): Promise<Beginning> {
@@ -53,7 +60,8 @@ async function fillOnce(name: string, fill: (database: Database) => Promise<void
 async function copyOf(beginning: Beginning, onStatement?: OnStatement): Promise<TestDatabase> {
   if ('snapshot' in beginning)
     return { ...(await connectEmbedded(undefined, beginning.snapshot, onStatement)), url: undefined };
-  const name = `parley_test_${randomBytes(6).toString('hex')}`;
+  // Dropped with the template of the run, whose name it begins with.
+  const name = `${beginning.template}_${randomBytes(6).toString('hex')}`;
   await administer(beginning.url, `create database ${name} template ${beginning.template}`);
   const url = withDatabase(beginning.url, name);
   const database = connectPostgres(url, { connections: 8, ...(onStatement && { onStatement }) });

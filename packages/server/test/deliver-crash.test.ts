@@ -1,8 +1,10 @@
 // Three real processes send what is due, and are killed while they do: every message goes out once, and none is lost.
+
 import type { Calls } from '@parley/client';
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from './database.ts';
 import {
   apiOf,
   createRealm,
@@ -24,7 +26,7 @@ const MESSAGES = 99;
 const ALL = AUTHORS.length * MESSAGES;
 const KILLS = 3;
 
-describe.runIf(process.env.DATABASE_URL)('three processes that are killed while they send scheduled messages', () => {
+describe.runIf(onPostgres)('three processes that are killed while they send scheduled messages', () => {
   test('send each of them once, lose none, and tell of each once', async () => {
     const place = await postgresPlace();
     const olga = await createRealm(place.environment);

@@ -1,5 +1,7 @@
 // Letters as a mail server hands them over: one process for each.
+
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from './database.ts';
 import {
   apiOf,
   createRealm,
@@ -42,7 +44,7 @@ afterEach(async () => {
 
 describe.each([
   { on: 'the embedded database, beside its server', open: embeddedPlace },
-  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', open: postgresPlace }] : []),
+  ...(onPostgres ? [{ on: 'PostgreSQL', open: postgresPlace }] : []),
 ])('on $on', ({ open }) => {
   test('a letter is posted once; what is wrong with others is told by the codes that mail servers know', async () => {
     const place = await open();

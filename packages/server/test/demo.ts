@@ -17,6 +17,7 @@ import { filledDatabase } from './database.ts';
 import type { Step } from './examples.ts';
 import { operate } from './operator.ts';
 import { seeAnswers } from './seen-answers.ts';
+import { seeStatement } from './seen-statements.ts';
 import { unlimited } from './unlimited.ts';
 
 export interface Answer {
@@ -37,11 +38,15 @@ const elsewhere = {
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
 export async function startDemo(options: { requestLimits?: typeof unlimited } = {}) {
-  const database = await filledDatabase('demo', async (empty) => {
-    const app = await demoApp(empty);
-    await ensureDemo(app);
-    await app.polls.close();
-  });
+  const database = await filledDatabase(
+    'demo',
+    async (empty) => {
+      const app = await demoApp(empty);
+      await ensureDemo(app);
+      await app.polls.close();
+    },
+    seeStatement,
+  );
   const app = await demoApp(database, options.requestLimits);
   const { people, realm } = await ensureDemo(app);
   const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');

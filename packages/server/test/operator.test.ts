@@ -1,4 +1,5 @@
 // The server as the machinery around it sees it: health, metrics, the document, and how it ends.
+
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { App } from '../src/app.ts';
@@ -8,6 +9,7 @@ import { transact } from '../src/core/transaction.ts';
 import { createRealm as found } from '../src/features/accounts/index.ts';
 import { writeLetter } from '../src/features/mail/index.ts';
 import { type Running, start } from '../src/main.ts';
+import { onPostgres } from './database.ts';
 import {
   apiOf,
   createRealm,
@@ -198,7 +200,7 @@ test('without its migrations a server is alive but not ready, and says why; PARL
 
 const rooms = [
   { on: 'the embedded database', fresh: embeddedPlace },
-  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace }] : []),
 ];
 
 describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
@@ -235,7 +237,7 @@ describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
   });
 });
 
-describe.runIf(process.env.DATABASE_URL)('two servers on one PostgreSQL', () => {
+describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
   let place: Place;
   let servers: [Process, Process];
   let olga: Login;

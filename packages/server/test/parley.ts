@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { type Calls, createClient } from '@parley/client';
 import { connectPostgres } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { withDatabase } from './global-setup.ts';
+import { inject } from 'vitest';
+import { withDatabase } from './global-setup/database.ts';
 import { hostFetch } from './host-fetch.ts';
 
 const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
@@ -137,7 +138,9 @@ export async function embeddedPlace(): Promise<Place> {
 
 /** A fresh, empty database on the PostgreSQL that the tests were given. */
 export async function postgresPlace(): Promise<Place> {
-  const server = process.env.DATABASE_URL ?? '';
+  const where = inject('database');
+  if (!('url' in where)) throw new Error('There is no PostgreSQL in this run.');
+  const server = where.url;
   const name = `parley_operator_${randomBytes(6).toString('hex')}`;
   const admin = connectPostgres(server, { connections: 1 });
   await admin.db.execute(sql.raw(`create database ${name}`));

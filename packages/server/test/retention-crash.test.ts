@@ -1,7 +1,9 @@
 // Processes that remove old messages are killed while they do: every message is gone and told of, or neither.
+
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from './database.ts';
 import { createRealm, endServers, parleyJson, postgresPlace, startCommand } from './parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -10,7 +12,7 @@ afterAll(endServers);
 const MESSAGES = 6000;
 const KILLS = 3;
 
-describe.runIf(process.env.DATABASE_URL)('a command that is killed while it removes old messages', () => {
+describe.runIf(onPostgres)('a command that is killed while it removes old messages', () => {
   test('leaves each message in its place or gone and told of once, and the next one goes on', async () => {
     const { environment, remove } = await postgresPlace();
     await createRealm(environment);

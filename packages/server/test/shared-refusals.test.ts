@@ -52,47 +52,47 @@ async function allRefuse(code: string, status: number, asked: Operation[], askin
 }
 
 test('whoever says not who they are', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await allRefuse('UNAUTHORIZED', 401, refusing('UNAUTHORIZED', isPrivate), { key: '' });
 });
 
 test('whoever has a wrong key', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   const key = chat.owner.apiKey.split('').reverse().join('');
   await allRefuse('INVALID_API_KEY', 401, refusing('INVALID_API_KEY', isPrivate), { key });
 });
 
 test('whoever was deactivated', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute(`update users set is_active = false where id = ${chat.owner.id}`);
   await allRefuse('USER_DEACTIVATED', 401, refusing('USER_DEACTIVATED', isPrivate));
 });
 
 test('everyone in an organization that was deactivated', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute('update realms set deactivated_at = now()');
   await allRefuse('REALM_DEACTIVATED', 401, refusing('REALM_DEACTIVATED', needsRealm));
 });
 
 test('everyone at a host where there is no organization', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await allRefuse('NONEXISTENT_SUBDOMAIN', 404, refusing('NONEXISTENT_SUBDOMAIN'), { host: 'nowhere.localhost' });
 });
 
 test('an id in the path that is no number; nothing else does', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   expect(refusing('NOT_FOUND')).toEqual(operations.filter(hasNumber));
   await allRefuse('NOT_FOUND', 404, refusing('NOT_FOUND'), { id: 'abc' });
 });
 
 test('whoever asks too often', async () => {
   const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
-  chat = await startChat({ requestLimits: { ...unlimited, account: spent, address: spent } });
+  chat = await startChat({ ownDatabase: true, requestLimits: { ...unlimited, account: spent, address: spent } });
   await allRefuse('RATE_LIMIT_HIT', 429, refusing('RATE_LIMIT_HIT'));
 });
 
 test('everyone while the database is broken', async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute('alter table users rename to gone');
   await allRefuse('INTERNAL_SERVER_ERROR', 500, refusing('INTERNAL_SERVER_ERROR'));
 });

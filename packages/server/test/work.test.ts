@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { connectPostgres } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from './database.ts';
 import { apiOf, createRealm, endServers, parley, postgresPlace, startServer } from './parley.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -19,7 +20,7 @@ test('parley work needs a database of its own server, and says so', async () => 
   expect(stderr).toMatch(/DATABASE_URL/);
 });
 
-describe.runIf(process.env.DATABASE_URL)('parley work beside no server at all', () => {
+describe.runIf(onPostgres)('parley work beside no server at all', () => {
   test('does what is due, and ends when it is told to', async () => {
     const place = await postgresPlace();
     const olga = await createRealm(place.environment);

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../../test/database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase, onPostgres, type TestDatabase } from '../../test/database.ts';
 import type { App } from '../app.ts';
 import { type Job, startWorkers } from './loop.ts';
 
@@ -79,14 +79,14 @@ describe('background jobs', () => {
     await workers.stop();
   });
 
-  test.runIf('url' in inject('database'))('processes do together what needs no turns', async () => {
+  test.runIf(onPostgres)('processes do together what needs no turns', async () => {
     const { job, watched } = watchedJob('together');
     const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [{ ...job, together: true }]));
     await expect.poll(() => watched.most).toBeGreaterThan(1);
     await Promise.all(processes.map((workers) => workers.stop()));
   });
 
-  test.runIf('url' in inject('database'))('processes on one PostgreSQL take turns', async () => {
+  test.runIf(onPostgres)('processes on one PostgreSQL take turns', async () => {
     const { job, watched } = watchedJob('shared');
     const processes = Array.from({ length: 3 }, () => startWorkers(appWith().app, [job]));
     await expect.poll(() => watched.runs).toBeGreaterThan(10);

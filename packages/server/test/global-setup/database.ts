@@ -1,4 +1,4 @@
-// One migrated database for the whole run; every test file gets a copy of it.
+// One migrated database for the whole run; every process of the tests gets a copy of it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,7 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const url = process.env.DATABASE_URL;
-  if (url) return preparePostgres(url, provide);
+export async function prepareEmbedded(provide: TestProject['provide']): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const snapshot = join(folder, 'snapshot.tar');
   const database = await connectEmbedded();
@@ -36,7 +34,7 @@ async function dropOthers(db: Db): Promise<void> {
   await db.execute(sql`drop database template1`);
 }
 
-async function preparePostgres(url: string, provide: TestProject['provide']): Promise<() => Promise<void>> {
+export async function preparePostgres(url: string, provide: TestProject['provide']): Promise<() => Promise<void>> {
   const template = `parley_template_${process.pid}_${Date.now()}`;
   const admin = connectPostgres(url, { connections: 1 });
   await admin.db.execute(sql.raw(`create database ${template}`));

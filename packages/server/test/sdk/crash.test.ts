@@ -1,6 +1,8 @@
 // kill -9 while a program follows events and another writes: each message is written once and heard once.
+
 import { createClient } from '@parley/client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from '../database.ts';
 import {
   createRealm,
   embeddedPlace,
@@ -24,7 +26,7 @@ const MESSAGES = 24;
 
 const rooms = [
   { on: 'the embedded database', fresh: embeddedPlace, kills: 1 },
-  ...(process.env.DATABASE_URL ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 2 }] : []),
+  ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 2 }] : []),
 ];
 
 describe.each(rooms)('a server on $on that is killed and started again', ({ fresh, kills }) => {
@@ -54,7 +56,7 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
 });
 
 /** Two servers need a database that two processes can open. */
-const shared = process.env.DATABASE_URL ? [{ fresh: postgresPlace }] : [];
+const shared = onPostgres ? [{ fresh: postgresPlace }] : [];
 describe.each(shared)('two servers behind one address', ({ fresh }) => {
   test('are one to a listener, when connections move between them and when one is killed', async () => {
     const place = await fresh();

@@ -7,7 +7,7 @@ import { basic, rawCalls } from './raw.ts';
 let chat: Chat;
 let ada: Person;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   [ada] = await chat.users('ada');
 });
 afterAll(() => chat.close());

@@ -7,7 +7,7 @@ let office: PostOffice;
 let chat: Chat;
 beforeAll(async () => {
   office = await openPostOffice();
-  chat = await startChat({ mail: { to: 'smtp', url: office.url } });
+  chat = await startChat({ ownDatabase: true, mail: { to: 'smtp', url: office.url } });
 });
 afterAll(async () => {
   await chat.close();

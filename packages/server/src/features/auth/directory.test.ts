@@ -83,7 +83,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     ];
     slapd = await startSlapd({ people, elsewhere: `${elsewhere}/${BASE}` });
     const service = { bind_dn: SERVICE.dn, bind_password: SERVICE.password };
-    chat = await startChat({ limits, identity: await identityOf({ url: slapd.url, ...service }) });
+    chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url: slapd.url, ...service }) });
     guessing = (await houseWith(chat, { invite_required: false })).realm;
   });
   afterAll(async () => {
@@ -261,7 +261,7 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
 describe('a directory that does not answer', () => {
   let chat: Chat;
   const down = async (url: string, patience = PATIENCE) => {
-    chat = await startChat({ limits, identity: await identityOf({ url }, patience) });
+    chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url }, patience) });
     return houseWith(chat);
   };
 

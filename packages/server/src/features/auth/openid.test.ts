@@ -31,7 +31,10 @@ beforeAll(async () => {
     { id: 'google', name: 'Google', issuer: 'http://127.0.0.1:1', client_id: 'parley', method: 'Google' },
     { id: 'private', name: 'Private', issuer: openid.issuer, ...CLIENT, organizations: ['elsewhere'] },
   ]);
-  chat = await startChat({ identity: await createIdentity(readConfig({ PARLEY_OIDC }).identity, PATIENCE) });
+  chat = await startChat({
+    ownDatabase: true,
+    identity: await createIdentity(readConfig({ PARLEY_OIDC }).identity, PATIENCE),
+  });
   const switchedOn = { authentication_methods: { 'OpenID Connect': true } };
   await chat.owner.api.updateRealm(switchedOn);
   const houses = [await chat.otherRealm('open'), await chat.otherRealm('invited')] as const;
@@ -396,7 +399,7 @@ describe('a provider that is down', () => {
 });
 
 test('https makes the cookie the host’s own', async () => {
-  const secure = await startChat({ scheme: 'https', identity: chat.app.server.identity });
+  const secure = await startChat({ ownDatabase: true, scheme: 'https', identity: chat.app.server.identity });
   try {
     await secure.owner.api.updateRealm({ authentication_methods: { 'OpenID Connect': true } });
     const answer = await secure.fetch('/accounts/login/oidc/liar');

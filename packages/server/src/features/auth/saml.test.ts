@@ -33,7 +33,7 @@ beforeAll(async () => {
     { id: 'corp', name: 'Corp', certificate: provider.certificate, ...common },
     { id: 'other', name: 'Other', certificate: [base64], email: 'mail', full_name: 'displayName', ...common },
   ]);
-  chat = await startChat({ identity: await createIdentity(readConfig({ PARLEY_SAML }).identity) });
+  chat = await startChat({ ownDatabase: true, identity: await createIdentity(readConfig({ PARLEY_SAML }).identity) });
   const houses = [await chat.otherRealm('invited'), await chat.otherRealm('open')] as const;
   for (const { owner } of houses) await owner.api.updateRealm({ authentication_methods: { SAML: true } });
   await houses[1].owner.api.updateRealm({ invite_required: false });

@@ -1,7 +1,9 @@
 // Events that are told at once and written nowhere. Typing notices are of this kind.
+
 import type { Calls } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
@@ -139,7 +141,7 @@ describe('an ephemeral event', () => {
   });
 });
 
-describe.runIf(process.env.DATABASE_URL)('with two processes on one database, an ephemeral event', () => {
+describe.runIf(onPostgres)('with two processes on one database, an ephemeral event', () => {
   let other: Awaited<ReturnType<typeof startSecondProcess>>;
   beforeAll(async () => {
     other = await startSecondProcess(chat);

@@ -3,7 +3,10 @@ import { type Chat, refused, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat({ pollTimes: { quiet: 1500, spread: 200, tick: 50, fallback: 50, coalesce: 1 } });
+  chat = await startChat({
+    ownDatabase: true,
+    pollTimes: { quiet: 1500, spread: 200, tick: 50, fallback: 50, coalesce: 1 },
+  });
 });
 afterAll(() => chat.close());
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import { createRecall } from './recall.ts';
 
@@ -39,7 +40,7 @@ test('a failure is not remembered', async () => {
   expect(await recall({ realm: chat.realm }, 'x', async () => 'yes')).toBe('yes');
 });
 
-test.runIf(process.env.DATABASE_URL)('what another process did is seen at once', async () => {
+test.runIf(onPostgres)('what another process did is seen at once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const other = await startSecondProcess(chat);
   try {

@@ -3,7 +3,7 @@ import { startChat } from '../../../test/chat.ts';
 import { announceRestart } from './index.ts';
 
 test('every queue hears that a server has started, in every organization', async () => {
-  const chat = await startChat();
+  const chat = await startChat({ ownDatabase: true });
   const ada = await chat.user('ada');
   const other = await chat.otherRealm('elsewhere');
   const { queue_id, last_event_id } = await other.owner.api.registerQueue({ event_types: ['restart'] });

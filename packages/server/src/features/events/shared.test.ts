@@ -1,7 +1,9 @@
 // What many are given alike is made once, and is for each of them exactly what they would have been given alone.
+
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import type { Ctx } from '../../core/context.ts';
 import { transact } from '../../core/transaction.ts';
@@ -11,7 +13,7 @@ import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 
@@ -205,7 +207,7 @@ test('an answer that is not as documented fails each time, though its lists are 
   await refused('INTERNAL_SERVER_ERROR', owner.api.getUsers());
 });
 
-describe.runIf(process.env.DATABASE_URL)('with several connections', () => {
+describe.runIf(onPostgres)('with several connections', () => {
   test('who still sees an earlier moment is given that, and leaves later ones to others', async () => {
     const [ada] = await chat.users('ada');
     const { made, take } = counted();

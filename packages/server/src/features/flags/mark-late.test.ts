@@ -1,15 +1,17 @@
 // What was marked as read by stream or topic is looked up when it is told: whatever became of the messages meanwhile, the
 // event lists those that changed.
+
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { hush, markRead, post, posts, type Room, room, SHARED } from '../../../test/rooms.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1, delete_own_message_policy: 5 });
 });
 afterAll(() => chat.close());
@@ -188,7 +190,7 @@ test('what is written of it does not grow with the number of messages', async ()
   expect(many.bytes - few.bytes, 'the digits of larger numbers').toBeLessThan(10);
 });
 
-test.runIf(process.env.DATABASE_URL)('another process tells it as well', async () => {
+test.runIf(onPostgres)('another process tells it as well', async () => {
   const made = await scene();
   const { ben, ids } = made;
   const other = await startSecondProcess(chat);

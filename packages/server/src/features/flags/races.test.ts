@@ -2,6 +2,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -67,7 +68,7 @@ test('one who writes, reads everything and marks as unread at once is not held u
 });
 
 // An embedded database does one thing at a time: neither can be held up by the other.
-test.runIf(process.env.DATABASE_URL).each([
+test.runIf(onPostgres).each([
   ['starring', (ben: Person, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' })],
   [
     'marking as unread',

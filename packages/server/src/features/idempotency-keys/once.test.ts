@@ -8,7 +8,7 @@ import { claimKey } from './queries.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 

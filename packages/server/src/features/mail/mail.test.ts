@@ -15,7 +15,7 @@ const SECRET = 'a secret of at least thirty-two characters';
 let chat: Chat;
 let office: PostOffice;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   office = await openPostOffice();
 });
 afterAll(async () => {

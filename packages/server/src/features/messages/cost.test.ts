@@ -3,7 +3,7 @@ import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 

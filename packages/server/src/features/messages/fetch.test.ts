@@ -178,7 +178,7 @@ test('a message has exactly the documented keys, and flags', async () => {
     sender_id: ada.id,
     sender_full_name: ada.full_name,
     sender_email: ada.email,
-    sender_realm_str: '',
+    sender_realm_str: chat.realm.subdomain,
     content: '<p><strong>hot</strong></p>',
     content_type: 'text/html',
     timestamp: expect.any(Number),

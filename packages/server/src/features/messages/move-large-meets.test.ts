@@ -8,7 +8,7 @@ import { grow, post, type Room, room, star, starredOf } from '../../../test/room
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
 });
 afterAll(() => chat.close());

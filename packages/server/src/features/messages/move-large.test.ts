@@ -1,8 +1,10 @@
 // Moves of so many messages that they take a while: nobody else is kept waiting, and nothing is lost on the way.
+
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import {
   flagsOf,
   grow,
@@ -19,7 +21,7 @@ import {
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
 });
 afterAll(() => chat.close());
@@ -86,7 +88,7 @@ describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that
   });
 });
 
-describe.runIf(process.env.DATABASE_URL)('while many messages move', () => {
+describe.runIf(onPostgres)('while many messages move', () => {
   /** Begins a move and stops it at a message near its end; does something, which must be over before the move goes on. */
   async function meanwhile(made: Scene, how: keyof typeof moves, work: () => Promise<unknown>): Promise<void> {
     const last = made.ids.at(-1) ?? 0;

@@ -7,7 +7,7 @@ import { flagsOf, hush, PROTECTED, posts, type Room, room, SHARED, star, welcome
 let chat: Chat;
 let ada: Person;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1, delete_own_message_policy: 5 });
   ada = await chat.user('ada', { mirrored: false });
 });

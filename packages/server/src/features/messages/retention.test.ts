@@ -1,7 +1,8 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { type Scene, scene, shared } from '../../../test/scene.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import type { User } from '../../core/context.ts';
@@ -9,7 +10,7 @@ import { type Expired, listExpired, removeEveryExpired, removeExpired } from './
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
 });
 afterEach(() => chat.owner.api.updateRealm({ message_retention_days: 'unlimited' }));
@@ -299,7 +300,7 @@ describe('removing', () => {
     expect(await listExpired(chat.app, chat.realm)).toEqual([]);
   });
 
-  test.runIf('url' in inject('database'))('on two processes at once is told once of each message', async () => {
+  test.runIf(onPostgres)('on two processes at once is told once of each message', async () => {
     const room = await scene(chat);
     const ids = await fill(room, 450);
     await keep(room, 1);
@@ -320,7 +321,7 @@ describe('removing', () => {
     expect(await seen(room.ben, room.id)).toEqual([]);
   });
 
-  test.runIf('url' in inject('database'))('reads of 100,000 messages only those that it removes', async () => {
+  test.runIf(onPostgres)('reads of 100,000 messages only those that it removes', async () => {
     const { ada, id, quiet } = await scene(chat);
     const message_id = await chat.message({ from: ada, to: [ada] });
     const { db } = chat.database;

@@ -84,7 +84,7 @@ describe('who is there', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');
     await ada.api.updateSettings({ email_address_visibility: 4 });
-    const hidden = `user${ada.id}@localhost`;
+    const hidden = `user${ada.id}@${chat.realm.host}`;
     expect((await stateOf(ben)).presences).toHaveProperty([hidden]);
     expect((await stateOf(ben)).presences).not.toHaveProperty([ada.email]);
     chat.clock.advance({ minutes: 1 });

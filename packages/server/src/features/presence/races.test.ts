@@ -2,12 +2,13 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   chat.clock.stop();
 });
 afterAll(() => chat.close());
@@ -51,7 +52,7 @@ test('a ping that meets the end of the account leaves nothing of it', async () =
   expect(await rows(chat.database.db, sql`select from user_presence where user_id = ${ada.id}`)).toEqual([]);
 });
 
-describe.runIf(process.env.DATABASE_URL)('with two processes', () => {
+describe.runIf(onPostgres)('with two processes', () => {
   test('each tells the pings of the other, once, and they hold the same', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const other = await startSecondProcess(chat);

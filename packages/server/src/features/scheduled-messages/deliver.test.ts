@@ -5,7 +5,7 @@ import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 

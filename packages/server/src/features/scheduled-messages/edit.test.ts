@@ -5,7 +5,7 @@ import { inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 

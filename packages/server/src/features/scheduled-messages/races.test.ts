@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { onPostgres } from '../../../test/database.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { scene } from '../../../test/scene.ts';
 import { copyScheduled, deliverAll, inSeconds, schedule, scheduledBy } from '../../../test/scheduling.ts';
@@ -7,7 +8,7 @@ import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
   chat.clock.stop();
 });
 afterAll(() => chat.close());
@@ -22,8 +23,6 @@ async function due() {
   chat.clock.advance({ seconds: 61 });
   return { ...here, waiting: id };
 }
-
-const onPostgres = 'url' in inject('database');
 
 // An embedded database does one thing at a time, so nothing there can be held up.
 describe.runIf(onPostgres)('held up at the same moment', () => {

@@ -4,7 +4,7 @@ import { deactivateRealm } from '../realm/actions/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat({ web_public_streams_enabled: true });
+  chat = await startChat({ ownDatabase: true, web_public_streams_enabled: true });
 });
 afterAll(() => chat.close());
 
@@ -105,7 +105,7 @@ test('a deactivated organization is still described', async () => {
 });
 
 test('where no organization has the bare base domain, the server describes itself there, and only there', async () => {
-  const several = await startChat();
+  const several = await startChat({ ownDatabase: true });
   try {
     await several.database.db.execute("update realms set subdomain = 'acme'");
     const settings = await several.apiOf(several.realm).getServerSettings();

@@ -12,7 +12,7 @@ let office: PostOffice;
 let chat: Chat;
 beforeAll(async () => {
   office = await openPostOffice();
-  chat = await startChat({ mail: { to: 'smtp', url: office.url } });
+  chat = await startChat({ ownDatabase: true, mail: { to: 'smtp', url: office.url } });
 });
 afterAll(async () => {
   await chat.close();
@@ -229,7 +229,7 @@ test('an address changes twice an hour at most; the refusal says how long to wai
     password: [],
     email_change: [{ seconds: 3600, count: 2 }],
   });
-  const strict = await startChat({ limits });
+  const strict = await startChat({ ownDatabase: true, limits });
   try {
     const ada = await strict.user('ada');
     await ask(ada, fresh());

@@ -5,7 +5,7 @@ import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 

@@ -6,7 +6,7 @@ import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 
@@ -51,7 +51,7 @@ describe('in a direct conversation', () => {
     await chat.database.db.execute(sql`update users set email_address_visibility = 4 where id = ${ben.id}`);
     const ada = await chat.user('ada');
     await types(ben, { op: 'start', to: ids(ada) });
-    const hidden = { user_id: ben.id, email: `user${ben.id}@localhost` };
+    const hidden = { user_id: ben.id, email: `user${ben.id}@${chat.realm.host}` };
     expect(await ada.hears('typing')).toMatchObject([{ sender: hidden, recipients: [hidden, shown(ada)] }]);
   });
 

@@ -10,7 +10,7 @@ import { sweepUploads } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat({ upload_space: 4000 });
+  chat = await startChat({ ownDatabase: true, upload_space: 4000 });
 });
 afterAll(() => chat.close());
 

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freshDatabase, onPostgres, type TestDatabase } from '../../../test/database.ts';
 import { type RateRules, readConfig } from '../../config/index.ts';
 import { createLimits, type Limits } from './index.ts';
 
@@ -25,7 +25,7 @@ function stopClock(): (seconds: number) => void {
   return (seconds) => vi.setSystemTime(Date.now() + seconds * 1000);
 }
 
-const postgres = 'url' in inject('database');
+const postgres = onPostgres;
 const rooms = [
   { where: 'in one process', shared: false },
   ...(postgres ? [{ where: 'on PostgreSQL', shared: true }] : []),

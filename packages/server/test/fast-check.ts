@@ -1,0 +1,5 @@
+// Draws the values of property tests from PARLEY_TEST_SEED, as the end of a failed run says, instead of by chance.
+import fc from 'fast-check';
+
+const { PARLEY_TEST_SEED: seed, PARLEY_TEST_PATH: path } = process.env;
+if (seed) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed), ...(path && { path }) });

@@ -1,0 +1,67 @@
+// The law of the event log: an earlier state + the events delivered since = the state as it is now.
+import { applyEvent, type Calls, ParleyError, type State } from '@parley/client';
+import { expect } from 'vitest';
+import type { Delivered } from '../src/core/context.ts';
+
+const registration = { include_subscribers: true, client_gravatar: false, apply_markdown: true } as const;
+
+export interface Listener {
+  /** Events of these types (all, if none is named) since the last call. */
+  hears(types: readonly string[]): Promise<Delivered[]>;
+  /** Checks the law; a listener without a state has nothing to check. */
+  holdLaw(): Promise<void>;
+}
+
+/** Registers a queue and follows it. With `mirrored`, it keeps the state too: that costs a full registration now and one later. */
+export async function listenAs(api: Calls, mirrored: boolean): Promise<Listener> {
+  const { queue_id, last_event_id, ...first } = await api.registerQueue(
+    mirrored ? registration : { ...registration, fetch_event_types: [] },
+  );
+  let last = last_event_id;
+  let state: State = first;
+  let unheard: Delivered[] = [];
+  // Events cannot tell which message is the newest one left.
+  let lostSome = false;
+  async function drain(): Promise<void> {
+    for (;;) {
+      const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
+      if (events.length === 0) return;
+      for (const event of events) {
+        expect(event.id, 'event ids ascend').toBeGreaterThan(last);
+        last = event.id;
+        lostSome ||= event.type === 'delete_message' || (event.type === 'update_message' && 'new_stream_id' in event);
+        if (mirrored) state = applyEvent(state, event, registration);
+        unheard.push(event);
+      }
+    }
+  }
+  return {
+    async hears(types) {
+      await drain();
+      const wanted = (event: Delivered) => types.length === 0 || types.includes(event.type);
+      const heard = unheard.filter(wanted);
+      unheard = unheard.filter((event) => !wanted(event));
+      return heard;
+    },
+    async holdLaw() {
+      if (!mirrored) return;
+      try {
+        await drain();
+      } catch (error) {
+        if (hasNoQueue(error)) return;
+        throw error;
+      }
+      const { queue_id: _, last_event_id: __, ...now } = await api.registerQueue(registration);
+      const newest = lostSome && { max_message_id: now.max_message_id };
+      // Nor the time.
+      const { server_timestamp } = now;
+      expect({ ...state, ...newest, server_timestamp }, 'state + events = fresh state').toEqual(now);
+    },
+  };
+}
+
+/** Deactivated users have no queue any more, and users of deactivated organizations have nothing. */
+function hasNoQueue(error: unknown): boolean {
+  if (!(error instanceof ParleyError)) return false;
+  return [401, 404].includes(error.status) || error.code === 'BAD_EVENT_QUEUE_ID';
+}

@@ -1,0 +1,132 @@
+// Servers for tests: one for each worker process, on one database, or one of a test's own.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type App, type AppOptions, createApp } from '../src/app.ts';
+import type { Mail } from '../src/config/index.ts';
+import { createLog } from '../src/core/log.ts';
+import { defaultTimes } from '../src/features/events/index.ts';
+import { createListener } from '../src/http/listener.ts';
+import { createServer } from '../src/http/server.ts';
+import { createMailer } from '../src/mail/mailer.ts';
+import { freshDatabase, type TestDatabase } from './database.ts';
+import { seeAnswers } from './seen-answers.ts';
+import { seeStatement } from './seen-statements.ts';
+import { unlimited } from './unlimited.ts';
+
+export type ServerOptions = Partial<
+  Pick<
+    AppOptions,
+    'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget' | 'patience' | 'identity'
+  >
+> & {
+  web_public_streams_enabled?: boolean;
+  /** Bytes that the files of an organization may take up. */
+  upload_space?: number;
+  scheme?: 'http' | 'https';
+  mail?: Mail;
+};
+
+/** A database that counts its statements, `begin` and `commit` excepted. */
+interface CountedDatabase {
+  readonly database: TestDatabase;
+  statements(): number;
+}
+
+export interface TestServer extends CountedDatabase {
+  readonly app: App;
+  readonly clock: TestClock;
+  readonly port: number;
+  /** Stops the server; its database stays open. */
+  close(): Promise<void>;
+}
+
+export type TestClock = ReturnType<typeof createClock>;
+
+function createClock() {
+  let ahead = 0;
+  let stopped: number | undefined;
+  return Object.assign(() => new Date((stopped ?? Date.now()) + ahead), {
+    /** From now on time stands still but for `advance`. */
+    stop() {
+      stopped ??= Date.now();
+    },
+    advance({ seconds = 0, minutes = 0, hours = 0, days = 0 }) {
+      ahead += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+    },
+    reset() {
+      ahead = 0;
+      stopped = undefined;
+    },
+  });
+}
+
+export async function openDatabase(): Promise<CountedDatabase> {
+  let statements = 0;
+  const database = await freshDatabase((text) => {
+    statements++;
+    seeStatement(text);
+  });
+  return { database, statements: () => statements };
+}
+
+export async function openServer(counted: CountedDatabase, options: ServerOptions = {}): Promise<TestServer> {
+  const clock = createClock();
+  const app = await makeApp(counted.database, clock, options);
+  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
+  // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
+  listener.keepAliveTimeout = 120_000;
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  return {
+    ...counted,
+    app,
+    clock,
+    port,
+    async close() {
+      app.polls.close();
+      listener.closeAllConnections();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
+
+let database: Promise<CountedDatabase> | undefined;
+let server: Promise<TestServer> | undefined;
+
+/** The database that all test files of this process share, each with an organization of its own. */
+export function sharedDatabase(): Promise<CountedDatabase> {
+  database ??= openDatabase();
+  return database;
+}
+
+/** The server with default options that all test files of this process share. */
+export function sharedServer(): Promise<TestServer> {
+  server ??= sharedDatabase().then((counted) => openServer(counted));
+  return server;
+}
+
+async function makeApp(database: TestDatabase, clock: () => Date, options: ServerOptions): Promise<App> {
+  return createApp({
+    database,
+    clock,
+    log: createLog('silent'),
+    limits: options.limits ?? unlimited,
+    requestLimits: options.requestLimits ?? unlimited,
+    mailer: createMailer(options.mail ?? { to: 'log' }, createLog('silent'), 'localhost'),
+    secret: 'a secret of at least thirty-two characters',
+    place: {
+      base_domain: 'localhost',
+      port: undefined,
+      scheme: options.scheme ?? 'http',
+      web_public_streams_enabled: options.web_public_streams_enabled ?? false,
+    },
+    trustProxy: options.trustProxy ?? false,
+    onBadResponse: options.onBadResponse,
+    budget: options.budget,
+    patience: options.patience,
+    uploadSpace: options.upload_space,
+    identity: options.identity,
+    pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },
+  });
+}
