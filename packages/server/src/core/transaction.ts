@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Asides, Audience, Ctx, Realm, Server, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
 import { ApiError } from './errors.ts';
+import { sortEventIds } from './sort-ids.ts';
 
 /** What `transact` needs of the running server. */
 export interface Engine {
@@ -153,7 +154,7 @@ export async function writeAhead(
 
 /** An event as a row of the log, but for its id. */
 function rowOf({ event, audience, asides }: Emitted) {
-  const { message_ids, ...payload } = event as Event & Partial<Lists>;
+  const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<Lists>;
   const { seqs, ahead, ...others } = asides ?? {};
   const { of, ...facts } = seqs ?? {};
   return {

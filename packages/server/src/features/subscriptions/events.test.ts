@@ -177,3 +177,24 @@ test('when nothing is new, nobody hears anything', async () => {
   await ada.api.subscribe({ subscriptions: named(name), principals: [ada.id, ben.id] });
   for (const person of [ada, ben]) expect(await person.hears()).toEqual([]);
 });
+
+test('peer_add and peer_remove list users and streams in ascending order, whatever the order in the request', async () => {
+  const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
+  const [first, second] = [fresh('one'), fresh('two')];
+  const streams = [await chat.stream(first, { by: ada }), await chat.stream(second, { by: ada })];
+  const backwards = [second, first];
+  const principals = [cleo.id, dan.id, ben.id];
+  const people = [ben.id, cleo.id, dan.id];
+  await ada.hears();
+  await chat.owner.api.subscribe({ subscriptions: named(...backwards), principals });
+  await chat.owner.api.unsubscribe({ subscriptions: backwards, principals });
+  await chat.owner.api.subscribe({ subscriptions: named(...backwards), principals: [ben.id] });
+  const [one, two] = streams;
+  expect(await peers(ada)).toEqual([
+    ['peer_add', [two], people],
+    ['peer_add', [one], people],
+    ['peer_remove', [two], people],
+    ['peer_remove', [one], people],
+    ['peer_add', streams, [ben.id]],
+  ]);
+});

@@ -44,6 +44,18 @@ test('people are added, then others are taken out, and everyone hears of both in
   }
 });
 
+test('add_members and remove_members list users in ascending order, whatever the order in the request', async () => {
+  const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
+  const user_group_id = await group(ada);
+  await ada.hears();
+  await ada.api.updateUserGroupMembers({ user_group_id, add: [cleo.id, ben.id] });
+  await ada.api.updateUserGroupMembers({ user_group_id, delete: [cleo.id, ben.id] });
+  expect(await ada.hears('user_group')).toEqual([
+    event('add_members', user_group_id, ben, cleo),
+    event('remove_members', user_group_id, ben, cleo),
+  ]);
+});
+
 test('a change of members answers with nothing but success', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { sortIds } from '../../../core/sort-ids.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { peopleAmong, requireEditor, requireSettingGroup } from '../access.ts';
 import { insertGroup } from '../queries/edit.ts';
@@ -38,5 +39,5 @@ async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[
   const known = await peopleAmong(ctx, ids);
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) refuse('BAD_REQUEST', `members: there is no user ${unknown}.`);
-  return [...known.keys()].sort((one, other) => one - other);
+  return sortIds(known.keys());
 }

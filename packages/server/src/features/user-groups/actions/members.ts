@@ -32,8 +32,7 @@ export async function updateMembers(
 
 function tellEveryone(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
   const tell = (op: 'add_members' | 'remove_members', ids: readonly number[]) => {
-    const user_ids = [...ids].sort((one, other) => one - other);
-    if (ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, user_ids }, { everyone: true });
+    if (ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, user_ids: [...ids] }, { everyone: true });
   };
   tell('add_members', add);
   tell('remove_members', remove);

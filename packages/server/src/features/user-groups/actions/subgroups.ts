@@ -46,8 +46,8 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: Exchange): Pr
 
 function tellEveryone(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
   const tell = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
-    const direct_subgroup_ids = [...ids].sort((one, other) => one - other);
-    if (ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids }, { everyone: true });
+    if (ids.length > 0)
+      ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids: [...ids] }, { everyone: true });
   };
   tell('add_subgroups', add);
   tell('remove_subgroups', remove);

@@ -11,7 +11,7 @@ export async function insertFullMembers(db: Db, realm_id: number, group_id: numb
           and date_joined <= ${cutoff.toISOString()}::timestamptz
         on conflict do nothing returning user_id`,
   );
-  return joined.map(({ user_id }) => user_id).sort((a, b) => a - b);
+  return joined.map(({ user_id }) => user_id);
 }
 
 /** Takes those out of the group who joined after `cutoff`; tells who they were. */
@@ -23,5 +23,5 @@ export async function deleteNewMembers(db: Db, realm_id: number, group_id: numbe
           and (u.role <> 400 or u.date_joined > ${cutoff.toISOString()}::timestamptz)
         returning m.user_id`,
   );
-  return left.map(({ user_id }) => user_id).sort((a, b) => a - b);
+  return left.map(({ user_id }) => user_id);
 }
