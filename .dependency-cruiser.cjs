@@ -5,6 +5,13 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
+      name: 'imports-resolve',
+      comment: 'A rule cannot see where an unresolved import leads. Run `npm run build` first.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^astro:' },
+    },
+    {
       name: 'features-meet-at-the-front-door',
       comment: 'Import another feature through its index.ts.',
       severity: 'error',
@@ -15,7 +22,7 @@ module.exports = {
       name: 'everyone-knocks',
       comment: 'Outside features/, only handlers.ts may look past a front door, and only at handlers.',
       severity: 'error',
-      from: { path: '^packages/server/src', pathNot: ['^packages/server/src/features/'] },
+      from: { path: '^(packages/server/src|apps|bench|examples)/', pathNot: ['^packages/server/src/features/'] },
       to: { path: FEATURE, pathNot: ['/index\\.ts$', '/handlers\\.ts$'] },
     },
     {
@@ -79,11 +86,47 @@ module.exports = {
       from: { path: '^packages/server/src', pathNot: '\\.test\\.ts$' },
       to: { path: '^packages/client' },
     },
+    {
+      name: 'sources-do-not-import-tests',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^packages/[^/]+/test/' },
+    },
+    {
+      name: 'nothing-imports-bench-or-examples',
+      severity: 'error',
+      from: { pathNot: '^(bench|examples)/' },
+      to: { path: '^(bench|examples)/' },
+    },
+    {
+      name: 'examples-use-the-client-only',
+      comment: 'An example must work for a reader who has the packages and not this repository.',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { pathNot: '^packages/client/dist/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'docs-import-what-they-show',
+      comment: 'Each of these is an input of the docs build in turbo.json as well.',
+      severity: 'error',
+      from: { path: '^apps/docs/', pathNot: '^apps/docs/test/' },
+      to: {
+        path: '^(packages|openapi|bench|docs|examples)/',
+        pathNot: [
+          '^openapi/generated/openapi\\.json$',
+          '^docs/statements\\.yaml$',
+          '^packages/client/dist/',
+          '^packages/server/src/config/index\\.ts$',
+          '^packages/server/test/who-may\\.ts$',
+        ],
+      },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
-    doNotFollow: { path: 'node_modules' },
-    exclude: '(\\.test\\.ts|/dist/)',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+    doNotFollow: { path: '(node_modules|/dist/)' },
+    exclude: '(\\.test\\.ts$|/\\.astro/)',
   },
 };

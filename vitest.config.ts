@@ -3,7 +3,13 @@ import { onEveryDatabase } from './packages/server/test/databases.ts';
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 
-const files = ['openapi/**/*.test.ts', 'packages/**/*.test.ts', 'apps/docs/test/**/*.test.ts', 'bench/**/*.test.ts'];
+const files = [
+  'openapi/**/*.test.ts',
+  'packages/**/*.test.ts',
+  'apps/docs/test/**/*.test.ts',
+  'bench/**/*.test.ts',
+  'scripts/**/*.test.ts',
+];
 
 /** All tests run on PostgreSQL where there is one; the embedded database then has those in which the two can differ. */
 const projects: TestProjectConfiguration[] = process.env.DATABASE_URL

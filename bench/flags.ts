@@ -5,8 +5,9 @@ import { type Errand, meanwhile, p99, undisturbed } from './lab/bystanders.ts';
 import { costOf } from './lab/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
 import type { Person } from './lab/http.ts';
-import type { Lab, Place } from './lab/lab.ts';
+import type { Lab } from './lab/lab.ts';
 import { atMost, counted, type Measurement, ms, type Row, shown, TIMES, told } from './lab/measurement.ts';
+import type { Place } from './lab/place.ts';
 import type { Server } from './lab/server.ts';
 import { inTurns, longest, median, timed } from './lab/times.ts';
 

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { type OpenLab, openLab } from './lab/lab.ts';
 import { machineFacts } from './lab/machine.ts';
 import { failed, type Measurement } from './lab/measurement.ts';
-import { folder, keep, type MeasuredRow, table } from './lab/report.ts';
+import { folder, keep, table } from './lab/report.ts';
+import type { MeasuredRow } from './lab/results.ts';
 import { measurements } from './list.ts';
 
 /** Milliseconds after which a measurement is taken to hang. */

@@ -1,5 +1,5 @@
 // Counters beside the times: what a request makes the database do.
-import type { Place } from './lab.ts';
+import type { Place } from './place.ts';
 import type { Server } from './server.ts';
 
 export interface Cost {

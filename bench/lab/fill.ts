@@ -1,7 +1,7 @@
 // Fills an organization with SQL: the rows that the server would have written, without asking it for each.
-import { apiKeyOf } from '../../packages/server/src/features/auth/keys.ts';
+import { apiKeyOf } from '../../packages/server/src/features/auth/index.ts';
 import type { Person } from './http.ts';
-import type { Place } from './lab.ts';
+import type { Place } from './place.ts';
 import { SECRET } from './postgres.ts';
 
 export interface Stream {

@@ -2,9 +2,10 @@
 import { type Errand, meanwhile, p99, undisturbed, type Waits } from './bystanders.ts';
 import { addMessages, addPeople, addStreams, join, type Stream, settle } from './fill.ts';
 import type { Person } from './http.ts';
-import type { Lab, Place } from './lab.ts';
+import type { Lab } from './lab.ts';
 import { type LongestWait, longestLockWait } from './locks.ts';
 import { atMost, type Row, TIMES } from './measurement.ts';
+import type { Place } from './place.ts';
 import type { Server } from './server.ts';
 import { longest, timed } from './times.ts';
 

@@ -1,17 +1,9 @@
 // Where measurements happen: databases and processes of their own, gone when the measurement ends, however it ends.
 import { personOf } from './fill.ts';
-import type { Person } from './http.ts';
-import { type Connection, connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
+import type { Place } from './place.ts';
+import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
 import { type Server, startServer } from './server.ts';
 import type { ServerOptions } from './server-process.ts';
-
-/** A database with one organization, and a connection to it. */
-export interface Place {
-  readonly url: string;
-  readonly sql: Connection;
-  readonly realm_id: number;
-  readonly owner: Person;
-}
 
 export interface Lab {
   /** 1 is full size. */

@@ -1,6 +1,6 @@
 // How long anybody waits for a lock of the database.
 import type { PendingQuery, Row } from 'postgres';
-import type { Place } from './lab.ts';
+import type { Place } from './place.ts';
 import { connect } from './postgres.ts';
 import { pause } from './times.ts';
 

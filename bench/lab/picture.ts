@@ -1,5 +1,5 @@
 // The results as a picture: for each row with a bar, how much of what the bar allows was used up.
-import type { MeasuredRow, Results } from './report.ts';
+import type { MeasuredRow, Results } from './results.ts';
 
 const WIDTH = 760;
 const ROW = 46;

@@ -2,7 +2,8 @@
 import { startChild } from './child.ts';
 import { addMessages, addPeople, addQueues, addStreams, join, type Stream, settle } from './fill.ts';
 import type { Person } from './http.ts';
-import type { Lab, Place } from './lab.ts';
+import type { Lab } from './lab.ts';
+import type { Place } from './place.ts';
 import type { Wanted } from './poller-process.ts';
 import type { Server } from './server.ts';
 import { pause } from './times.ts';

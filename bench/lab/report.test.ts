@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { atLeast, atMost, counted, equal, failed, ms, TIMES, told } from './measurement.ts';
 import { picture } from './picture.ts';
-import { type Results, table } from './report.ts';
+import { table } from './report.ts';
+import type { Results } from './results.ts';
 import { inTurns, median, percentile } from './times.ts';
 
 const one = { compared: 'a against b', limit: 1.1, unit: TIMES };

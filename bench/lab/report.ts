@@ -2,21 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Machine } from './machine.ts';
-import { type Figures, type Row, shown } from './measurement.ts';
+import { type Figures, shown } from './measurement.ts';
 import { picture } from './picture.ts';
-
-export interface MeasuredRow extends Row {
-  /** The measurement that it comes from. */
-  readonly name: string;
-}
-
-export interface Results {
-  readonly date: string;
-  /** 1 is full size. */
-  readonly scale: number;
-  readonly machine: Machine;
-  readonly rows: readonly MeasuredRow[];
-}
+import type { MeasuredRow, Results } from './results.ts';
 
 export const folder = fileURLToPath(new URL('../results/', import.meta.url));
 const WIDTH = 64;

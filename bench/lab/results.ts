@@ -1,0 +1,16 @@
+// What a run of the benchmarks measured, and where.
+import type { Machine } from './machine.ts';
+import type { Row } from './measurement.ts';
+
+export interface MeasuredRow extends Row {
+  /** The measurement that it comes from. */
+  readonly name: string;
+}
+
+export interface Results {
+  readonly date: string;
+  /** 1 is full size. */
+  readonly scale: number;
+  readonly machine: Machine;
+  readonly rows: readonly MeasuredRow[];
+}

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const require = createRequire(import.meta.url);
+const root = fileURLToPath(new URL('../', import.meta.url));
+const config: { forbidden: { name: string }[] } = require('../.dependency-cruiser.cjs');
+const manifest: { scripts: { boundaries: string } } = require('../package.json');
+const depcruise = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const folders = manifest.scripts.boundaries.split(' ').slice(3);
+
+interface Report {
+  readonly summary: {
+    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+  };
+}
+
+/** A repository of small files, each named by the rule that it breaks. */
+const FILES: Record<string, readonly string[]> = {
+  'apps/docs/src/no-cycles.ts': ['./other.ts'],
+  'apps/docs/src/other.ts': ['./no-cycles.ts'],
+  'apps/docs/src/docs-import-what-they-show.ts': ['../../../packages/server/src/main.ts'],
+  'apps/docs/src/nothing-imports-bench-or-examples.ts': ['../../../bench/everyone-knocks.ts'],
+  'bench/everyone-knocks.ts': ['../packages/server/src/features/users/queries.ts'],
+  'bench/imports-resolve.ts': ['./missing.ts'],
+  'examples/examples-use-the-client-only.mjs': ['postgres', '../packages/client/dist/index.js'],
+  'openapi/src/index.ts': [],
+  'scripts/index.ts': [],
+  'packages/client/dist/index.js': [],
+  'packages/client/src/index.ts': [],
+  'packages/client/src/the-client-stands-alone.ts': ['node:fs'],
+  'packages/client/src/node/the-client-needs-node-in-one-place.ts': ['node:net'],
+  'packages/server/src/main.ts': [],
+  'packages/server/src/the-server-does-not-call-itself.ts': ['../../client/src/index.ts'],
+  'packages/server/src/sources-do-not-import-tests.ts': ['../test/chat.ts'],
+  'packages/server/src/sql-lives-in-queries.ts': ['drizzle-orm'],
+  'packages/server/src/express-stays-in-http.ts': ['express'],
+  'packages/server/src/core/core-knows-no-feature.ts': ['../features/users/index.ts'],
+  'packages/server/src/text/text-is-pure.ts': ['../main.ts'],
+  'packages/server/src/features/users/index.ts': [],
+  'packages/server/src/features/users/queries.ts': ['drizzle-orm'],
+  'packages/server/src/features/users/rules/rules-are-pure.ts': ['../queries.ts'],
+  'packages/server/src/features/streams/features-meet-at-the-front-door.ts': ['../users/queries.ts'],
+  'packages/server/test/chat.ts': [],
+  ...Object.fromEntries(['drizzle-orm', 'express', 'postgres'].map((name) => [`node_modules/${name}/index.js`, []])),
+};
+
+function writeRepository(folder: string): void {
+  for (const [path, imports] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(
+      join(folder, path),
+      `${imports.map((name) => `import '${name}';\n`).join('')}export const one = 1;\n`,
+    );
+  }
+  for (const name of ['.dependency-cruiser.cjs', 'tsconfig.base.json']) cpSync(join(root, name), join(folder, name));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ dependencies: { 'drizzle-orm': '1', express: '1', postgres: '1' } }),
+  );
+}
+
+test('each rule about imports is broken by a file that breaks it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-boundaries-'));
+  try {
+    writeRepository(folder);
+    const args = [depcruise, '--config', '.dependency-cruiser.cjs', '-T', 'json', ...folders];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    expect(stdout, stderr).not.toBe('');
+    const { summary }: Report = JSON.parse(stdout);
+    const broken = summary.violations.filter(({ from, rule }) => from.includes(rule.name)).map(({ rule }) => rule.name);
+    expect([...new Set(broken)].sort()).toEqual(config.forbidden.map(({ name }) => name).sort());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the rules about imports cover every folder with sources', () => {
+  const hasSources = (folder: string): boolean =>
+    readdirSync(join(root, folder), { withFileTypes: true }).some((entry) =>
+      entry.isDirectory()
+        ? !['node_modules', 'dist', 'generated'].includes(entry.name) && hasSources(join(folder, entry.name))
+        : /\.(ts|mjs|js)$/.test(entry.name),
+    );
+  const all = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !/^(\.|node_modules$)/.test(entry.name))
+    .map(({ name }) => name);
+  expect(folders.slice().sort()).toEqual(all.filter(hasSources).sort());
+});
