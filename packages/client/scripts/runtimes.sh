@@ -9,16 +9,17 @@ server=$!
 finish() { kill -TERM $server 2>/dev/null; wait $server 2>/dev/null; rm -rf "$work"; }
 trap finish EXIT
 
-for name in node22 node26; do npm install --prefix "$work/$name" --no-save --no-audit --no-fund "node@${name#node}" >/dev/null; done
-npm install --prefix "$work/others" --no-save --no-audit --no-fund deno@2.9.6 bun@1.4.5 >/dev/null
+cp packages/client/scripts/runtimes/package*.json "$work"
+npm ci --prefix "$work" --no-audit --no-fund >/dev/null
 for _ in $(seq 100); do
   if curl -fs "http://localhost:$port/readyz" >/dev/null; then break; fi
   sleep 0.2
 done
 
 script=packages/client/scripts/everywhere.mjs
-for runtime in "$work/node22/node_modules/node/bin/node" "$work/node26/node_modules/node/bin/node" \
-  "$work/others/node_modules/.bin/deno run --allow-all" "$work/others/node_modules/.bin/bun run"; do
+modules="$work/node_modules"
+for runtime in "$(echo "$modules"/node22-*/bin/node)" "$(echo "$modules"/node26-*/bin/node)" \
+  "$modules/.bin/deno run --allow-all" "$modules/.bin/bun run"; do
   echo "$(basename "${runtime%% *}") $(${runtime%% *} --version | head -n 1)"
   $runtime $script "http://localhost:$port"
 done

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Runs the suite, and a server, on a newer Node than the one installed; the npm package `node` carries the binary.
+# Runs the suite, and a server, on a newer Node than the one installed; an npm package carries the binary.
 set -eu
 work=$(mktemp -d "${1:-/tmp}/node-XXXX")
 trap 'rm -rf "$work"' EXIT
-npm install --prefix "$work" --no-save --no-audit --no-fund node@24 >/dev/null
-node="$work/node_modules/node/bin/node"
+cp packages/server/scripts/newer-node/package*.json "$work"
+npm ci --prefix "$work" --no-audit --no-fund >/dev/null
+node=$(echo "$work"/node_modules/node24-*/bin/node)
 "$node" --version
 
 "$node" node_modules/vitest/vitest.mjs run packages/server/test/wire/ packages/server/test/contract.test.ts \

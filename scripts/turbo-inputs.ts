@@ -1,0 +1,120 @@
+// What turbo.json must name so that no task is taken from the cache after a file that it reads has changed.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { globSync } from 'tinyglobby';
+
+export interface TurboConfig {
+  readonly globalDependencies?: readonly string[];
+  readonly tasks: Readonly<Record<string, { readonly inputs?: readonly string[] }>>;
+}
+export interface Workspace {
+  readonly name: string;
+  /** Relative to the root of the repository. */
+  readonly path: string;
+  readonly scripts: readonly string[];
+  /** Folders of the workspaces that it depends on: turbo builds and hashes those first. */
+  readonly dependencies: readonly string[];
+}
+export interface Repository {
+  readonly root: string;
+  readonly turbo: TurboConfig;
+  readonly workspaces: readonly Workspace[];
+}
+
+const ROOT = '$TURBO_ROOT$/';
+const IGNORE = ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.astro/**'];
+const CODE = '**/*.{ts,mjs,js,json,astro,mdx}';
+const isTest = (path: string): boolean => path.endsWith('.test.ts') || /(^|\/)test\//.test(path);
+const isTypeScript = (path: string): boolean => path.endsWith('.ts');
+/** What a task reads in its own workspace and elsewhere: a build leaves its tests out, the compiler reads no pages. */
+const TASKS: Readonly<Record<string, { own(path: string): boolean; elsewhere(path: string): boolean }>> = {
+  build: { own: (path) => !isTest(path), elsewhere: () => true },
+  typecheck: { own: isTypeScript, elsewhere: isTypeScript },
+};
+
+export function readRepository(root: string): Repository {
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+  const paths: string[] = read('package.json').workspaces;
+  const manifests = paths.map((path) => ({ path, ...read(join(path, 'package.json')) }));
+  const workspaces = manifests.map(({ path, name, scripts = {}, dependencies, devDependencies }): Workspace => {
+    const names = Object.keys({ ...dependencies, ...devDependencies });
+    const needed = manifests.filter((other) => names.includes(other.name));
+    return { name, path, scripts: Object.keys(scripts), dependencies: needed.map((other) => other.path) };
+  });
+  return { root, turbo: read('turbo.json'), workspaces };
+}
+
+/** Patterns that match no file: turbo takes them for nothing, without a word. */
+export function emptyPatterns({ root, turbo, workspaces }: Repository): string[] {
+  const global = (turbo.globalDependencies ?? []).filter((pattern) => !matches(root, '', pattern));
+  const ofTasks = Object.entries(turbo.tasks).flatMap(([task, { inputs = [] }]) => {
+    const runners = workspaces.filter((workspace) => configOf(turbo, workspace, task.split('#').at(-1) ?? '') === task);
+    return inputs
+      .filter((pattern) => pattern !== '$TURBO_DEFAULT$' && !runners.some(({ path }) => matches(root, path, pattern)))
+      .map((pattern) => `The input "${pattern}" of "${task}" matches no file.`);
+  });
+  return [...global.map((pattern) => `The global dependency "${pattern}" matches no file.`), ...ofTasks];
+}
+
+/** Files of other folders that a task reads and that are neither its inputs nor of a workspace that it depends on. */
+export function unlistedFiles(repository: Repository): string[] {
+  const { root, turbo, workspaces } = repository;
+  return workspaces.flatMap((workspace) =>
+    Object.entries(TASKS).flatMap(([task, reads]) => {
+      const config = configOf(turbo, workspace, task);
+      if (config === undefined) return [];
+      const patterns = [
+        ...(turbo.tasks[config]?.inputs ?? []),
+        ...(turbo.globalDependencies ?? []).map((one) => ROOT + one),
+      ];
+      const listed = new Set(patterns.flatMap((pattern) => filesOf(root, workspace.path, pattern)));
+      const own = filesOf(root, workspace.path, CODE).filter((path) => reads.own(relative(workspace.path, path)));
+      const folders = [workspace.path, ...workspace.dependencies].map((path) => `${path}/`);
+      return referenced(root, own)
+        .filter(
+          (path) => reads.elsewhere(path) && !listed.has(path) && !folders.some((folder) => path.startsWith(folder)),
+        )
+        .map((path) => `${task} of ${workspace.name} reads ${path}, which is not among its inputs in turbo.json.`);
+    }),
+  );
+}
+
+/** The entry of turbo.json that counts for a task of a workspace. */
+function configOf({ tasks }: TurboConfig, { name, scripts }: Workspace, task: string): string | undefined {
+  if (!scripts.includes(task)) return undefined;
+  return [`${name}#${task}`, task].find((key) => key in tasks);
+}
+
+function filesOf(root: string, path: string, pattern: string): string[] {
+  const positive = pattern.replace(/^!/, '');
+  const fromRoot = positive.startsWith(ROOT);
+  const cwd = fromRoot ? root : join(root, path);
+  const found = globSync(fromRoot ? positive.slice(ROOT.length) : positive, { cwd, dot: true, ignore: IGNORE });
+  return found.map((file) => relative(root, join(cwd, file)));
+}
+
+const matches = (root: string, path: string, pattern: string): boolean => filesOf(root, path, pattern).length > 0;
+
+/** The files that these name by a relative path, and those that they name in turn. */
+function referenced(root: string, files: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const queue = [...files];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    for (const next of pathsIn(root, path)) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      queue.push(next);
+    }
+  }
+  return [...seen];
+}
+
+function pathsIn(root: string, path: string): string[] {
+  if (!/\.(ts|mjs|js|json|astro|mdx)$/.test(path)) return [];
+  const text = readFileSync(join(root, path), 'utf8');
+  return [...text.matchAll(/['"`](\.\.?\/[^'"`\s?*]+)/g)]
+    .map(([, name = '']) => resolve(root, dirname(path), name))
+    .filter((file) => existsSync(file) && statSync(file).isFile())
+    .map((file) => relative(root, file))
+    .filter((file) => !file.startsWith('..') && !/(^|\/)(node_modules|dist|generated)\//.test(file));
+}
