@@ -1,4 +1,5 @@
 // Every measurement, in the order in which they run.
+import { commands } from './commands.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
 import { idle } from './idle.ts';
@@ -33,5 +34,6 @@ export const measurements: readonly Measurement[] = [
   overhead,
   validation,
   start,
+  commands,
   pages,
 ];

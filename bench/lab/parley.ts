@@ -1,5 +1,6 @@
 // Parley as an operator has it: the built command line.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -40,3 +41,16 @@ export async function createRealm(environment: Environment): Promise<Founded> {
 
 export const serve = (environment: Environment): ChildProcess =>
   spawn(process.execPath, [program, 'serve'], { env: environmentOf(environment), stdio: 'ignore' });
+
+/** Runs a command with an email as its input, and returns how long it took, in milliseconds. */
+export async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [program, ...words], {
+    env: environmentOf(environment),
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  // A command that reads no input may end before it is written.
+  child.stdin.on('error', () => {}).end('Subject: Soup\n\nIt is hot.\n');
+  await once(child, 'close');
+  return performance.now() - started;
+}

@@ -22,6 +22,7 @@ const built = <T>(file: string) =>
   import(new URL(`../../packages/server/dist/${file}.js`, import.meta.url).href) as Promise<T>;
 const { createApp } = await built<typeof import('../../packages/server/src/app.ts')>('app');
 const { readConfig } = await built<typeof import('../../packages/server/src/config/index.ts')>('config/index');
+const { loadLibraries } = await built<typeof import('../../packages/server/src/core/lazy.ts')>('core/lazy');
 const { createLog } = await built<typeof import('../../packages/server/src/core/log.ts')>('core/log');
 const { bounds } = await built<typeof import('../../packages/server/src/core/limits.ts')>('core/limits');
 const events =
@@ -35,7 +36,7 @@ const { createMetrics } = await built<typeof import('../../packages/server/src/h
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
 const { serviceLayers } = await built<typeof import('../../packages/server/src/http/service.ts')>('http/service');
 const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
-const { placeOf } = await built<typeof import('../../packages/server/src/main.ts')>('main');
+const { placeOf } = await built<typeof import('../../packages/server/src/open.ts')>('open');
 
 const { database_url, secret, constants = {}, quiet } = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
 const config = readConfig({ DATABASE_URL: database_url, PARLEY_SECRET: secret, PARLEY_RATE_LIMITS: 'off' });
@@ -64,7 +65,7 @@ const metrics = createMetrics();
 const outside = [metrics.layer, ...serviceLayers({ app, health: { stopping: false }, docs: false })];
 const listener = createListener(createServer(app, outside));
 listener.keepAliveTimeout = KEEP_ALIVE;
-await compileFirst();
+await Promise.all([loadLibraries(), compileFirst()]);
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
 
 /** Each connection keeps what it counted to itself until it is told to hand it in; at once, they are all told. */

@@ -1,10 +1,7 @@
-import { types } from '@electric-sql/pglite';
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as overPglite } from 'drizzle-orm/pglite';
 import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import { PreparedPGlite } from './prepared/pglite.ts';
 import { withPreparedStatements } from './prepared/postgres.ts';
 import * as schema from './schema/index.ts';
 
@@ -64,9 +61,10 @@ export function connectPostgres(url: string, options: PostgresOptions = {}): Dat
 }
 
 // PGlite's own way of reading and writing bytes takes many times as long, and blocks everybody meanwhile.
+const BYTEA = 17;
 const inBytes = {
-  parsers: { [types.BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex') },
-  serializers: { [types.BYTEA]: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}` },
+  parsers: { [BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex') },
+  serializers: { [BYTEA]: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}` },
 };
 
 /** Opens the embedded PostgreSQL: in memory, or in `dataDir`. `snapshot` is what `dump` gave. */
@@ -75,6 +73,11 @@ export async function connectEmbedded(
   snapshot?: Blob,
   onStatement?: OnStatement,
 ): Promise<Database & { dump(): Promise<Blob> }> {
+  // Loaded here, so that a command on PostgreSQL does not wait for it.
+  const [{ PreparedPGlite }, { drizzle }] = await Promise.all([
+    import('./prepared/pglite.ts'),
+    import('drizzle-orm/pglite'),
+  ]);
   const client = new PreparedPGlite({
     ...inBytes,
     ...(dataDir !== undefined && { dataDir }),
@@ -84,7 +87,7 @@ export async function connectEmbedded(
   const hearers: ((text: string) => void)[] = [];
   return {
     kind: 'embedded',
-    db: overPglite(client, { schema, ...logger(onStatement) }) as unknown as Db,
+    db: drizzle(client, { schema, ...logger(onStatement) }) as unknown as Db,
     // One process owns an embedded database, so what it tells "the others" only itself can hear.
     channel: {
       send: async (text) => {

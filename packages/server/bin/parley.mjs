@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-const program = new URL('../dist/cli/index.js', import.meta.url);
+const program = new URL('../dist/bundle/parley.js', import.meta.url);
 if (!existsSync(program)) {
   process.stderr.write('Parley is not built yet: run npm run build first.\n');
   process.exit(2);

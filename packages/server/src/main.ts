@@ -2,33 +2,24 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import {
-  connectEmbedded,
-  connectPostgres,
-  type Database,
-  type DirectoryLock,
-  lockDirectory,
-  migrate,
-  migrationStatus,
-} from '@parley/db';
-import { type App, createApp } from './app.ts';
-import { type Config, secretOf } from './config/index.ts';
-import { bounds } from './core/limits.ts';
-import { createLog, type Logger } from './core/log.ts';
+import { type Database, migrate, migrationStatus } from '@parley/db';
+import type { App } from './app.ts';
+import { type CleanupStep, createCleanup } from './cleanup.ts';
+import type { Config } from './config/index.ts';
+import { loadLibraries } from './core/lazy.ts';
+import type { Logger } from './core/log.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
 import { countLetters } from './features/mail/index.ts';
 import { compileFirst } from './http/check.ts';
 import { type Outcome, openDoor } from './http/control.ts';
-import { createLimits } from './http/limits/index.ts';
 import { createListener } from './http/listener.ts';
 import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { type Health, serviceLayers } from './http/service.ts';
 import type { OnBadResponse } from './http/validate.ts';
-import { createIdentity } from './identity/index.ts';
-import { createMailer, watched } from './mail/mailer.ts';
+import { type Opened, openApp, placeOf, reasonOf } from './open.ts';
+import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
 import { startWorkers } from './workers/loop.ts';
 
@@ -39,119 +30,10 @@ const GRACE = 10_000;
 /** Milliseconds that the database has to say how many letters wait: Prometheus itself waits for ten seconds. */
 const PATIENCE = 3000;
 
-/** What an operator has to mend. The message is a sentence for them. */
-export class StartError extends Error {
-  override name = 'StartError';
-}
-
-/** The database and everything over it, with no door to the network. */
-export interface Opened {
-  readonly app: App;
-  readonly config: Config;
-  /** Of the embedded database's directory. */
-  readonly lock: DirectoryLock | undefined;
-  close(): Promise<void>;
-}
-
 export interface Running extends Opened {
   /** Where it answers. */
   readonly url: string;
   readonly metricsPort: number | undefined;
-}
-
-type Step = () => unknown;
-
-/** What was started, to be stopped in reverse. */
-function started() {
-  const steps: Step[] = [];
-  return {
-    add: (step: Step) => void steps.unshift(step),
-    async stop() {
-      for (const step of steps.splice(0)) await step();
-    },
-    /** Stops what there is if `work` fails. */
-    async guard<T>(work: () => Promise<T>): Promise<T> {
-      try {
-        return await work();
-      } catch (error) {
-        await this.stop();
-        throw error;
-      }
-    },
-  };
-}
-
-export interface OpenOptions {
-  /** What the process is, for whoever finds the directory taken. */
-  readonly command: string;
-  readonly log?: Logger;
-  readonly onBadResponse?: OnBadResponse;
-  readonly onLetter?: Metrics['letter'];
-}
-
-/** Opens the database, and takes the directory of an embedded one. */
-export async function openApp(config: Config, options: OpenOptions): Promise<Opened> {
-  const log = options.log ?? createLog('silent');
-  const all = started();
-  return all.guard(async () => {
-    const embedded = config.database_url === undefined;
-    const lock = embedded ? await lockDirectory(config.data_dir, options.command) : undefined;
-    if (lock) all.add(() => lock.release());
-    const database = await openDatabase(config);
-    all.add(() => database.close());
-    const counting =
-      config.database_url === undefined ? undefined : connectPostgres(config.database_url, { connections: 2 });
-    if (counting) all.add(() => counting.close());
-    const limits = createLimits(config.rate_rules, counting);
-    all.add(() => limits.close());
-    const mailer = watched(createMailer(config.mail, log, config.base_domain), options.onLetter ?? (() => {}));
-    all.add(() => mailer.close());
-    const app = await createApp({
-      database,
-      clock: () => new Date(),
-      log,
-      limits,
-      requestLimits: limits,
-      mailer,
-      identity: await createIdentity(config.identity),
-      secret: secretOf(config),
-      place: placeOf(config, config.port),
-      trustProxy: config.trust_proxy,
-      uploadSpace: config.upload_space,
-      onBadResponse: options.onBadResponse,
-    });
-    all.add(() => app.polls.close());
-    all.add(() => app.polls.flush());
-    return { app, config, lock, close: () => all.stop() };
-  });
-}
-
-async function openDatabase({ database_url, data_dir }: Config): Promise<Database> {
-  if (database_url === undefined) return connectEmbedded(join(data_dir, 'database'));
-  const database = connectPostgres(database_url, { statementTimeout: bounds.statement });
-  try {
-    await migrationStatus(database.db);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw new StartError(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
-  return cause === undefined ? message || code || String(error) : reasonOf(cause);
-}
-
-/** Links name the port people connect to. Behind a proxy that is the proxy's, which speaks https. */
-export function placeOf(config: Config, port: number) {
-  const behindProxy = config.trust_proxy !== false;
-  return {
-    base_domain: config.base_domain,
-    port: behindProxy || port === 80 ? undefined : port,
-    scheme: behindProxy ? ('https' as const) : ('http' as const),
-    web_public_streams_enabled: config.web_public_streams_enabled,
-  };
 }
 
 export interface StartOptions {
@@ -174,7 +56,7 @@ export async function start(
 ): Promise<Running> {
   const health: Health = { stopping: false };
   const metrics = createMetrics();
-  const all = started();
+  const all = createCleanup();
   return all.guard(async () => {
     const noted = strict ? {} : { onBadResponse: badResponses(log, metrics) };
     const opened = await openApp(config, { command, log, onLetter: metrics.letter, ...noted });
@@ -187,7 +69,7 @@ export async function start(
       metrics.layer,
       ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
     ]);
-    await compileFirst();
+    await Promise.all([loadLibraries(), compileFirst()]);
     const server = await listen(api, config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));
@@ -252,7 +134,7 @@ async function serveMetrics(
   config: Config,
   app: App,
   metrics: Metrics,
-  add: (step: Step) => void,
+  add: (step: CleanupStep) => void,
 ): Promise<number | undefined> {
   if (config.metrics_port === undefined) return undefined;
   const answer: RequestListener = (req, res) => {

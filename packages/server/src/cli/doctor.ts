@@ -1,11 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
 import { type Database, databaseFacts, migrationStatus } from '@parley/db';
-import type { Command } from 'commander';
 import type { Mail } from '../config/index.ts';
 import type { Identity } from '../core/identity.ts';
 import type { Answer, Work } from './types.ts';
-import { leaf, type Perform, performs } from './words.ts';
 
 interface Finding {
   readonly check: string;
@@ -122,9 +120,3 @@ function connectionProblem(host: string, port: number): Promise<string | undefin
 }
 
 export const doctorWorks = { doctor };
-
-export function declareDoctor(program: Command, perform: Perform): void {
-  leaf(program, 'doctor', 'check configuration, database, migrations, clock, mail and what people log in with').action(
-    performs(perform, 'doctor', () => ({})),
-  );
-}

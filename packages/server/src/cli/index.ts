@@ -1,19 +1,16 @@
-import { DirectoryInUse } from '@parley/db';
 import { Command, CommanderError } from 'commander';
 import { ConfigError, readConfig } from '../config/index.ts';
 import { VERSION } from '../core/version.ts';
-import { StartError } from '../main.ts';
-import { declareConfig } from './config.ts';
-import { declareDeliverMail } from './deliver-mail.ts';
-import { declareDoctor } from './doctor.ts';
-import { declareMigrate } from './migrate.ts';
-import { performTask } from './perform.ts';
-import { declarePopulate } from './populate/index.ts';
-import { declareRealm } from './realm.ts';
-import { declareRetention } from './retention.ts';
-import { declareServe } from './serve.ts';
-import { declareUser } from './user.ts';
-import type { Perform } from './words.ts';
+import { declareConfig } from './commands/config.ts';
+import { declareDeliverMail } from './commands/deliver-mail.ts';
+import { declareDoctor } from './commands/doctor.ts';
+import { declareMigrate } from './commands/migrate.ts';
+import { declarePopulate } from './commands/populate.ts';
+import { declareRealm } from './commands/realm.ts';
+import { declareRetention } from './commands/retention.ts';
+import { declareServe } from './commands/serve.ts';
+import { declareUser } from './commands/user.ts';
+import type { Perform } from './commands/words.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);
@@ -24,6 +21,8 @@ export async function main(words: readonly string[]): Promise<number> {
   let ending = (given: number) => given;
   const perform: Perform = async (task, codeFor = ending) => {
     ending = codeFor;
+    // Each command is loaded when it is called: most of a short command's time is loading code.
+    const { performTask } = await import('./perform.ts');
     const outcome = await performTask(readConfig(), task);
     outcome.stdout.forEach(print);
     outcome.stderr.forEach(complain);
@@ -33,7 +32,7 @@ export async function main(words: readonly string[]): Promise<number> {
     await declare(perform).parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    return ending(explain(error));
+    return ending(await explain(error));
   }
 }
 
@@ -55,21 +54,14 @@ function declare(perform: Perform): Command {
   return program;
 }
 
-function explain(error: unknown): number {
+async function explain(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return usage(error);
   if (error instanceof ConfigError) {
     complain(error.message);
     return 2;
   }
-  if (error instanceof DirectoryInUse) {
-    complain(`${error.message} Stop it first, or set DATABASE_URL: PostgreSQL serves any number of processes.`);
-    return 1;
-  }
-  if (error instanceof StartError) {
-    complain(error.message);
-    return 1;
-  }
-  complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  const { explanationOf } = await import('./explanation.ts');
+  complain(explanationOf(error));
   return 1;
 }
 

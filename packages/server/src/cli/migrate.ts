@@ -1,7 +1,6 @@
 import { migrate, migrationStatus } from '@parley/db';
-import type { Command } from 'commander';
+import { columns } from './columns.ts';
 import type { Work } from './types.ts';
-import { columns, leaf, type Perform, performs } from './words.ts';
 
 const status: Work<object> = async ({ app }) => {
   const migrations = await migrationStatus(app.database.db);
@@ -28,13 +27,3 @@ const apply: Work<object> = async ({ app }) => {
 };
 
 export const migrateWorks = { 'migrate status': status, 'migrate dry-run': dryRun, migrate: apply };
-
-export function declareMigrate(program: Command, perform: Perform): void {
-  leaf(program, 'migrate', 'bring the database up to date')
-    .option('--status', 'only list the migrations')
-    .option('--dry-run', 'only say what would be done')
-    .action(async (options: { status?: boolean; dryRun?: boolean }, command: Command) => {
-      const name = options.status ? 'migrate status' : options.dryRun ? 'migrate dry-run' : 'migrate';
-      await performs(perform, name, () => ({}))(command);
-    });
-}

@@ -3,7 +3,8 @@ import { DirectoryInUse, holderOf, migrate, migrationStatus } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Config } from '../config/index.ts';
 import { askThrough, type Outcome } from '../http/control.ts';
-import { type Opened, openApp, StartError } from '../main.ts';
+import { type Opened, openApp } from '../open.ts';
+import { StartError } from '../start-error.ts';
 import { runTask } from './task.ts';
 import type { Task } from './types.ts';
 

@@ -1,13 +1,10 @@
-import { operations } from '@parley/openapi';
-import type { Command } from 'commander';
 import { refuse } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
 import { createRealm, listRealms } from '../features/accounts/index.ts';
 import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm/actions/index.ts';
-import { checked, typed } from '../http/check.ts';
 import { actIn, operator, requireRealm } from './act.ts';
+import { columns } from './columns.ts';
 import type { Work } from './types.ts';
-import { columns, leaf, type Perform, performs, requiredPassword } from './words.ts';
 
 interface Create {
   subdomain: string;
@@ -50,8 +47,9 @@ const show: Work<Named> = async ({ app }, { subdomain }) => {
 };
 
 const set: Work<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
-  if (!Object.hasOwn(operations.updateRealm.params, key))
-    refuse('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
+  // Loaded here, because it takes as long as everything else that a command needs.
+  const { checked, isParameter, typed } = await import('../http/check.ts');
+  if (!isParameter('updateRealm', key)) refuse('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
   const changes = await actIn(app, subdomain, async (ctx) => {
     const given = await checked('updateRealm', { [key]: typed('updateRealm', key, value) });
     return updateRealm(ctx, given);
@@ -78,43 +76,3 @@ export const realmWorks = {
   'realm deactivate': deactivate,
   'realm reactivate': reactivate,
 };
-
-export function declareRealm(program: Command, perform: Perform): void {
-  const realm = program.command('realm').description('organizations');
-  leaf(realm, 'create', 'make an organization and its owner')
-    .requiredOption('--subdomain <subdomain>', 'where it answers; empty for the base domain itself')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--owner-email <email>')
-    .requiredOption('--owner-name <name>')
-    .option('--owner-password <password>')
-    .option('--owner-password-file <file>', 'file that holds the password')
-    .action(
-      performs(perform, 'realm create', (_, options) => ({
-        subdomain: options.subdomain,
-        name: options.name,
-        owner: {
-          email: options.ownerEmail,
-          full_name: options.ownerName,
-          password: requiredPassword(options.ownerPassword, options.ownerPasswordFile, 'owner-password'),
-        },
-      })),
-    );
-  leaf(realm, 'list', 'list all organizations').action(performs(perform, 'realm list', () => ({})));
-  const about = ([subdomain]: string[]) => ({ subdomain });
-  leaf(realm, 'show', 'show an organization and its settings')
-    .argument('<subdomain>')
-    .action(performs(perform, 'realm show', about));
-  leaf(realm, 'set', 'change a setting, as PATCH /realm does')
-    .argument('<subdomain>')
-    .argument('<key>', 'the name that PATCH /realm has for it')
-    .argument('<value>', 'JSON or a bare word')
-    // A value such as -1 looks like an option.
-    .allowUnknownOption()
-    .action(performs(perform, 'realm set', ([subdomain, key, value]) => ({ subdomain, key, value })));
-  leaf(realm, 'deactivate', 'close an organization; nothing is deleted')
-    .argument('<subdomain>')
-    .action(performs(perform, 'realm deactivate', about));
-  leaf(realm, 'reactivate', 'open it again')
-    .argument('<subdomain>')
-    .action(performs(perform, 'realm reactivate', about));
-}

@@ -1,10 +1,9 @@
-import type { Command } from 'commander';
 import { refuse } from '../core/errors.ts';
 import { type Expired, listExpired, removeExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
 import { actIn, requireRealm } from './act.ts';
+import { columns } from './columns.ts';
 import type { Answer, Work } from './types.ts';
-import { columns, leaf, type Perform, performs } from './words.ts';
 
 /** What goes from one place. */
 interface Row {
@@ -73,10 +72,3 @@ function answer(report: Report): Answer {
 }
 
 export const retentionWorks = { retention };
-
-export function declareRetention(program: Command, perform: Perform): void {
-  leaf(program, 'retention', 'remove messages that are kept no longer now, instead of within the next minutes')
-    .requiredOption('--realm <subdomain>', 'the organization; empty for the base domain itself')
-    .option('--dry-run', 'say what would be removed, and remove nothing')
-    .action(performs(perform, 'retention', (_, { realm, dryRun }) => ({ subdomain: realm, dry_run: dryRun === true })));
-}

@@ -1,31 +1,15 @@
-import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
-import { type Opened, type Running, type StartOptions, start, startJobs } from '../main.ts';
+import { type Running, type StartOptions, start, startJobs } from '../main.ts';
+import type { Opened } from '../open.ts';
+import { columns } from './columns.ts';
 import { whenFree } from './perform.ts';
 import { runTask } from './task.ts';
-import { columns } from './words.ts';
+import type { Print } from './types.ts';
 
-type Print = (line: string) => void;
-
-export function declareServe(program: Command, print: Print): void {
-  program
-    .command('serve')
-    .description('run the server')
-    .action(() => serve());
-  program
-    .command('dev')
-    .description('run the server with a demo organization')
-    .action(() => dev(print));
-  program
-    .command('work')
-    .description('run only the background jobs')
-    .action(() => work());
-}
-
-async function serve(): Promise<void> {
+export async function serve(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log);
   const told = toldToStop();
@@ -34,7 +18,7 @@ async function serve(): Promise<void> {
   await stopWhen(told, running, log);
 }
 
-async function dev(print: Print): Promise<void> {
+export async function dev(print: Print): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
   const told = toldToStop();
@@ -45,7 +29,7 @@ async function dev(print: Print): Promise<void> {
   await stopWhen(told, running, log);
 }
 
-async function work(): Promise<void> {
+export async function work(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log);
   const told = toldToStop();

@@ -1,29 +1,24 @@
 import { ApiError } from '../core/errors.ts';
 import type { Outcome } from '../http/control.ts';
-import { deliverMailWorks } from './deliver-mail.ts';
-import { doctorWorks } from './doctor.ts';
-import { migrateWorks } from './migrate.ts';
-import { populateWorks } from './populate/index.ts';
-import { realmWorks } from './realm.ts';
-import { retentionWorks } from './retention.ts';
 import type { Desk, Task, Work } from './types.ts';
-import { userWorks } from './user.ts';
 
-// Each takes the input that its own declaration makes.
-const works: Readonly<Record<string, Work<never>>> = {
-  ...realmWorks,
-  ...userWorks,
-  ...migrateWorks,
-  ...doctorWorks,
-  ...deliverMailWorks,
-  ...retentionWorks,
-  ...populateWorks,
+type Works = Readonly<Record<string, Work<never>>>;
+
+/** What each command does, by its first word. Each takes the input that its own declaration makes. */
+const modules: Readonly<Record<string, () => Promise<Works>>> = {
+  realm: async () => (await import('./realm.ts')).realmWorks,
+  user: async () => (await import('./user.ts')).userWorks,
+  migrate: async () => (await import('./migrate.ts')).migrateWorks,
+  doctor: async () => (await import('./doctor.ts')).doctorWorks,
+  'deliver-mail': async () => (await import('./deliver-mail.ts')).deliverMailWorks,
+  retention: async () => (await import('./retention.ts')).retentionWorks,
+  populate: async () => (await import('./populate/index.ts')).populateWorks,
 };
 
 /** Does a command in this process. */
 export async function runTask(desk: Desk, sent: unknown): Promise<Outcome> {
   const task = asTask(sent);
-  const work = task && (works[task.name] as Work<object>);
+  const work = task && (await findWork(task.name));
   if (!work)
     return { code: 2, stdout: [], stderr: ['This server does not know the command: is it of the same version?'] };
   try {
@@ -39,8 +34,14 @@ export async function runTask(desk: Desk, sent: unknown): Promise<Outcome> {
 
 function asTask(sent: unknown): Task | undefined {
   const { name, input, json } = (sent ?? {}) as Partial<Record<keyof Task, unknown>>;
-  const known = typeof name === 'string' && Object.hasOwn(works, name) && typeof input === 'object' && input !== null;
+  const known = typeof name === 'string' && typeof input === 'object' && input !== null;
   return known ? { name, input, json: json === true } : undefined;
+}
+
+async function findWork(name: string): Promise<Work<object> | undefined> {
+  const [first = ''] = name.split(' ');
+  const works = Object.hasOwn(modules, first) ? await modules[first]?.() : undefined;
+  return works && Object.hasOwn(works, name) ? (works[name] as Work<object>) : undefined;
 }
 
 /** What went wrong at the bottom of it. Further up a failed statement is quoted, values and all. */

@@ -25,3 +25,6 @@ export interface Answer {
 }
 
 export type Work<Input> = (desk: Desk, input: Input) => Promise<Answer>;
+
+/** Writes a line to the standard output. */
+export type Print = (line: string) => void;

@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { OperationId, Params } from '../core/contract.ts';
 import { beginCall, callOf } from './call.ts';
 import { decode, parametersOf } from './decode.ts';
-import { PREFIX, validators } from './validate.ts';
+import { PREFIX, validators, validatorsOf } from './validate.ts';
 
 /** The parameters as the operation's handler would get them; refuses what a request with them would be refused for. */
 export async function checked<Id extends OperationId>(
@@ -13,7 +13,7 @@ export async function checked<Id extends OperationId>(
 ): Promise<Params<Id>> {
   const { params } = decode(id, { path: {}, query: [], body: { ...given } });
   const req = requestFor(id, params);
-  const { metadata, request } = validators();
+  const { metadata, request } = validatorsOf(id);
   for (const layer of [metadata, request]) await passed(layer, req);
   return callOf(req).params as Params<Id>;
 }
@@ -60,9 +60,13 @@ function passed(layer: RequestHandler, req: Request, res = {} as Response): Prom
   });
 }
 
+export function isParameter(id: OperationId, name: string): boolean {
+  return Object.hasOwn(parametersOf(id), name);
+}
+
 /** What an operator typed for a parameter: JSON, or a bare word where the parameter is a text. */
 export function typed(id: OperationId, name: string, text: string): unknown {
-  const kinds = Object.hasOwn(parametersOf(id), name) ? parametersOf(id)[name]?.kinds : undefined;
+  const kinds = isParameter(id, name) ? parametersOf(id)[name]?.kinds : undefined;
   const value = jsonOf(text);
   if (value === undefined) return text;
   // A name may look like a number; only quotes make it JSON.

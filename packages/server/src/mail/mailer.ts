@@ -1,9 +1,14 @@
 // Where letters leave the server: to a mail server, into a folder, or into the log (PARLEY_MAIL).
 import { rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Mail } from '../config/index.ts';
+import { lazy } from '../core/lazy.ts';
 import type { Logger } from '../core/log.ts';
+
+const require = createRequire(import.meta.url);
+const nodemailer = lazy(() => require('nodemailer') as typeof import('nodemailer'));
 
 export interface Letter {
   /** The same letter sent twice has the same: mail programs show it once. */
@@ -74,16 +79,21 @@ function smtp(url: string, sender: string): Mailer {
   const address = at.searchParams.get('from') ?? sender;
   at.searchParams.delete('from');
   const times = { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE };
-  const transport = createTransport({ url: at.href, ...times, disableFileAccess: true, disableUrlAccess: true });
+  const options = { url: at.href, ...times, disableFileAccess: true, disableUrlAccess: true };
+  let made: Transporter | undefined;
+  function transport(): Transporter {
+    made ??= nodemailer().createTransport(options);
+    return made;
+  }
   return {
     async send(letter) {
       try {
-        await transport.sendMail(messageOf(letter, address));
+        await transport().sendMail(messageOf(letter, address));
       } catch (error) {
         throw isFinal(error) ? new Refused('The mail server refused a letter.', { cause: error }) : error;
       }
     },
-    close: () => transport.close(),
+    close: () => made?.close(),
   };
 }
 
@@ -94,9 +104,9 @@ function isFinal(error: unknown): boolean {
 }
 
 function folder(path: string, sender: string): Mailer {
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
   return {
     async send(letter) {
+      const transport = nodemailer().createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
       const { message } = await transport.sendMail(messageOf(letter, sender));
       const file = join(path, `${letter.id}.eml`);
       await writeFile(`${file}.new`, message as Buffer, { mode: 0o600 });

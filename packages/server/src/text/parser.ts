@@ -1,4 +1,6 @@
-import MarkdownIt, { type StateBlock, type StateInline, type Token } from 'markdown-it';
+import { createRequire } from 'node:module';
+import type { StateBlock, StateInline, Token } from 'markdown-it';
+import { lazy } from '../core/lazy.ts';
 import { isSafeLink } from './links.ts';
 import { mentionAt } from './mentions.ts';
 
@@ -11,42 +13,53 @@ const DEEPEST = 20;
 /** Short rows are filled up to the width of the head, so a small text could otherwise ask for a huge table. */
 const MOST_TABLE_CELLS = 5000;
 
-const markdown = new MarkdownIt({ html: false, breaks: true, linkify: true, maxNesting: 2 * DEEPEST });
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-markdown.linkify.add('ftp:', null).add('//', null);
-markdown.validateLink = isSafeLink;
-// An address is shown as it is written: decoding it would let one address look like another.
-markdown.normalizeLinkText = (url) => url;
-markdown.disable(['html_block', 'html_inline', 'lheading']);
-// Without definitions (`[a]: url`) no text vanishes, and one long address cannot be repeated a thousand times.
-markdown.disable('reference');
-// Left out so that linkifiers and emoji can tell an escaped character from a plain one.
-markdown.disable('text_join');
-markdown.block.ruler.at('table', smallTable(builtInTable()), { alt: ['paragraph', 'reference'] });
-markdown.block.ruler.before('table', 'too_deep', tooDeep);
-markdown.inline.ruler.before('emphasis', 'mention', mention);
-markdown.inline.ruler.at('image', imageMark);
-markdown.inline.ruler2.before('fragments_join', 'image_marks', imageMarks);
+const require = createRequire(import.meta.url);
+type Library = typeof import('markdown-it').default;
+type MarkdownIt = InstanceType<Library>;
+
+const library = lazy(() => require('markdown-it') as Library);
+const markdown = lazy(createParser);
+
+function createParser(): MarkdownIt {
+  const markdown = new (library())({ html: false, breaks: true, linkify: true, maxNesting: 2 * DEEPEST });
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  markdown.linkify.add('ftp:', null).add('//', null);
+  markdown.validateLink = isSafeLink;
+  // An address is shown as it is written: decoding it would let one address look like another.
+  markdown.normalizeLinkText = (url) => url;
+  markdown.disable(['html_block', 'html_inline', 'lheading']);
+  // Without definitions (`[a]: url`) no text vanishes, and one long address cannot be repeated a thousand times.
+  markdown.disable('reference');
+  // Left out so that linkifiers and emoji can tell an escaped character from a plain one.
+  markdown.disable('text_join');
+  markdown.block.ruler.at('table', smallTable(builtInTable(markdown)), { alt: ['paragraph', 'reference'] });
+  markdown.block.ruler.before('table', 'too_deep', tooDeep);
+  markdown.inline.ruler.before('emphasis', 'mention', mention);
+  markdown.inline.ruler.at('image', imageMark);
+  markdown.inline.ruler2.before('fragments_join', 'image_marks', imageMarks);
+  return markdown;
+}
 
 export function parse(content: string): Token[] {
-  return markdown.parse(content, {});
+  return markdown().parse(content, {});
 }
 
 /** The only place where HTML is written. Every text and attribute is escaped by markdown-it's renderer. */
 export function toHtml(blocks: Token[]): string {
-  return markdown.renderer.render(blocks, markdown.options, {}).trimEnd();
+  const { renderer, options } = markdown();
+  return renderer.render(blocks, options, {}).trimEnd();
 }
 
 export function normalizeLink(url: string): string {
-  return markdown.normalizeLink(url);
+  return markdown().normalizeLink(url);
 }
 
 export function token(type: string, tag: string, nesting: -1 | 0 | 1): Token {
-  return new MarkdownIt.Token(type, tag, nesting);
+  return new (library().Token)(type, tag, nesting);
 }
 
 /** The ruler cannot be asked for a rule by name, but its functions can. */
-function builtInTable(): BlockRule {
+function builtInTable(markdown: MarkdownIt): BlockRule {
   const rule = markdown.block.ruler.getRules('').find(({ name }) => name === 'table');
   if (!rule) throw new Error('markdown-it has no table rule');
   return rule;

@@ -1,5 +1,10 @@
 // Regular expressions that people write, run by RE2: the time a search takes grows with the text and the pattern, and no more.
-import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS, RE2JSException } from 're2js';
+import { lazy } from '../core/lazy.ts';
+
+const require = createRequire(import.meta.url);
+const re2 = lazy(() => require('re2js') as typeof import('re2js'));
 
 export interface PatternMatch {
   readonly start: number;
@@ -28,18 +33,18 @@ const TOO_LARGE = 'It is too large: what is repeated counts as often as it may b
 export function compilePattern(source: string): Pattern | string {
   if (promisedSize(source) > LARGEST_PROMISE) return TOO_LARGE;
   try {
-    const groups = Object.keys(RE2JS.compile(source).namedGroups());
+    const groups = Object.keys(re2().RE2JS.compile(source).namedGroups());
     const engine = apart(source);
     const size = engine.programSize();
     return size > LARGEST_PROGRAM ? TOO_LARGE : { groups, size, find: (text) => search(engine, text) };
   } catch (error) {
-    if (error instanceof RE2JSException) return `It is no regular expression of RE2: ${reasonOf(error)}.`;
+    if (error instanceof re2().RE2JSException) return `It is no regular expression of RE2: ${reasonOf(error)}.`;
     throw error;
   }
 }
 
 function reasonOf(error: RE2JSException): string {
-  if (!(error instanceof RE2JSSyntaxException)) return error.message;
+  if (!(error instanceof re2().RE2JSSyntaxException)) return error.message;
   const where = error.getPattern()?.slice(0, LONGEST_QUOTE);
   return where ? `${error.getDescription()}, at "${where}"` : error.getDescription();
 }
@@ -48,10 +53,10 @@ function reasonOf(error: RE2JSException): string {
 function apart(source: string): RE2JS {
   const around = (inner: string) => `(?:^|[^0-9A-Za-z_])(${inner})(?:$|[^0-9A-Za-z_])`;
   try {
-    return RE2JS.compile(around(source));
+    return re2().RE2JS.compile(around(source));
   } catch {
     // A quotation, `\Q`, that lasts to the end of the pattern has to end before what stands around it.
-    return RE2JS.compile(around(`${source}\\E`));
+    return re2().RE2JS.compile(around(`${source}\\E`));
   }
 }
 

@@ -1,13 +1,11 @@
 // `parley populate`: an organization like one that has been used for a while.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Command } from 'commander';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
 import { refreshFullMembers } from '../../features/user-groups/index.ts';
 import { actIn, requireRealm } from '../act.ts';
 import type { Work } from '../types.ts';
-import { leaf, type Perform, performs, wholeNumber } from '../words.ts';
 import { type Plan, type PlannedMessage, plan, type Sizes } from './plan.ts';
 import {
   analyze,
@@ -30,7 +28,6 @@ type Input = Sizes & { realm: string };
 const CLIENT = 'ParleyPopulate';
 const MONTH = 30 * 24 * 3600 * 1000;
 const COLOR = '#76ce90';
-const defaults = { users: 50, streams: 10, topics: 10, messages: 10_000, seed: 1 };
 
 /** The ids of what was planned. */
 interface Made {
@@ -155,24 +152,3 @@ async function endQueues(app: App, subdomain: string): Promise<void> {
 }
 
 export const populateWorks = { populate };
-
-export function declarePopulate(program: Command, perform: Perform): void {
-  leaf(
-    program,
-    'populate',
-    'fill an organization with invented people, streams and messages, for trials and benchmarks',
-  )
-    .requiredOption('--realm <subdomain>', 'the organization; empty for the base domain itself')
-    .option('--users <number>', 'people to make; they have no password', wholeNumber, defaults.users)
-    .option('--streams <number>', 'streams to make', wholeNumber, defaults.streams)
-    .option('--topics <number>', 'topics in each stream', wholeNumber, defaults.topics)
-    .option('--messages <number>', 'messages in total', wholeNumber, defaults.messages)
-    .option('--subscribers <number>', 'people in each stream; everyone made, if not given', wholeNumber)
-    .option('--seed <number>', 'the same seed makes the same', wholeNumber, defaults.seed)
-    .action(
-      performs(perform, 'populate', (_, { realm, users, streams, topics, messages, subscribers, seed }) => ({
-        ...{ realm, users, streams, topics, messages, seed },
-        subscribers: Math.min(Number(subscribers ?? users), Number(users)),
-      })),
-    );
-}

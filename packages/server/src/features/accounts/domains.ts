@@ -1,5 +1,9 @@
-import MailChecker from 'mailchecker';
+import { createRequire } from 'node:module';
 import type { RealmSettings } from '../../core/context.ts';
+import { lazy } from '../../core/lazy.ts';
+
+const require = createRequire(import.meta.url);
+const mailChecker = lazy(() => require('mailchecker') as typeof import('mailchecker'));
 
 type DomainSettings = Pick<RealmSettings, 'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'>;
 
@@ -20,5 +24,5 @@ export function domainProblem(email: string, settings: DomainSettings): string |
 /** Whether the domain, or one that it is part of, is known for throw-away addresses. */
 export function isDisposable(domain: string): boolean {
   const labels = domain.split('.');
-  return labels.some((_, index) => MailChecker.blacklist().has(labels.slice(index).join('.')));
+  return labels.some((_, index) => mailChecker().blacklist().has(labels.slice(index).join('.')));
 }

@@ -1,9 +1,15 @@
-import { hash, verify } from '@node-rs/argon2';
-import { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import { createRequire } from 'node:module';
 import pLimit from 'p-limit';
 import { refuse } from '../../core/errors.ts';
+import { lazy } from '../../core/lazy.ts';
 import { limits } from '../../core/limits.ts';
+
+const require = createRequire(import.meta.url);
+const argon2 = lazy(() => require('@node-rs/argon2') as typeof import('@node-rs/argon2'));
+const zxcvbn = lazy(() => ({
+  ...(require('@zxcvbn-ts/core') as typeof import('@zxcvbn-ts/core')),
+  ...(require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common')),
+}));
 
 // Argon2id: 19 MiB, two passes, one thread. Each verification takes that memory and tens of milliseconds of a core, so
 // few run at once, and a flood of log-ins waits here instead of starving everybody's requests.
@@ -20,7 +26,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export async function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(password, cost));
+  return inTurn(() => argon2().hash(password, cost));
 }
 
 const last = new Map<string, Promise<unknown>>();
@@ -41,22 +47,29 @@ let nobodys: Promise<string> | undefined;
 
 /** Whether the password is that of the hash; without a hash, no, after the time it takes to say so. */
 export async function isPasswordOf(password_hash: string | null, password: string): Promise<boolean> {
-  if (password_hash !== null) return inTurn(() => verify(password_hash, password));
-  nobodys ??= hash(`\0${crypto.randomUUID()}`, cost);
+  if (password_hash !== null) return inTurn(() => argon2().verify(password_hash, password));
+  nobodys ??= argon2().hash(`\0${crypto.randomUUID()}`, cost);
   const somebodys = await nobodys;
-  await inTurn(() => verify(somebodys, password));
+  await inTurn(() => argon2().verify(somebodys, password));
   return false;
 }
 
-let estimator: ZxcvbnFactory | undefined;
+type Estimator = InstanceType<typeof import('@zxcvbn-ts/core').ZxcvbnFactory>;
+
+let prepared: Estimator | undefined;
+
+// Not at the start: the word lists take tens of milliseconds to prepare.
+function estimator(): Estimator {
+  const { ZxcvbnFactory, dictionary, adjacencyGraphs } = zxcvbn();
+  prepared ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return prepared;
+}
 
 /** Why a password will not do, if it will not. `inputs` are what an attacker knows of the person: address and name. */
 export function passwordProblem(password: string, inputs: readonly string[]): string | undefined {
   const { password_min_length, password_min_guesses } = limits;
   if ([...password].length < password_min_length) return `A password has at least ${password_min_length} characters.`;
-  // Made when it is first needed: the word lists take tens of milliseconds to prepare.
-  estimator ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
   const known = inputs.flatMap((input) => [input, ...input.split(/[^\p{L}\p{N}]+/u)]).filter((input) => input !== '');
-  if (estimator.check(password, known).guesses >= password_min_guesses) return undefined;
+  if (estimator().check(password, known).guesses >= password_min_guesses) return undefined;
   return 'The password is too easy to guess.';
 }

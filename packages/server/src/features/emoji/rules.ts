@@ -1,4 +1,5 @@
 import type { Schema } from '../../core/contract.ts';
+import { lazy } from '../../core/lazy.ts';
 import { isAdministrator } from '../realm/index.ts';
 import { codeByName } from './generated/table.ts';
 
@@ -24,10 +25,10 @@ export const EXTRA = 'parley';
 const LONGEST_NAME = 100;
 
 // A map, since names like "constructor" are to mean nothing.
-const unicode = new Map(Object.entries(codeByName));
-const codes = new Set(unicode.values());
+const unicode = lazy(() => new Map(Object.entries(codeByName)));
+const codes = lazy(() => new Set(unicode().values()));
 
-export const unicodeCodeOf = (name: string): string | undefined => unicode.get(name);
+export const unicodeCodeOf = (name: string): string | undefined => unicode().get(name);
 
 /** Whether a custom emoji can have this name. */
 export const isCustomName = (name: string): boolean =>
@@ -39,14 +40,14 @@ export function nameProblem(name: string, { is_administrator }: { is_administrat
     return `name: at most ${LONGEST_NAME} lower-case letters, digits, dashes and underscores, not ending in a dash or an underscore.`;
   }
   if (name === EXTRA) return `name: the emoji "${EXTRA}" is the server's own.`;
-  if (is_administrator || !unicode.has(name)) return undefined;
+  if (is_administrator || !unicode().has(name)) return undefined;
   return `name: "${name}" is a Unicode emoji. Only administrators may put another one in its place.`;
 }
 
 /** What a name means (behaviour 2.4): a custom emoji hides the others. With a type, what it means as one of that type. */
 export function emojiNamed(name: string, custom: readonly CustomEmoji[], type?: ReactionType): Emoji | undefined {
   const own = custom.find((one) => one.name === name && !one.deactivated);
-  const code = unicode.get(name);
+  const code = unicode().get(name);
   const meanings: Emoji[] = [
     ...(own ? [{ emoji_name: name, emoji_code: String(own.id), reaction_type: 'realm_emoji' } as const] : []),
     ...(name === EXTRA ? [{ emoji_name: name, emoji_code: EXTRA, reaction_type: 'service_extra_emoji' } as const] : []),
@@ -94,7 +95,7 @@ function typeNamed(name: string | undefined, custom: readonly CustomEmoji[]): Re
 }
 
 function isCode(code: string, type: ReactionType, custom: readonly CustomEmoji[]): boolean {
-  if (type === 'unicode_emoji') return codes.has(code);
+  if (type === 'unicode_emoji') return codes().has(code);
   return type === 'realm_emoji' ? custom.some(({ id }) => String(id) === code) : code === EXTRA;
 }
 

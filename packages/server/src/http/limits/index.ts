@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Database, tables } from '@parley/db';
-import { type RateLimiterAbstract, RateLimiterDrizzle, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
 import type { RateLimits, RequestLimits } from '../../core/context.ts';
 import { type Bucket, createBucket } from './bucket.ts';
+import { flexible } from './library.ts';
 import { LeasedWindow } from './window.ts';
 
 export { forgetSpentLimits } from './queries.ts';
@@ -27,8 +28,8 @@ const TIDY = 60_000;
 export function createLimits(rules: RateRules, shared?: Database, rulesOf: RulesOf = () => undefined): Limits {
   const limiterOf = (name: RuleName, { seconds, count }: Rule): RateLimiterAbstract => {
     const options = { keyPrefix: `${name}:${seconds}`, points: count, duration: seconds };
-    if (!shared) return new RateLimiterMemory(options);
-    return new RateLimiterDrizzle({
+    if (!shared) return new (flexible().RateLimiterMemory)(options);
+    return new (flexible().RateLimiterDrizzle)({
       ...options,
       storeClient: shared.db,
       schema: tables.rate_limits,
@@ -67,22 +68,26 @@ function passwordLimits(
   rules: readonly Rule[],
   limiterOf: (rule: Rule) => RateLimiterAbstract,
 ): Omit<RateLimits, 'emailChange'> {
-  const limiters = rules.map((rule) => ({ rule, limiter: limiterOf(rule) }));
+  let made: { rule: Rule; limiter: RateLimiterAbstract }[] | undefined;
+  function limiters() {
+    made ??= rules.map((rule) => ({ rule, limiter: limiterOf(rule) }));
+    return made;
+  }
   return {
     async passwordFailed(realm_id, username) {
-      await Promise.all(limiters.map(({ limiter }) => limiter.penalty(nameKey(realm_id, username))));
+      await Promise.all(limiters().map(({ limiter }) => limiter.penalty(nameKey(realm_id, username))));
     },
     async passwordWait(realm_id, username) {
-      const waits = limiters.map(async ({ rule, limiter }) => {
+      const waits = limiters().map(async ({ rule, limiter }) => {
         const found = await limiter.get(nameKey(realm_id, username));
-        return found instanceof RateLimiterRes && found.consumedPoints >= rule.count
+        return found instanceof flexible().RateLimiterRes && found.consumedPoints >= rule.count
           ? Math.max(0, found.msBeforeNext)
           : 0;
       });
       return Math.max(0, ...(await Promise.all(waits))) / 1000;
     },
     async passwordSucceeded(realm_id, username) {
-      await Promise.all(limiters.map(({ limiter }) => limiter.delete(nameKey(realm_id, username))));
+      await Promise.all(limiters().map(({ limiter }) => limiter.delete(nameKey(realm_id, username))));
     },
   };
 }

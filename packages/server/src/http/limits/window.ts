@@ -1,5 +1,6 @@
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Rule } from '../../config/index.ts';
+import { flexible } from './library.ts';
 
 /** How one request fared in one window. */
 export interface Taken {
@@ -115,6 +116,6 @@ function taken(granted: boolean, { spare, left, ends }: Share): Taken {
 
 /** The limiter refuses by throwing the count. */
 function spent(refusal: unknown): RateLimiterRes {
-  if (refusal instanceof RateLimiterRes) return refusal;
+  if (refusal instanceof flexible().RateLimiterRes) return refusal;
   throw refusal;
 }

@@ -1,7 +1,7 @@
 // Helpers to declare commands with.
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Task } from './types.ts';
+import type { Task } from '../types.ts';
 
 /** Sends a command on its way. `codeFor` says how to end, for whoever expects other codes than ours. */
 export type Perform = (task: Task, codeFor?: (code: number) => number) => Promise<void>;
@@ -53,15 +53,4 @@ export function requiredPassword(text: unknown, file: unknown, option: string): 
   const given = password(text, file, option);
   if (given === undefined) throw new InvalidArgumentError(`Give --${option} or --${option}-file.`);
   return given;
-}
-
-/** Rows in columns, as wide as they need to be. */
-export function columns(rows: readonly (readonly unknown[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => String(row[n]).length)));
-  return rows.map((row) =>
-    row
-      .map((cell, n) => String(cell).padEnd(widths[n] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { readConfig } from '../config/index.ts';
-import { columns, leaf } from './words.ts';
+import { readConfig } from '../../config/index.ts';
+import { columns } from '../columns.ts';
+import { leaf } from './words.ts';
 
 export function declareConfig(program: Command, print: (line: string) => void): void {
   leaf(program, 'config', 'print the configuration as it takes effect, secrets masked').action(

@@ -1,0 +1,53 @@
+// `parley deliver-mail`: how a mail server hands a letter over.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Address } from 'postal-mime';
+import { bounds, limits } from '../../core/limits.ts';
+import type { Letter } from '../../features/incoming-mail/index.ts';
+import { leaf, type Perform } from './words.ts';
+
+/** What mail servers expect of a command that takes letters (sysexits.h). */
+export const EXIT = { taken: 0, unreadable: 65, no_such_address: 67, later: 75 } as const;
+
+/** Takes letters apart here, so that one made to be slow holds up no server. */
+async function letterOf(bytes: Buffer): Promise<Letter | null> {
+  if (bytes.length > bounds.letter) return null;
+  const { default: PostalMime } = await import('postal-mime');
+  const mail = await PostalMime.parse(bytes).catch(() => undefined);
+  if (!mail || (mail.from === undefined && mail.subject === undefined && mail.messageId === undefined)) return null;
+  const { messageId = '', from, subject = '', text = '', attachments } = mail;
+  const files = attachments.map(({ filename }) => filename ?? 'a file without a name');
+  // More than a message can hold, so that it is known to have been cut.
+  const enough = text.slice(0, 2 * limits.max_message_length);
+  return { message_id: messageId, from: nameOf(from), subject, text: enough, files };
+}
+
+const nameOf = (from: Address | undefined): string => {
+  if (!from?.address) return from?.name ?? '';
+  return from.name ? `${from.name} (${from.address})` : from.address;
+};
+
+/** All of the input, or a little more than a letter may have. */
+async function input(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin) {
+    size += (chunk as Buffer).length;
+    chunks.push(chunk as Buffer);
+    if (size > bounds.letter) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Whatever goes wrong on our side may go well later, so the mail server is to keep the letter. */
+const codeFor = (code: number): number =>
+  [EXIT.taken, EXIT.unreadable, EXIT.no_such_address].some((known) => known === code) ? code : EXIT.later;
+
+export function declareDeliverMail(program: Command, perform: Perform): void {
+  leaf(program, 'deliver-mail', 'post a letter from the standard input to the stream with this address')
+    .argument('<address>', 'to whom the mail server got it')
+    .action(async (address: string, options: { json?: boolean }) => {
+      if (process.stdin.isTTY) throw new InvalidArgumentError('The letter comes on the standard input.');
+      const letter = await letterOf(await input());
+      await perform({ name: 'deliver-mail', input: { address, letter }, json: options.json === true }, codeFor);
+    });
+}

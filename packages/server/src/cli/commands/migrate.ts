@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import { leaf, type Perform, performs } from './words.ts';
+
+export function declareMigrate(program: Command, perform: Perform): void {
+  leaf(program, 'migrate', 'bring the database up to date')
+    .option('--status', 'only list the migrations')
+    .option('--dry-run', 'only say what would be done')
+    .action(async (options: { status?: boolean; dryRun?: boolean }, command: Command) => {
+      const name = options.status ? 'migrate status' : options.dryRun ? 'migrate dry-run' : 'migrate';
+      await performs(perform, name, () => ({}))(command);
+    });
+}

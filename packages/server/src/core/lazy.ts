@@ -1,0 +1,18 @@
+// Large libraries are loaded when they are first used: a short command must not wait for what it never calls.
+const loaders: (() => unknown)[] = [];
+
+/** Returns a function that calls `load` when its result is first needed, and once. */
+export function lazy<T>(load: () => T): () => T {
+  let loaded: { readonly value: T } | undefined;
+  function get(): T {
+    loaded ??= { value: load() };
+    return loaded.value;
+  }
+  loaders.push(get);
+  return get;
+}
+
+/** Loads every library now. A server calls this at its start, so that no request waits for a library. */
+export async function loadLibraries(): Promise<void> {
+  await Promise.all(loaders.map((load) => load()));
+}

@@ -1,0 +1,103 @@
+// Opens the database and makes everything over it: what servers and commands have in common.
+import { join } from 'node:path';
+import {
+  connectEmbedded,
+  connectPostgres,
+  type Database,
+  type DirectoryLock,
+  lockDirectory,
+  migrationStatus,
+} from '@parley/db';
+import { type App, createApp } from './app.ts';
+import { createCleanup } from './cleanup.ts';
+import { type Config, secretOf } from './config/index.ts';
+import { bounds } from './core/limits.ts';
+import { createLog, type Logger } from './core/log.ts';
+import { createLimits } from './http/limits/index.ts';
+import type { Metrics } from './http/metrics.ts';
+import type { OnBadResponse } from './http/validate.ts';
+import { createIdentity } from './identity/index.ts';
+import { createMailer, watched } from './mail/mailer.ts';
+import { StartError } from './start-error.ts';
+
+/** The database and everything over it, with no door to the network. */
+export interface Opened {
+  readonly app: App;
+  readonly config: Config;
+  /** Of the embedded database's directory. */
+  readonly lock: DirectoryLock | undefined;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** What the process is, for whoever finds the directory taken. */
+  readonly command: string;
+  readonly log?: Logger;
+  readonly onBadResponse?: OnBadResponse;
+  readonly onLetter?: Metrics['letter'];
+}
+
+/** Opens the database, and takes the directory of an embedded one. */
+export async function openApp(config: Config, options: OpenOptions): Promise<Opened> {
+  const log = options.log ?? createLog('silent');
+  const all = createCleanup();
+  return all.guard(async () => {
+    const embedded = config.database_url === undefined;
+    const lock = embedded ? await lockDirectory(config.data_dir, options.command) : undefined;
+    if (lock) all.add(() => lock.release());
+    const database = await openDatabase(config);
+    all.add(() => database.close());
+    const counting =
+      config.database_url === undefined ? undefined : connectPostgres(config.database_url, { connections: 2 });
+    if (counting) all.add(() => counting.close());
+    const limits = createLimits(config.rate_rules, counting);
+    all.add(() => limits.close());
+    const mailer = watched(createMailer(config.mail, log, config.base_domain), options.onLetter ?? (() => {}));
+    all.add(() => mailer.close());
+    const app = await createApp({
+      database,
+      clock: () => new Date(),
+      log,
+      limits,
+      requestLimits: limits,
+      mailer,
+      identity: await createIdentity(config.identity),
+      secret: secretOf(config),
+      place: placeOf(config, config.port),
+      trustProxy: config.trust_proxy,
+      uploadSpace: config.upload_space,
+      onBadResponse: options.onBadResponse,
+    });
+    all.add(() => app.polls.close());
+    all.add(() => app.polls.flush());
+    return { app, config, lock, close: () => all.stop() };
+  });
+}
+
+async function openDatabase({ database_url, data_dir }: Config): Promise<Database> {
+  if (database_url === undefined) return connectEmbedded(join(data_dir, 'database'));
+  const database = connectPostgres(database_url, { statementTimeout: bounds.statement });
+  try {
+    await migrationStatus(database.db);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw new StartError(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
+  return cause === undefined ? message || code || String(error) : reasonOf(cause);
+}
+
+/** Links name the port people connect to. Behind a proxy that is the proxy's, which speaks https. */
+export function placeOf(config: Config, port: number) {
+  const behindProxy = config.trust_proxy !== false;
+  return {
+    base_domain: config.base_domain,
+    port: behindProxy || port === 80 ? undefined : port,
+    scheme: behindProxy ? ('https' as const) : ('http' as const),
+    web_public_streams_enabled: config.web_public_streams_enabled,
+  };
+}
