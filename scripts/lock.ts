@@ -1,7 +1,12 @@
 // What a lock must hold so that `npm ci` installs the same packages on every machine.
 
 export interface LockedPackage {
+  /** Where it is not the name of its folder. */
+  readonly name?: string;
   readonly version?: string;
+  readonly license?: string;
+  /** The folder of a workspace, where `link` is set. */
+  readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
   readonly inBundle?: boolean;
@@ -12,6 +17,7 @@ export interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 export interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -67,7 +73,8 @@ function missingOptional(lock: Lock): string[] {
 function missingPlatforms(lock: Lock): string[] {
   return Object.entries(lock.packages).flatMap(([path, one]) => {
     const builds = Object.keys(one.optionalDependencies ?? {}).flatMap((name) => {
-      const build = find(lock, path, name);
+      const at = find(lock, path, name);
+      const build = at === undefined ? undefined : lock.packages[at];
       return build && (build.os ?? build.cpu ?? build.libc) !== undefined ? [build] : [];
     });
     if (builds.length < 2 || !path.includes('node_modules/')) return [];
@@ -91,9 +98,9 @@ function runsOn(build: LockedPackage, { os, cpu, libc }: Platform): boolean {
 const allows = (listed: string | readonly string[] | undefined, value: string): boolean =>
   listed === undefined || [listed].flat().includes(value);
 
-/** The package that Node finds for a name that is imported at a path of the lock. */
-function find({ packages }: Lock, path: string, name: string): LockedPackage | undefined {
-  const found = packages[`${path === '' ? '' : `${path}/`}node_modules/${name}`];
-  if (found || path === '') return found;
-  return find({ packages }, path.slice(0, Math.max(0, path.lastIndexOf('/'))), name);
+/** Where Node finds the package of a name that is imported at a path of the lock. */
+export function find({ packages }: Lock, path: string, name: string): string | undefined {
+  const found = `${path === '' ? '' : `${path}/`}node_modules/${name}`;
+  if (found in packages) return found;
+  return path === '' ? undefined : find({ packages }, path.slice(0, Math.max(0, path.lastIndexOf('/'))), name);
 }

@@ -3,6 +3,7 @@ import starlight from '@astrojs/starlight';
 import { defineConfig, passthroughImageService } from 'astro/config';
 import { checkOutput } from './src/build/check-output.ts';
 import { highlightFences } from './src/build/highlight-fences.ts';
+import { checkShippedPackages } from './src/build/shipped-packages.ts';
 import { site } from './src/document.ts';
 import { referenceSidebar } from './src/model/sidebar.ts';
 import { BASE } from './src/model/urls.ts';
@@ -82,5 +83,6 @@ export default defineConfig({
       ],
     }),
     checkOutput(),
+    checkShippedPackages(),
   ],
 });
