@@ -79,7 +79,7 @@ function comment(doc: Document, place: Place): string {
     ...(takesKey(doc, place) ? wrapped('@param options.idempotencyKey - Sends it again without doing it twice.') : []),
     ...wrapped(`@throws {ParleyError} ${[...new Set(codes)].map((code) => `\`${code}\``).join(', ')}`),
     `@since Feature level ${levelOf(doc, operation)}.`,
-    `@see [Reference](${docsOf(doc)}/reference/${operation.operationId}/)`,
+    `@see \`/docs/reference/${operation.operationId}/\` on your server`,
     ...(operation.deprecated ? ['@deprecated'] : []),
   ];
   return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join('\n')}\n   */`;
@@ -95,13 +95,6 @@ function parameterLine(doc: Document, { name, required, schema, description }: P
 function levelOf(doc: Document, operation: Node): string {
   const added = (operation['x-changes'] ?? []).find(({ kind }: Node) => kind === 'added');
   return String(added?.level ?? doc.info.version);
-}
-
-/** Where the server that the document names serves the documentation. */
-function docsOf(doc: Document): string {
-  const [{ url, variables }] = doc.servers as [Node];
-  const filled = (url as string).replace(/\{(\w+)\}/g, (_, name) => variables[name].default);
-  return filled.replace(/\/api\/v1$/, '/docs');
 }
 
 function wrapped(text: string): string[] {

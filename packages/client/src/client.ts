@@ -17,7 +17,7 @@ export interface Client extends Calls {
    * @throws {ParleyError} `UNAUTHORIZED`, `INVALID_API_KEY`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
    * `NONEXISTENT_SUBDOMAIN`, `BAD_REQUEST`, `BAD_NARROW`: what waiting does not mend.
    * @since Feature level 237.
-   * @see [Real-time events](http://localhost:8080/docs/guides/events/)
+   * @see `/docs/guides/events/` on your server
    * @example
    * for await (const event of client.events({ types: ['message'] })) {
    *   if (event.type === 'message') console.log(event.message.content);
@@ -87,7 +87,7 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
  * `NONEXISTENT_SUBDOMAIN`, `DIRECTORY_UNAVAILABLE`, `RATE_LIMIT_HIT`; `BAD_REQUEST` for a name that is no email address where
  * people log in with these alone.
  * @since Feature level 237.
- * @see [Authentication](http://localhost:8080/docs/guides/authentication/)
+ * @see `/docs/guides/authentication/` on your server
  */
 export async function logIn(
   url: string,

@@ -21,7 +21,7 @@ export type Move =
  * @param params - As for `updateMessage`: `message_id` of any message of the topic, and the new `topic` or `stream_id`.
  * @throws {ParleyError} What `updateMessage` throws, but `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`.
  * @since Feature level 237.
- * @see [updateMessage](http://localhost:8080/docs/reference/updateMessage/)
+ * @see `/docs/reference/updateMessage/` on your server
  * @example
  * const move = await moveMessages(client, { message_id, topic: 'dessert' });
  * if (!move.complete && confirm(`Move only ${move.allowed} of ${move.total}?`)) await move.moveAllowed?.();
@@ -61,7 +61,7 @@ export async function moveMessages(
  * @param params - `stream_id` and `topic_name`.
  * @throws {ParleyError} What the operation `deleteTopic` throws.
  * @since Feature level 237.
- * @see [deleteTopic](http://localhost:8080/docs/reference/deleteTopic/)
+ * @see `/docs/reference/deleteTopic/` on your server
  */
 export async function deleteTopic(
   client: Pick<Calls, 'deleteTopic'>,
@@ -79,7 +79,7 @@ export async function deleteTopic(
  * @returns The name of the topic from now on.
  * @throws {ParleyError} What `getMessage` and `updateMessage` throw, among them `MOVE_MESSAGES_TIME_LIMIT_EXCEEDED`.
  * @since Feature level 237.
- * @see [updateMessage](http://localhost:8080/docs/reference/updateMessage/)
+ * @see `/docs/reference/updateMessage/` on your server
  */
 export async function resolveTopic(
   client: Pick<Calls, 'getMessage' | 'updateMessage'>,

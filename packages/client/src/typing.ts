@@ -25,7 +25,7 @@ export interface TypingNotifier {
  * @param client - Who is writing.
  * @param intervals - What `registerQueue` or `stream.open()` gave. Absent: 30 and 12 seconds.
  * @since Feature level 237.
- * @see [Who is typing](http://localhost:8080/docs/guides/events/#who-is-typing)
+ * @see `/docs/guides/events/#who-is-typing` on your server
  */
 export function createTypingNotifier(
   client: Pick<Calls, 'setTyping'>,

@@ -18,7 +18,7 @@ export interface Mirrored {
  * the name of a subscription by `stream`. A `signal` ends it also while it waits; `return()` is heard at the next event.
  * @throws {ParleyError} What `client.events()` throws.
  * @since Feature level 237.
- * @see [Real-time events](http://localhost:8080/docs/guides/events/)
+ * @see `/docs/guides/events/` on your server
  * @example
  * for await (const { state } of mirror(client, { signal })) render(state);
  */

@@ -24,7 +24,11 @@ export interface ServiceOptions {
   readonly demo?: () => Promise<readonly DemoPerson[]>;
 }
 
-const DOCS = fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url));
+/** The built documentation: where a clone builds it, or where the published package has it. */
+const DOCS = [
+  fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url)),
+  fileURLToPath(new URL('../../docs', import.meta.url)),
+].find((folder) => existsSync(folder));
 /** Milliseconds the database has to say that it is there. */
 const PATIENCE = 5000;
 const MONTH = 30 * 24 * 3600;
@@ -125,7 +129,7 @@ function sendPicture(res: Response, svg: string): void {
 }
 
 function reference(): RequestHandler[] {
-  if (!existsSync(DOCS)) {
+  if (DOCS === undefined) {
     return [(_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' })];
   }
   const pages = compressedStatic(DOCS, {

@@ -43,7 +43,7 @@ test('every function says what it takes, how it can fail, since when it is there
     const [, comment] = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\n  ${id}\\(`).exec(calls) ?? [];
     expect(comment, id).toMatch(/@throws \{ParleyError\} `[A-Z]/);
     expect(comment, id).toMatch(/@since Feature level \d+\./);
-    expect(comment, id).toContain(`/docs/reference/${id}/)`);
+    expect(comment, id).toContain(`@see \`/docs/reference/${id}/\` on your server`);
   }
   expect(calls).toContain('@param params.propagate_mode - Optional. ');
 });
