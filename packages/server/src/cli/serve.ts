@@ -6,36 +6,37 @@ import { type Running, type StartOptions, start, startJobs } from '../main.ts';
 import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';
 import { whenFree } from './perform.ts';
+import { type StopRequest, waitForStopRequest } from './stop-request.ts';
 import { runTask } from './task.ts';
 import type { Print } from './types.ts';
 
 export async function serve(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log);
-  const told = toldToStop();
+  const stopRequest = waitForStopRequest();
   const running = await up(config, log, 'parley serve');
   announce(log, config, running);
-  await stopWhen(told, running, log);
+  await stopWhen(stopRequest, running, log);
 }
 
 export async function dev(print: Print): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
-  const told = toldToStop();
+  const stopRequest = waitForStopRequest();
   const demo = async (app: App) => (await ensureDemo(app)).people;
   const prepare = async (app: App) => void (await demo(app));
   const running = await up(config, log, 'parley dev', { prepare, demo, strict: true });
   for (const line of welcome(running, await demo(running.app))) print(line);
-  await stopWhen(told, running, log);
+  await stopWhen(stopRequest, running, log);
 }
 
 export async function work(): Promise<void> {
   const config = readConfig();
   const log = createLog(config.log);
-  const told = toldToStop();
+  const stopRequest = waitForStopRequest();
   const running = await startJobs(config, { command: 'parley work', log });
   log.info('Parley does the background jobs.');
-  await stopWhen(told, running, log);
+  await stopWhen(stopRequest, running, log);
 }
 
 type Demo = Pick<StartOptions, 'prepare' | 'demo' | 'strict'>;
@@ -78,15 +79,8 @@ function welcome({ app }: Running, people: readonly DemoPerson[]): string[] {
   ];
 }
 
-/** Asked for before anything starts, so that a signal during the start is not lost. */
-function toldToStop(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
-  });
-}
-
-async function stopWhen(told: Promise<NodeJS.Signals>, running: Opened, log: Logger): Promise<void> {
-  const signal = await told;
+async function stopWhen(request: Promise<StopRequest>, running: Opened, log: Logger): Promise<void> {
+  const signal = await request;
   log.info({ signal }, 'stopping');
   await running.close();
   log.info('stopped');

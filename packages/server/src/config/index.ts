@@ -1,6 +1,6 @@
 export type { DirectorySettings, IdentitySettings, OidcSettings, SamlSettings } from './identity.ts';
 export { ConfigError } from './problem.ts';
-export { type Config, readConfig } from './read.ts';
+export { type Config, isRunByNpm, readConfig } from './read.ts';
 export { secretOf } from './secret.ts';
 export type { Mail, RateRules, Rule, RuleName } from './values.ts';
 export { variableNames, variableTable } from './variables.ts';

@@ -112,3 +112,13 @@ function guess(name: string): string {
   );
   return near ? `; did you mean ${near}` : '';
 }
+
+/** A single `&`: the shell ends and the script goes on. */
+const BACKGROUND = /(^|[^&])&($|[^&])/;
+
+/** Whether this process is what `npx`, `npm start` or an operator's npm script runs, rather than a program further below. */
+export function isRunByNpm(environment: Environment = process.env): boolean {
+  const { npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = environment;
+  if (event === undefined || BACKGROUND.test(script)) return false;
+  return event === 'npx' || event === 'start' || script.includes('parley');
+}
