@@ -1,4 +1,5 @@
 export * from './connect.ts';
+export { snapshotFile } from './data-directory.ts';
 export * from './facts.ts';
 export * from './lock.ts';
 export * from './migrate.ts';

@@ -1,9 +1,7 @@
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { type Db, rows } from './connect.ts';
+import { type MigrationFile, migrationFiles } from './migration-files.ts';
 
-const folder = fileURLToPath(new URL('../migrations', import.meta.url));
 // Any number will do, as long as every Parley process uses the same.
 const LOCK = 7_205_759;
 
@@ -12,37 +10,22 @@ export interface Migration {
   applied: boolean;
 }
 
-interface File {
-  name: string;
-  hash: string;
-  statements: string[];
-}
-
-function files(): File[] {
-  const journal = readMigrationFiles({ migrationsFolder: folder });
-  return journal.map((entry, n) => ({
-    name: String(n).padStart(4, '0'),
-    hash: entry.hash,
-    statements: entry.sql.filter((statement) => statement.trim() !== ''),
-  }));
-}
-
 /** Which migrations there are and which of them this database has. */
 export async function migrationStatus(db: Db): Promise<Migration[]> {
   const [table] = await rows<{ there: boolean }>(db, sql`select to_regclass('parley_migrations') is not null as there`);
   const done = table?.there ? await rows<{ hash: string }>(db, sql`select hash from parley_migrations`) : [];
   const hashes = new Set(done.map((row) => row.hash));
-  return files().map(({ name, hash }) => ({ name, applied: hashes.has(hash) }));
+  return migrationFiles().map(({ name, hash }) => ({ name, applied: hashes.has(hash) }));
 }
 
 /** Applies what is missing, each migration in a transaction of its own, and tells which they were. */
 export async function migrate(db: Db): Promise<string[]> {
   const applied: string[] = [];
-  for (const file of files()) if (await apply(db, file)) applied.push(file.name);
+  for (const file of migrationFiles()) if (await apply(db, file)) applied.push(file.name);
   return applied;
 }
 
-async function apply(db: Db, file: File): Promise<boolean> {
+async function apply(db: Db, file: MigrationFile): Promise<boolean> {
   return db.transaction(async (tx) => {
     // A migration may take as long as it takes, and two processes that start together take turns: the second finds the
     // work done. Even the table of what was done is made under the lock; two at once would both try.
