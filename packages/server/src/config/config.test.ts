@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, secretOf, variableTable } from './index.ts';
+import { variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -104,6 +105,9 @@ describe('a value that cannot be used is named in one sentence', () => {
     ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","ca":"/nowhere/ca"}'],
     ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","organizations":[]}'],
     ['PARLEY_LDAP', '{"url":"ldaps://ldap","base":"dc=x","colour":"blue"}'],
+    ['DATABASE_URL_FILE', '/nowhere/url'],
+    ['DATABASE_URL_FILE', file('mysql', 'mysql://localhost/x')],
+    ['PARLEY_MAIL_FILE', '/nowhere/mail'],
     ['PARLEY_LDAP_FILE', '/nowhere/ldap'],
     ['PARLEY_LDAP_FILE', file('ldap-not-json', 'ldaps')],
     ['PARLEY_OIDC', '{}'],
@@ -177,6 +181,31 @@ describe('what people log in with', () => {
 });
 
 describe('the configuration', () => {
+  test('takes every variable that can hold a secret from a file as well', () => {
+    const masked = Object.entries(variables).filter(([, variable]) => 'mask' in variable);
+    expect(masked.map(([name]) => name)).toContain('DATABASE_URL');
+    for (const [name] of masked) expect(variables).toHaveProperty(`${name}_FILE`);
+  });
+
+  test('reads a URL with a password from a file, and does not print it', () => {
+    const config = readConfig({
+      DATABASE_URL_FILE: file('url', 'postgres://parley:hunter2@db/parley\n'),
+      PARLEY_SECRET: SECRET,
+      PARLEY_MAIL_FILE: file('mail', 'smtp://post:hunter2@mail:25\n'),
+    });
+    expect(config.database_url).toBe('postgres://parley:hunter2@db/parley');
+    expect(config.mail).toMatchObject({ url: 'smtp://post:hunter2@mail:25' });
+    expect(JSON.stringify(config.printed)).not.toContain('hunter2');
+  });
+
+  test('does not take DATABASE_URL twice, and needs a secret with DATABASE_URL_FILE', () => {
+    const DATABASE_URL_FILE = file('twice', 'postgres://db/x');
+    expect(() => readConfig({ DATABASE_URL_FILE, DATABASE_URL: 'postgres://db/x', PARLEY_SECRET: SECRET })).toThrow(
+      /DATABASE_URL and DATABASE_URL_FILE are both set/,
+    );
+    expect(() => readConfig({ DATABASE_URL_FILE })).toThrow(/PARLEY_SECRET must be set/);
+  });
+
   test('is frozen', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
   });

@@ -45,7 +45,7 @@ export function readConfig(environment: Environment = process.env): Config {
   }
   const read = <N extends Name>(name: N) => parsedValue(name, given[name]) as Value<N> | undefined;
   const sure = <N extends Name>(name: N) => read(name) as Value<N>;
-  const database_url = read('DATABASE_URL');
+  const database_url = inFile('DATABASE_URL', read('DATABASE_URL_FILE'), given) ?? read('DATABASE_URL');
   const metrics = sure('PARLEY_METRICS_PORT');
   return Object.freeze({
     port: sure('PARLEY_PORT'),
@@ -58,7 +58,7 @@ export function readConfig(environment: Environment = process.env): Config {
     web_public_streams_enabled: sure('PARLEY_WEB_PUBLIC_STREAMS_ENABLED'),
     upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,
     rate_rules: sure('PARLEY_RATE_LIMITS'),
-    mail: sure('PARLEY_MAIL'),
+    mail: inFile('PARLEY_MAIL', read('PARLEY_MAIL_FILE'), given) ?? sure('PARLEY_MAIL'),
     identity: {
       ldap: inFile('PARLEY_LDAP', read('PARLEY_LDAP_FILE'), given) ?? read('PARLEY_LDAP'),
       oidc: inFile('PARLEY_OIDC', read('PARLEY_OIDC_FILE'), given) ?? read('PARLEY_OIDC') ?? [],
@@ -85,7 +85,7 @@ function parsedValue(name: Name, text: string | undefined, where: string = name)
     if (error instanceof ValueProblem) throw new ConfigError(`${where}: ${error.message}.`);
     throw error;
   }
-  throw new ConfigError(`${name} must be ${expects}.`);
+  throw new ConfigError(`${where} must ${where === name ? 'be' : 'hold'} ${expects}.`);
 }
 
 /** What a variable's file holds in its stead. */

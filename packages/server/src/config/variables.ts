@@ -49,6 +49,7 @@ export const variables = {
     ),
     mask: withoutPassword,
   },
+  DATABASE_URL_FILE: variable(undefined, 'File that holds DATABASE_URL.', (text) => resolve(text), 'a path'),
   PARLEY_DATA_DIR: variable('./data', 'Folder of the embedded database.', (text) => resolve(text), 'a path'),
   PARLEY_SECRET: {
     ...variable(
@@ -99,6 +100,7 @@ export const variables = {
     ),
     mask: withoutPassword,
   },
+  PARLEY_MAIL_FILE: variable(undefined, 'File that holds PARLEY_MAIL.', (text) => resolve(text), 'a path'),
   PARLEY_LDAP: {
     ...variable(
       undefined,
