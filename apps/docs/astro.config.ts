@@ -74,6 +74,7 @@ export default defineConfig({
             { label: 'Files and avatars', link: '/guides/files/' },
             { label: 'Older and newer servers', link: '/guides/levels/' },
             { label: 'Operating a server', link: '/guides/operating/' },
+            { label: 'Deploying', link: '/guides/deploying/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
             { label: 'What is promised', link: '/statements/' },
             { label: 'Changes by level', link: '/changelog/' },

@@ -1,7 +1,7 @@
 // A certificate for tests, and the key that goes with it.
 import { generate } from 'selfsigned';
 
-export async function makeCertificate(name: string): Promise<{ cert: string; key: string }> {
+export async function makeCertificate(name: string, ...others: string[]): Promise<{ cert: string; key: string }> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: name }], {
     keySize: 2048,
     algorithm: 'sha256',
@@ -10,7 +10,7 @@ export async function makeCertificate(name: string): Promise<{ cert: string; key
       {
         name: 'subjectAltName',
         altNames: [
-          { type: 2, value: name },
+          ...[name, ...others].map((value) => ({ type: 2 as const, value })),
           { type: 7, ip: '127.0.0.1' },
         ],
       },

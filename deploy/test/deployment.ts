@@ -1,0 +1,74 @@
+// Two Parley processes on one PostgreSQL database, behind a proxy, and clients that use it over TLS.
+import { type Calls, createClient } from '@parley/client';
+import getPort from 'get-port';
+import {
+  createRealm,
+  endServers,
+  type Login,
+  type Place,
+  type Process,
+  postgresPlace,
+  startServer,
+} from '../../packages/server/test/parley.ts';
+import { type HttpsClient, openHttpsClient } from './https-client.ts';
+import { DOMAIN, type RunningProxy, type StartProxy } from './proxy.ts';
+
+export interface Deployment {
+  readonly proxy: RunningProxy;
+  readonly client: HttpsClient;
+  readonly owner: Login;
+  /** The SDK as the organization's owner. It does not repeat requests. */
+  readonly api: Calls;
+  readonly processes: readonly [Process, Process];
+  /** Starts a process again that has ended, on the same port. */
+  restart(index: 0 | 1): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Starts everything, and ends what there is if something does not start. */
+export async function deploy(start: StartProxy): Promise<Deployment> {
+  const place = await postgresPlace();
+  try {
+    return await deployAt(place, start);
+  } catch (error) {
+    await endServers();
+    await place.remove();
+    throw error;
+  }
+}
+
+async function deployAt(place: Place, start: StartProxy): Promise<Deployment> {
+  const environment = {
+    ...place.environment,
+    PARLEY_BASE_DOMAIN: DOMAIN,
+    PARLEY_TRUST_PROXY: 'loopback',
+    PARLEY_METRICS_PORT: '0',
+    PARLEY_RATE_LIMITS: '{"account":"off","events":"off","password":"off","ip":"3600:3"}',
+  };
+  const ports = [await getPort(), await getPort()] as const;
+  const serve = (index: 0 | 1) => startServer({ ...environment, PARLEY_PORT: String(ports[index]) });
+  const processes: [Process, Process] = [await serve(0), await serve(1)];
+  const owner = await createRealm(environment);
+  const proxy = await start(ports);
+  const client = openHttpsClient(proxy);
+  return {
+    proxy,
+    client,
+    owner,
+    processes,
+    api: createClient(`https://${DOMAIN}`, {
+      login: { email: owner.email, apiKey: owner.api_key },
+      fetch: client.fetch,
+      retries: 0,
+    }),
+    async restart(index) {
+      processes[index] = await serve(index);
+    },
+    async end() {
+      client.close();
+      await proxy.end();
+      await endServers();
+      await place.remove();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+// What every file for operators has to keep to, whatever it is for.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { variableNames } from '../../packages/server/src/config/index.ts';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => !/^(test|secrets|node_modules)(\/|$)/.test(path) && /Dockerfile|Caddyfile|\.\w+$/.test(path))
+  .filter((path) => !/\.(ts|json|tpl)$/.test(path));
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+describe('the files for operators', () => {
+  test('are found', () => {
+    for (const path of ['Dockerfile', 'compose.yaml', 'systemd/parley.service', 'nginx/parley.conf', 'caddy/Caddyfile'])
+      expect(files).toContain(path);
+    expect(files).toContain('helm/parley/templates/configmap.yaml');
+  });
+
+  test.each(files)('%s names only settings that Parley has', (path) => {
+    const named = read(path).match(/\b(PARLEY_[A-Z_]*[A-Z]|DATABASE_URL\w*)\b/g) ?? [];
+    for (const name of named) expect(variableNames).toContain(name);
+  });
+
+  test.each(files)('%s starts the installed parley, and never one that npx would have to fetch', (path) => {
+    const commands = read(path)
+      .split('\n')
+      .filter((line) => !line.trim().startsWith('#'));
+    expect(commands.join('\n')).not.toMatch(/\bnpx\b|\bnpm (start|run parley|exec)\b/);
+  });
+});
