@@ -9,10 +9,7 @@ export async function makeCertificate(name: string, ...others: string[]): Promis
       { name: 'basicConstraints', cA: true, critical: true },
       {
         name: 'subjectAltName',
-        altNames: [
-          ...[name, ...others].map((value) => ({ type: 2 as const, value })),
-          { type: 7, ip: '127.0.0.1' },
-        ],
+        altNames: [...[name, ...others].map((value) => ({ type: 2 as const, value })), { type: 7, ip: '127.0.0.1' }],
       },
     ],
   });
