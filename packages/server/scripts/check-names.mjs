@@ -20,6 +20,8 @@ function find() {
 
 const found = find();
 if (found !== '') {
-  process.stderr.write(`${found}Write npx @parley/server, or the installed parley: npx parley fetches another package.\n`);
+  process.stderr.write(
+    `${found}Write npx @parley/server, or the installed parley: npx parley fetches another package.\n`,
+  );
   process.exitCode = 1;
 }

@@ -98,9 +98,17 @@ describe('the command line without a server', () => {
     expect(unknown).toMatchObject({ code: 2, stderr: 'PARLEY_COLOUR is not a setting of Parley.\n' });
   });
 
-  test('migrate tells what there is and what it would do', async () => {
+  const status = (applied: boolean) => ({ migrations: ['0000', '0001'].map((name) => ({ name, applied })) });
+
+  test('migrate has nothing to do in a new directory of the embedded database', async () => {
     const fresh = await embeddedPlace();
-    const status = (applied: boolean) => ({ migrations: ['0000', '0001'].map((name) => ({ name, applied })) });
+    expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
+    expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: [] });
+    await fresh.remove();
+  });
+
+  test.runIf(onPostgres)('migrate lists the migrations and says what it would do', async () => {
+    const fresh = await postgresPlace();
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
     expect(would_apply).toEqual(['0000', '0001']);

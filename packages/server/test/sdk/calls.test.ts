@@ -223,7 +223,7 @@ describe('with a server', () => {
   let chat: Chat;
   let anna: Person;
   beforeAll(async () => {
-    chat = await startChat();
+    chat = await startChat({ ownDatabase: true });
     anna = await chat.user('anna', { mirrored: false });
   });
   afterAll(() => chat.close());

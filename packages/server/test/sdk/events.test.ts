@@ -13,7 +13,7 @@ let client: Client;
 let streams = 0;
 
 beforeAll(async () => {
-  chat = await startChat();
+  chat = await startChat({ ownDatabase: true });
 });
 afterAll(() => chat.close());
 beforeEach(async () => {
