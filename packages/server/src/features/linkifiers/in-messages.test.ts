@@ -1,6 +1,9 @@
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+
+// The build that the server loads: it requires the library when it is first needed.
+const { RE2JS }: typeof import('re2js') = createRequire(import.meta.url)('re2js');
 
 let chat: Chat;
 let ada: Person;
