@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** `npx`, options, and then the short name, however it is written into a text or a list of arguments. */
-const SHORT_NAME = String.raw`(npx|npm exec|npm x)['",[[:space:]]+(-[-a-z=]+['",[:space:]]+)*parley([^-/[:alnum:]]|$)`;
+const SHORT_NAME = `(npx|npm exec|npm x)['",[[:space:]]+(-[-a-z=]+['",[:space:]]+)*parley([^-/[:alnum:]]|$)`;
 const OWN = ':!packages/server/scripts/check-names.mjs';
 
 /** The lines that `git grep` finds, in files that are new as well. */

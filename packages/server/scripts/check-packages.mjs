@@ -96,7 +96,7 @@ async function checkPages(url) {
 }
 
 async function serve() {
-  run(folder, parley, ['doctor'], environment);
+  run(folder, parley, ['migrate'], environment);
   const owner = json(
     run(folder, parley, ['realm', 'create', '--subdomain', '', '--name', 'Packed', ...OWNER, '--json'], environment),
   );
@@ -145,9 +145,12 @@ try {
   await step('publint and attw', checkManifests);
   await step('npm install into an empty folder', install);
   await step('every version is the one of the lock', checkInstalled);
-  await step('doctor, realm create, serve, /readyz, /docs/, a message, a test server, SIGTERM', serve);
+  await step('migrate, realm create, serve, doctor, /readyz, /docs/, a message, a test server, SIGTERM', serve);
   await step('npx @parley/server dev, SIGTERM', dev);
   await step('a TypeScript program compiles', compile);
+} catch (error) {
+  say(`FAILED  ${error.message}`);
+  process.exitCode = 1;
 } finally {
   killServers();
   unprepare();

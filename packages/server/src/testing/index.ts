@@ -18,13 +18,16 @@ export interface TestLogin {
   readonly apiKey: string;
 }
 
+/** Written out, so that the declarations of this module need no others. */
+export type TestRole = 'owner' | 'administrator' | 'moderator' | 'member' | 'guest';
+
 export interface TestServer extends AsyncDisposable {
   /** The organization's address, for `createClient`. */
   readonly url: string;
   /** Its owner, who may do everything. */
   readonly login: TestLogin;
   /** A new member, or somebody with another role. */
-  user(name: string, role?: keyof typeof ROLE): Promise<TestLogin>;
+  user(name: string, role?: TestRole): Promise<TestLogin>;
   /** A bot of the owner's. */
   bot(name: string): Promise<TestLogin>;
   /** Stops it, and forgets everything. */
