@@ -1,15 +1,22 @@
 import { defineConfig, type TestProjectConfiguration } from 'vitest/config';
-import { onEveryDatabase } from './packages/server/test/databases.ts';
+import { onBoth, onlyEmbedded } from './packages/server/test/databases.ts';
 
 const at = (path: string) => new URL(path, import.meta.url).pathname;
 
-const files = [
-  'openapi/**/*.test.ts',
-  'packages/**/*.test.ts',
-  'apps/docs/test/**/*.test.ts',
-  'bench/**/*.test.ts',
-  'scripts/**/*.test.ts',
-];
+/** The test files of each workspace; PARLEY_TEST_WORKSPACE names one of them. */
+const workspaces: Record<string, string[]> = {
+  '.': ['bench/**/*.test.ts', 'scripts/**/*.test.ts'],
+  openapi: ['openapi/**/*.test.ts'],
+  'packages/db': ['packages/db/**/*.test.ts'],
+  'packages/server': ['packages/server/**/*.test.ts'],
+  'apps/docs': ['apps/docs/test/**/*.test.ts'],
+};
+/** The workspaces whose tests use a database. */
+const onDatabases = ['packages/db', 'packages/server'];
+const workspace = process.env.PARLEY_TEST_WORKSPACE;
+const files = workspace ? (workspaces[workspace] ?? []) : Object.values(workspaces).flat();
+/** Of these files, those of the workspace. */
+const here = (paths: string[]) => paths.filter((path) => !workspace || path.startsWith(`${workspace}/`));
 
 const resolve = {
   alias: {
@@ -20,10 +27,15 @@ const resolve = {
   },
 };
 
-/** All tests run on PostgreSQL where there is one; the embedded database then has those in which the two can differ. */
+const long = process.env.PARLEY_TEST_LONG !== undefined;
+
+const onEmbedded = long ? files : here([...onlyEmbedded, ...onBoth]);
 const projects: TestProjectConfiguration[] = process.env.DATABASE_URL
-  ? [project('postgres', files), project('embedded', process.env.PARLEY_TEST_LONG ? files : onEveryDatabase)]
-  : [project('embedded', files)];
+  ? [
+      project('postgres', files, long ? [] : onlyEmbedded),
+      ...(onEmbedded.length > 0 ? [project('embedded', onEmbedded, [])] : []),
+    ]
+  : [project('embedded', files, [])];
 
 // Tests run from the sources; only those that start the command line use what `npm run build` made.
 export default defineConfig({
@@ -35,14 +47,15 @@ export default defineConfig({
   },
 });
 
-function project(database: 'postgres' | 'embedded', include: string[]): TestProjectConfiguration {
+function project(database: 'postgres' | 'embedded', include: string[], exclude: string[]): TestProjectConfiguration {
   return {
     resolve,
     test: {
       name: database,
       include,
-      exclude: ['**/node_modules/**', '**/dist/**'],
-      globalSetup: [at(`./packages/server/test/global-setup/${database}.ts`)],
+      exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+      globalSetup:
+        workspace && !onDatabases.includes(workspace) ? [] : [at(`./packages/server/test/global-setup/${database}.ts`)],
       setupFiles: [at('./packages/server/test/mirror-law.ts')],
       testTimeout: 60_000,
       hookTimeout: 120_000,

@@ -1,17 +1,23 @@
 // Runs the suite: all of it on PostgreSQL, and on the embedded database what can differ there. PostgreSQL is the one that
 // DATABASE_URL names, or one that is started for the run. Without any, all runs on the embedded database.
-// `npm test -- FILE...` runs the files that are named. Ends with a line of totals.
+// `npm test -- FILE...` runs the files that are named, `npm test -- --force` also what has not changed since it passed.
+// Ends with a line of totals.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from './postgres.mjs';
 import { failuresOf, notRun, readReport, slowestOf, totalsOf } from './report.mjs';
+import { onlyOnPostgres } from './seen-statements.mjs';
 import { unseenAnswers } from './unseen-answers.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const only = process.argv.slice(2);
+const words = process.argv.slice(2);
+const only = words.filter((word) => word !== '--force');
+const workspaces = ['.', 'openapi', 'packages/db', 'packages/server', 'apps/docs'].map((path) =>
+  join(root, path, '.test'),
+);
 const folder = mkdtempSync(join(tmpdir(), 'parley-suite-'));
 const postgres = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL } : await startPostgres();
 try {
@@ -21,34 +27,55 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs vitest and returns what it reported. */
+/** Runs the tests and returns what they reported. */
 function run() {
   const where = postgres.url
     ? `PostgreSQL ${postgres.version ?? ''} and the embedded database`
     : 'the embedded database';
   console.log(`== The suite on ${where}`);
-  const { DATABASE_URL: _, ...env } = process.env;
-  const answers = join(folder, 'answers');
-  mkdirSync(answers);
+  const { DATABASE_URL: _, ...rest } = process.env;
+  const env = { ...rest, PARLEY_TEST_DATABASES: where, ...(postgres.url && { DATABASE_URL: postgres.url }) };
+  return only.length > 0 ? runFiles(env) : runWorkspaces(env);
+}
+
+/** Runs the files that are named. */
+function runFiles(env) {
   const report = join(folder, 'report.json');
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...only, ...reporters], {
-    cwd: root,
-    env: { ...env, SEEN_ANSWERS_FOLDER: answers, ...(postgres.url && { DATABASE_URL: postgres.url }) },
-    stdio: 'inherit',
-  });
-  return { ...readReport(report, root), status, answers };
+  const status = call(join(root, 'node_modules/vitest/vitest.mjs'), ['run', ...only, ...reporters], env);
+  return { files: readReport(report, root).files, status };
+}
+
+/** Has turbo run the tests of each workspace that changed since they passed. */
+function runWorkspaces(env) {
+  for (const path of workspaces) rmSync(path, { recursive: true, force: true });
+  const force = words.includes('--force') ? ['--force'] : [];
+  const options = [
+    '--continue=always',
+    '--concurrency=1',
+    '--log-order=stream',
+    '--output-logs=full',
+    '--env-mode=loose',
+  ];
+  const status = call(
+    join(root, 'node_modules/turbo/bin/turbo'),
+    ['run', 'test', 'test:root', ...options, ...force],
+    env,
+  );
+  return { files: workspaces.flatMap((path) => readReport(join(path, 'report.json'), root).files), status };
+}
+
+function call(program, args, env) {
+  return spawnSync(process.execPath, [program, ...args], { cwd: root, env, stdio: 'inherit' }).status;
 }
 
 /** Prints what there is to know of the run, the totals last; returns whether all is well. */
-function summarize({ files, status, answers }) {
+function summarize({ files, status }) {
   const { passed, failed } = totalsOf(files);
-  // A run of some files, or one that failed, has not seen all answers.
-  const unseen = status === 0 && only.length === 0 ? unseenAnswers(readDocument(), answers) : [];
   const failures = failuresOf(files);
-  if (unseen.length > 0) failures.push(`FAILED: documented and never seen:\n${unseen.join('\n')}`);
-  if (status !== 0 && failures.length === 0) failures.push(`FAILED: vitest ended with ${status}`);
+  // A run of some files, or one that failed, has not seen everything.
+  if (status === 0 && only.length === 0) failures.push(...notSeen());
+  if (status !== 0 && failures.length === 0) failures.push(`FAILED: the tests ended with ${status}`);
   console.log(slowestOf(files).join('\n'));
   for (const line of notRun(files, postgres.missing)) console.log(line);
   for (const failure of failures) console.log(`\n${failure}`);
@@ -56,6 +83,16 @@ function summarize({ files, status, answers }) {
   return failures.length === 0;
 }
 
-function readDocument() {
-  return JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
+/** Documented responses that no test saw, and statements that ran on PostgreSQL and not on the embedded database. */
+function notSeen() {
+  const folders = (name) => workspaces.map((path) => join(path, name)).filter(existsSync);
+  const document = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
+  const answers = unseenAnswers(document, folders('answers'));
+  const statements = postgres.url ? onlyOnPostgres(folders('statements')) : [];
+  return [
+    ...(answers.length > 0 ? [`FAILED: documented and never seen:\n${answers.join('\n')}`] : []),
+    ...(statements.length > 0
+      ? [`FAILED: run on PostgreSQL and never on the embedded database:\n${statements.join('\n')}`]
+      : []),
+  ];
 }

@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Of a folder with what was seen: lines of operation, status and code, "success" for the one that has none. */
-export function unseenAnswers(document, folder) {
-  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+/** Of folders with what was seen: lines of operation, status and code, "success" for the one that has none. */
+export function unseenAnswers(document, folders) {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+  );
   const seen = new Set(files.flatMap((text) => text.split('\n')));
   return promised(document).filter((line) => !seen.has(line));
 }

@@ -1,17 +1,21 @@
+// Which test files run on which database, when there is a PostgreSQL. Without one, all run on the embedded database.
+
 /**
- * The test files that run on the embedded database too, when the rest runs on PostgreSQL. Together they run every operation
- * with every error code, the histories of the model, what happens at once, and every statement that the suite runs on
- * PostgreSQL: `scripts/test.mjs` lists a statement that did not run on both.
+ * Once, on the embedded database: what shows no SQL of its own, but together runs every operation with every error code and
+ * every event; and the directory of the embedded database.
  */
-export const onEveryDatabase = [
-  'packages/db/**/*.test.ts',
+export const onlyEmbedded = [
   'packages/server/test/contract.test.ts',
   'packages/server/test/event-examples.test.ts',
-  'packages/server/test/model.test.ts',
-  'packages/server/test/foreign-ids.test.ts',
-  'packages/server/test/catalog.test.ts',
-  'packages/server/test/compilation.test.ts',
+  'packages/db/test/data-directory.test.ts',
+  'packages/db/test/lock.test.ts',
+];
+
+/** On both: migrations, transactions, types, and what happens at once, in histories that are new each time too. */
+export const onBoth = [
+  'packages/db/test/{migrate,prepared,schema}.test.ts',
+  'packages/server/test/{model,foreign-ids,catalog,compilation}.test.ts',
   'packages/server/src/workers/*.test.ts',
   'packages/server/src/http/limits/*.test.ts',
-  'packages/server/src/features/**/{races,cost,recall,shared,retention,sweep,once}.test.ts',
+  'packages/server/src/features/**/{races,once,sweep}.test.ts',
 ];
