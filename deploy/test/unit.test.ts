@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, whyNotRun } from './requirements.ts';
 
 const unit = readFileSync(new URL('../systemd/parley.service', import.meta.url), 'utf8');
@@ -11,7 +11,10 @@ const INSTALLED = '/opt/parley/node_modules/.bin/parley';
 const THRESHOLD = 1.5;
 
 describe.skipIf(whyNotRun('systemd unit'))('the systemd unit', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-unit-'));
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-unit-'));
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
   const written = (text: string) => {
     const path = join(folder, 'parley.service');
