@@ -139,6 +139,18 @@ await createClient(server.url, { login: server.login }).sendMessage({ type: 'str
 }
 const readInstalled = (file) => JSON.parse(readFileSync(join(folder, file), 'utf8'));
 
+function cleanUp() {
+  killServers();
+  unprepare();
+  rmSync(work, { recursive: true, force: true });
+}
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.once(signal, () => {
+    cleanUp();
+    process.exit(1);
+  });
+}
+
 try {
   await step('npm pack', pack);
   await step('contents: licence, readme, maps, no sources, no links to localhost', checkContents);
@@ -152,7 +164,5 @@ try {
   say(`FAILED  ${error.message}`);
   process.exitCode = 1;
 } finally {
-  killServers();
-  unprepare();
-  rmSync(work, { recursive: true, force: true });
+  cleanUp();
 }
