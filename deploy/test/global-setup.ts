@@ -1,27 +1,22 @@
-// Finds PostgreSQL before the tests, and lists after them what this machine could not run.
-import { connectPostgres } from '@parley/db';
+// Starts a PostgreSQL for the tests where none is named, and lists after them what this machine could not run.
+import type { TestProject } from 'vitest/node';
+import { preparePostgres } from '../../packages/server/test/global-setup/database.ts';
 import { environment, parts, whyNotRun } from './requirements.ts';
 
-const LOCAL = 'postgres://postgres@127.0.0.1:5432/postgres';
+type StartPostgres = () => Promise<{ url: string; stop(): Promise<void> } | { missing: string }>;
+const script = new URL('../../packages/server/scripts/postgres.mjs', import.meta.url).href;
 
-export default async function setup(): Promise<() => void> {
-  if (!environment.DATABASE_URL && (await accepts(LOCAL))) environment.DATABASE_URL = LOCAL;
-  return () => {
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const { startPostgres } = (await import(script)) as { startPostgres: StartPostgres };
+  const own = environment.DATABASE_URL ? undefined : await startPostgres();
+  if (own && 'url' in own) environment.DATABASE_URL = own.url;
+  const drop = environment.DATABASE_URL ? await preparePostgres(environment.DATABASE_URL, provide) : undefined;
+  return async () => {
+    await drop?.();
+    if (own && 'url' in own) await own.stop();
     for (const part of parts) {
       const reason = whyNotRun(part);
       if (reason) process.stdout.write(`NOT RUN: ${part}: ${reason}\n`);
     }
   };
-}
-
-async function accepts(url: string): Promise<boolean> {
-  const database = connectPostgres(url, { connections: 1 });
-  try {
-    await database.db.execute('select 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await database.close();
-  }
 }
