@@ -19,7 +19,7 @@ let stream_id: number;
 
 beforeAll(async () => {
   // Work in batches has no time at all: each request does the least it may.
-  chat = await startChat({ budget: 0 });
+  chat = await startChat({ ownDatabase: true, budget: 0 });
   ({ 0: anna, 1: ben } = await chat.users('anna', 'ben'));
   stream_id = await chat.stream('kitchen', { by: anna, members: [ben, chat.owner] });
 });
