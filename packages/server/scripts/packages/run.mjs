@@ -25,7 +25,7 @@ export async function startServer(cwd, command, args, env) {
   const url = await new Promise((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       lines.push(line);
-      const [, address] = /"url":"(http:[^"]+)"|^API reference .*(http:\S+)\/docs/.exec(line)?.filter(Boolean) ?? [];
+      const [address] = /http:\/\/[\w.]+:\d+/.exec(line) ?? [];
       if (address) resolve(address);
     });
     child.once('close', (code) => reject(new Error(`The server ended with ${code}:\n${lines.join('\n')}`)));
