@@ -2,7 +2,8 @@
 // DATABASE_URL names, or one that is started for the run. Without any, all runs on the embedded database.
 // `npm test -- FILE...` runs the files that are named, `npm test -- --force` also what has not changed since it passed.
 // Ends with a line of totals.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,14 +22,14 @@ const workspaces = ['.', 'openapi', 'packages/db', 'packages/server', 'apps/docs
 const folder = mkdtempSync(join(tmpdir(), 'parley-suite-'));
 const postgres = process.env.DATABASE_URL ? { url: process.env.DATABASE_URL } : await startPostgres();
 try {
-  process.exitCode = summarize(run()) ? 0 : 1;
+  process.exitCode = summarize(await run()) ? 0 : 1;
 } finally {
   await postgres.stop?.();
   rmSync(folder, { recursive: true, force: true });
 }
 
 /** Runs the tests and returns what they reported. */
-function run() {
+async function run() {
   const where = postgres.url
     ? `PostgreSQL ${postgres.version ?? ''} and the embedded database`
     : 'the embedded database';
@@ -39,15 +40,15 @@ function run() {
 }
 
 /** Runs the files that are named. */
-function runFiles(env) {
+async function runFiles(env) {
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const status = call(join(root, 'node_modules/vitest/vitest.mjs'), ['run', ...only, ...reporters], env);
+  const status = await call(join(root, 'node_modules/vitest/vitest.mjs'), ['run', ...only, ...reporters], env);
   return { files: readReport(report, root).files, status };
 }
 
 /** Has turbo run the tests of each workspace that changed since they passed. */
-function runWorkspaces(env) {
+async function runWorkspaces(env) {
   for (const path of workspaces) rmSync(path, { recursive: true, force: true });
   const force = words.includes('--force') ? ['--force'] : [];
   const options = [
@@ -57,7 +58,7 @@ function runWorkspaces(env) {
     '--output-logs=full',
     '--env-mode=loose',
   ];
-  const status = call(
+  const status = await call(
     join(root, 'node_modules/turbo/bin/turbo'),
     ['run', 'test', 'test:root', ...options, ...force],
     env,
@@ -65,8 +66,12 @@ function runWorkspaces(env) {
   return { files: workspaces.flatMap((path) => readReport(join(path, 'report.json'), root).files), status };
 }
 
-function call(program, args, env) {
-  return spawnSync(process.execPath, [program, ...args], { cwd: root, env, stdio: 'inherit' }).status;
+/** Runs a program to its end; what ends this process ends it first, so that PostgreSQL is stopped after it. */
+async function call(program, args, env) {
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const [status, signal] = await once(child, 'exit');
+  return status ?? signal;
 }
 
 /** Prints what there is to know of the run, the totals last; returns whether all is well. */
