@@ -27,6 +27,7 @@ const FILES: Record<string, readonly string[]> = {
   'apps/docs/src/nothing-imports-bench-or-examples.ts': ['../../../bench/everyone-knocks.ts'],
   'bench/everyone-knocks.ts': ['../packages/server/src/features/users/queries.ts'],
   'bench/imports-resolve.ts': ['./missing.ts'],
+  'deploy/test/index.ts': [],
   'examples/examples-use-the-client-only.mjs': ['postgres', '../packages/client/dist/index.js'],
   'openapi/src/index.ts': [],
   'scripts/index.ts': [],

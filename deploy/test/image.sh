@@ -34,7 +34,7 @@ check() { # a name, what is expected, what is there
 node_image=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)
 version=$(sed -E 's/.*node:([0-9.]+)-.*/\1/' <<<"$node_image")
 echo "== Base images: Debian, and Node $version"
-npm install --prefix "$work/npm" --no-save --no-audit --no-fund --loglevel=error "node@$version"
+npm install --prefix "$work/npm" --no-audit --no-fund --loglevel=error "node@$version"
 mmdebstrap --quiet --variant=minbase --include=ca-certificates bookworm "$work/build.tar"
 mmdebstrap --quiet --variant=extract --include=base-files,netbase,tzdata,libc6,libstdc++6,libgcc-s1 bookworm "$work/runtime.tar"
 from_tar() { # the name of the image, the archive
