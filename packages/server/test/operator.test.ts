@@ -95,12 +95,6 @@ describe('the service endpoints', () => {
     expect((await get(`/docs/${name}/`)).status).toBe(200);
   });
 
-  test('a browser that asks for the server itself is led to /docs/', async () => {
-    const front = await get('/', { Accept: 'text/html' });
-    expect([front.status, front.headers.get('location'), front.headers.get('vary')]).toEqual([302, '/docs/', 'Accept']);
-    expect((await get('/')).status).toBe(404);
-  });
-
   test('/docs/demo.json names nobody where there is no demo organization', async () => {
     expect(await (await get('/docs/demo.json')).json()).toEqual({ people: [] });
   });

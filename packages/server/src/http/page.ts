@@ -7,20 +7,24 @@ import { refuse } from '../core/errors.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 
 const STYLE =
-  'body{font:1rem/1.5 sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit}code{overflow-wrap:anywhere}';
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+  ':root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit}code{overflow-wrap:anywhere}';
+
+const policyOf = (style: string): string =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 export interface Page {
   readonly status: number;
   readonly title: string;
   /** HTML: what is not ours in it is `escaped`. */
   readonly body: string;
+  /** CSS that follows the style of every page. */
+  readonly style?: string;
 }
 
 /** What goes with every answer on the way: it is for one person and one moment. */
@@ -31,15 +35,16 @@ export function forOnePerson(res: Response): Response {
     .setHeader('Cache-Control', 'no-store');
 }
 
-export function page(res: Response, { status, title, body }: Page): void {
+export function page(res: Response, { status, title, body, style = '' }: Page): void {
+  const css = STYLE + style;
   forOnePerson(res)
     .status(status)
-    .setHeader('Content-Security-Policy', POLICY)
+    .setHeader('Content-Security-Policy', policyOf(css))
     .type('text/html')
     .send(
-      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-        `<meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head>` +
-        `<body><h1>${title}</h1>${body}</body></html>\n`,
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +
+        `<meta name="robots" content="noindex"><title>${title}</title><style>${css}</style></head>` +
+        `<body><main><h1>${title}</h1>${body}</main></body></html>\n`,
     );
 }
 

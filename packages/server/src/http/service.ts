@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
 import { picture } from './picture.ts';
+import { welcome } from './welcome.ts';
 
 export interface Health {
   /** Set once, when the process is told to stop. */
@@ -57,12 +58,11 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
     if (!/^\d{1,16}$/.test(id)) return next();
     sendPicture(res, picture(req.path.startsWith('/avatar') ? 'avatar' : 'icon', id));
   });
+  const demoUsers = async (host: string | undefined) => (isDemo(app, host) ? await demo() : []);
+  router.get('/', welcome({ app, docs, demoUsers }));
   if (docs) {
-    router.get('/docs/demo.json', async (req, res) =>
-      json(res, 200, { people: isDemo(app, req.headers.host) ? await demo() : [] }),
-    );
+    router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
     router.use('/docs', ...reference());
-    router.get('/', (req, res, next) => (isBrowser(req) ? res.vary('Accept').redirect(302, '/docs/') : next()));
   }
   return [lastAnswers(health), router];
 }

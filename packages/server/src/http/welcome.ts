@@ -1,0 +1,85 @@
+// `GET /`: the first page that a person sees. With the demo organization it shows how to try the API, keys included.
+import type { RequestHandler } from 'express';
+import type { App } from '../app.ts';
+import type { Realm } from '../core/context.ts';
+import type { DemoPerson } from '../features/accounts/index.ts';
+import { escaped, forOnePerson, page, realmOf } from './page.ts';
+import { commandsOf } from './welcome-commands.ts';
+import { WELCOME_STYLE } from './welcome-style.ts';
+
+export interface WelcomeOptions {
+  readonly app: App;
+  /** Whether /docs is served. */
+  readonly docs: boolean;
+  /** The demo users, with their API keys. Empty for every organization but the demo. */
+  readonly demoUsers: (host: string | undefined) => Promise<readonly DemoPerson[]>;
+}
+
+interface Link {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+  readonly about: string;
+}
+
+const documentation: readonly Link[] = [
+  { name: 'quickstart', path: '/docs/quickstart/', text: 'Quickstart', about: 'from the first message to live events' },
+  { name: 'reference', path: '/docs/reference/', text: 'API reference', about: 'every operation, with a console' },
+];
+const always: readonly Link[] = [
+  { name: 'openapi', path: '/openapi.json', text: 'OpenAPI document', about: 'for code generators and other tools' },
+  { name: 'live', path: '/livez', text: '/livez', about: 'whether the process is alive' },
+  { name: 'ready', path: '/readyz', text: '/readyz', about: 'whether the server accepts requests' },
+];
+
+/** Answers with a page, or with JSON for a program. The page has API keys, so only the demo's own host name gets them. */
+export function welcome({ app, docs, demoUsers }: WelcomeOptions): RequestHandler {
+  const links = docs ? [...documentation, ...always] : always;
+  return async (req, res) => {
+    const realm = await realmOf(app, req);
+    // No other site can read the keys: there is no CORS here, and an attacker's host name names no organization.
+    forOnePerson(res).vary('Accept').setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    if (req.accepts(['json', 'html']) !== 'html') {
+      const addresses = Object.fromEntries(links.map(({ name, path }) => [name, `${realm.url}${path}`]));
+      res.json({ name: realm.settings.name, url: realm.url, links: { api: `${realm.url}/api/v1`, ...addresses } });
+      return;
+    }
+    const users = await demoUsers(req.headers.host);
+    const body = [...(users.length > 0 ? demo(realm, users) : organization(realm)), linkList(links)].join('\n');
+    page(res, { status: 200, title: escaped(realm.settings.name), body, style: WELCOME_STYLE });
+  };
+}
+
+function organization(realm: Realm): string[] {
+  return [
+    realm.deactivated
+      ? '<p>This organization is deactivated.</p>'
+      : '<p>This organization uses Parley, a team messaging server with an HTTP API.</p>',
+  ];
+}
+
+function demo(realm: Realm, users: readonly DemoPerson[]): string[] {
+  return [
+    '<p>Parley is a team messaging server with an HTTP API. This is its demo organization: it runs on this machine, and you can act as any of its users.</p>',
+    '<h2>Try it</h2>',
+    '<p>Paste these lines into a terminal.</p>',
+    `<ol>${commandsOf(realm.url, users).map(step).join('')}</ol>`,
+    '<h2>Users</h2>',
+    '<p>A request acts as the user whose email address and API key it sends: <code>curl -u EMAIL:KEY</code>, which is HTTP Basic authentication.</p>',
+    table(users),
+    '<h2>More</h2>',
+  ];
+}
+
+const step = ({ title, lines }: { title: string; lines: string }): string =>
+  `<li><h3>${escaped(title)}</h3><pre><code>${escaped(lines)}</code></pre></li>`;
+
+function table(users: readonly DemoPerson[]): string {
+  const row = ({ name, role, email, api_key }: DemoPerson) =>
+    `<tr><th scope="row">${escaped(name)}</th><td>${escaped(role)}</td><td>${escaped(email)}</td><td><code>${escaped(api_key)}</code></td></tr>`;
+  const head = ['Name', 'Role', 'Email', 'API key'].map((name) => `<th scope="col">${name}</th>`).join('');
+  return `<div role="region" aria-label="Users" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${users.map(row).join('')}</tbody></table></div>`;
+}
+
+const linkList = (links: readonly Link[]): string =>
+  `<ul>${links.map(({ path, text, about }) => `<li><a href="${path}">${text}</a>: ${about}</li>`).join('')}</ul>`;
