@@ -4,7 +4,7 @@ import { StartError } from '../start-error.ts';
 /** What an operator reads when a command fails. */
 export function explanationOf(error: unknown): string {
   if (error instanceof DirectoryInUse) {
-    return `${error.message} Stop it first, or set DATABASE_URL: PostgreSQL serves any number of processes.`;
+    return `${error.message} Stop it first, set PARLEY_DATA_DIR to another directory, or set DATABASE_URL: PostgreSQL serves any number of processes.`;
   }
   if (error instanceof StartError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,10 +1,11 @@
 import type { App } from '../app.ts';
-import { type Config, readConfig } from '../config/index.ts';
+import { type Config, ConfigError, readConfig } from '../config/index.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
 import { type Running, type StartOptions, start, startJobs } from '../main.ts';
 import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';
+import { findFreePort, isFree } from './free-port.ts';
 import { whenFree } from './perform.ts';
 import { type StopRequest, waitForStopRequest } from './stop-request.ts';
 import { runTask } from './task.ts';
@@ -20,12 +21,14 @@ export async function serve(): Promise<void> {
 }
 
 export async function dev(print: Print): Promise<void> {
-  const config = readConfig();
+  const given = readConfig();
+  const config = { ...given, port: await portFor(given) };
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
   const stopRequest = waitForStopRequest();
   const demo = async (app: App) => (await ensureDemo(app)).people;
   const prepare = async (app: App) => void (await demo(app));
   const running = await up(config, log, 'parley dev', { prepare, demo, strict: true });
+  if (config.port !== given.port) print(`Port ${given.port} is in use, so Parley listens on port ${config.port}.`);
   for (const line of welcome(running, await demo(running.app))) print(line);
   await stopWhen(stopRequest, running, log);
 }
@@ -37,6 +40,13 @@ export async function work(): Promise<void> {
   const running = await startJobs(config, { command: 'parley work', log });
   log.info('Parley does the background jobs.');
   await stopWhen(stopRequest, running, log);
+}
+
+/** The demo takes the next free port, unless the operator chose one. */
+async function portFor({ host, port, port_is_chosen }: Config): Promise<number> {
+  if (port === 0 || (await isFree(host, port))) return port;
+  if (port_is_chosen) throw new ConfigError(`PARLEY_PORT: port ${port} is in use on ${host}; choose another.`);
+  return (await findFreePort(host, port + 1)) ?? port;
 }
 
 type Demo = Pick<StartOptions, 'prepare' | 'demo' | 'strict'>;
@@ -67,7 +77,7 @@ function welcome({ app }: Running, people: readonly DemoPerson[]): string[] {
   const [, , , member = people[0]] = people;
   return [
     '',
-    `Parley answers at ${base}`,
+    `Parley answers at ${base}: open it in a browser for the first things to try.`,
     `API reference    ${base}/docs`,
     '',
     ...columns([['Name', 'Role', 'Email', 'API key'], ...rows]),

@@ -9,6 +9,8 @@ import { type Name, type Variable, variableNames, variables } from './variables.
 
 export interface Config {
   readonly port: number;
+  /** Whether the operator chose the port. */
+  readonly port_is_chosen: boolean;
   readonly host: string;
   /** Absent: the embedded database. */
   readonly database_url: string | undefined;
@@ -49,6 +51,7 @@ export function readConfig(environment: Environment = process.env): Config {
   const metrics = sure('PARLEY_METRICS_PORT');
   return Object.freeze({
     port: sure('PARLEY_PORT'),
+    port_is_chosen: given.PARLEY_PORT !== undefined,
     host: sure('PARLEY_HOST'),
     database_url,
     data_dir: sure('PARLEY_DATA_DIR'),
