@@ -8,6 +8,9 @@ const at = (path) => `${root}${path}`;
 /** Milliseconds after which a step that is still running says so, again and again. */
 const PATIENCE = 5000;
 
+/** Back to the start of the line, and clears it. */
+const START = process.stderr.isTTY ? '\r\u001b[K' : '';
+
 /** npm writes this file at the end of an install. */
 const installed = at('node_modules/.package-lock.json');
 const isFresh = existsSync(installed) && statSync(installed).mtimeMs >= statSync(at('package-lock.json')).mtimeMs;
@@ -20,7 +23,7 @@ async function run(command, args, step) {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   say(`${step} …`);
-  const clock = setInterval(() => say(`${step} … ${seconds()} s`), PATIENCE);
+  const clock = setInterval(() => progress(`${step} … ${seconds()} s`), PATIENCE);
   const { code, printed } = await outcomeOf(command, args);
   clearInterval(clock);
   if (code === 0) return say(`${step}: done in ${seconds()} s.`);
@@ -45,5 +48,10 @@ function outcomeOf(command, args) {
 }
 
 function say(line) {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${START}${line}\n`);
+}
+
+/** On a terminal each one replaces the one before it. */
+function progress(line) {
+  process.stderr.write(START ? `${START}${line}` : `${line}\n`);
 }
