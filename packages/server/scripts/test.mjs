@@ -53,7 +53,7 @@ async function runWorkspaces(env) {
   const force = words.includes('--force') ? ['--force'] : [];
   const options = [
     '--continue=always',
-    '--concurrency=1',
+    '--concurrency=2',
     '--log-order=stream',
     '--output-logs=full',
     '--env-mode=loose',
@@ -88,16 +88,15 @@ function summarize({ files, status }) {
   return failures.length === 0;
 }
 
-/** Documented responses that no test saw, and statements that ran on PostgreSQL and not on the embedded database. */
+/** Fails for documented responses that no test saw, and lists statements that did not run on the embedded database. */
 function notSeen() {
   const folders = (name) => workspaces.map((path) => join(path, name)).filter(existsSync);
   const document = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
   const answers = unseenAnswers(document, folders('answers'));
   const statements = postgres.url ? onlyOnPostgres(folders('statements')) : [];
-  return [
-    ...(answers.length > 0 ? [`FAILED: documented and never seen:\n${answers.join('\n')}`] : []),
-    ...(statements.length > 0
-      ? [`FAILED: run on PostgreSQL and never on the embedded database:\n${statements.join('\n')}`]
-      : []),
-  ];
+  if (statements.length > 0) {
+    console.log(`${statements.length} statements of the server ran on PostgreSQL only:`);
+    for (const statement of statements) console.log(statement.slice(0, 160));
+  }
+  return answers.length > 0 ? [`FAILED: documented and never seen:\n${answers.join('\n')}`] : [];
 }

@@ -64,7 +64,7 @@ async function copyOf(beginning: Beginning, onStatement?: OnStatement): Promise<
   const name = `${beginning.template}_${randomBytes(6).toString('hex')}`;
   await administer(beginning.url, `create database ${name} template ${beginning.template}`);
   const url = withDatabase(beginning.url, name);
-  const database = connectPostgres(url, { connections: 5, ...(onStatement && { onStatement }) });
+  const database = connectPostgres(url, { connections: 8, ...(onStatement && { onStatement }) });
   return {
     ...database,
     url,

@@ -4,6 +4,8 @@ const own = new URL('../../', import.meta.url);
 
 /** What prepack.mjs makes. Git ignores it. */
 export const PACKED_DOCS = new URL('docs/', own);
+/** The attributions of the repository. */
+export const PACKED_NOTICE = new URL('NOTICE', own);
 export const SHRINKWRAP = new URL('npm-shrinkwrap.json', own);
 /** The package.json of the repository, while the one to publish is in its place. */
 export const KEPT_MANIFEST = new URL('package.json.kept', own);
@@ -12,5 +14,6 @@ export const KEPT_MANIFEST = new URL('package.json.kept', own);
 export function unprepare() {
   if (existsSync(KEPT_MANIFEST)) renameSync(KEPT_MANIFEST, new URL('package.json', own));
   rmSync(SHRINKWRAP, { force: true });
+  rmSync(PACKED_NOTICE, { force: true });
   rmSync(PACKED_DOCS, { recursive: true, force: true });
 }
