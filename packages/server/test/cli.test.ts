@@ -20,6 +20,7 @@ import {
   parleyJson,
   postgresPlace,
   startServer,
+  unmigratedPlace,
 } from './parley.ts';
 
 // Every command is a process that starts from nothing.
@@ -107,8 +108,8 @@ describe('the command line without a server', () => {
     await fresh.remove();
   });
 
-  test.runIf(onPostgres)('migrate lists the migrations and says what it would do', async () => {
-    const fresh = await postgresPlace();
+  test('migrate lists the migrations and says what it would do', async () => {
+    const fresh = await unmigratedPlace();
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
     expect(would_apply).toEqual(['0000', '0001']);

@@ -21,6 +21,7 @@ import {
   parley,
   postgresPlace,
   startServer,
+  unmigratedPlace,
 } from './parley.ts';
 import { openPostOffice } from './post-office.ts';
 
@@ -180,20 +181,17 @@ describe('the service endpoints', () => {
   });
 });
 
-test.runIf(onPostgres)(
-  'without its migrations a server is alive but not ready, and says why; PARLEY_DOCS=off hides the reference',
-  async () => {
-    const place = await postgresPlace();
-    const server = await startHere(place, { PARLEY_MIGRATE: 'off', PARLEY_DOCS: 'off' });
-    expect((await fetch(`${server.url}/livez`)).status).toBe(200);
-    const ready = await fetch(`${server.url}/readyz`);
-    expect(ready.status).toBe(503);
-    expect(await ready.json()).toMatchObject({ reason: expect.stringMatching(/migrat/) });
-    expect((await fetch(`${server.url}/docs/`)).status).toBe(404);
-    await server.close();
-    await place.remove();
-  },
-);
+test('without its migrations a server is alive but not ready, and says why; PARLEY_DOCS=off hides the reference', async () => {
+  const place = await unmigratedPlace();
+  const server = await startHere(place, { PARLEY_MIGRATE: 'off', PARLEY_DOCS: 'off' });
+  expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+  const ready = await fetch(`${server.url}/readyz`);
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toMatchObject({ reason: expect.stringMatching(/migrat/) });
+  expect((await fetch(`${server.url}/docs/`)).status).toBe(404);
+  await server.close();
+  await place.remove();
+});
 
 const rooms = [
   { on: 'the embedded database', fresh: embeddedPlace },

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
 import { type Calls, createClient } from '@parley/client';
 import { connectPostgres } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -134,6 +135,14 @@ export interface Place {
 export async function embeddedPlace(): Promise<Place> {
   const folder = freshFolder();
   return { environment: { PARLEY_DATA_DIR: folder.path }, remove: async () => folder.remove() };
+}
+
+/** An embedded database without migrations. A fresh one begins with a snapshot that has them all. */
+export async function unmigratedPlace(): Promise<Place> {
+  const place = await embeddedPlace();
+  const empty = await PGlite.create({ dataDir: join(place.environment.PARLEY_DATA_DIR ?? '', 'database') });
+  await empty.close();
+  return place;
 }
 
 /** A fresh, empty database on the PostgreSQL that the tests were given. */
