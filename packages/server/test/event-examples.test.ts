@@ -11,14 +11,15 @@ for (const example of eventExamples) bySchema.set(example.schema, [...(bySchema.
 const BY_HAND = ['HeartbeatEvent', 'RealmDeactivatedEvent'];
 
 describe.each([...bySchema])('%s', (schema, examples) => {
-  test.runIf(!BY_HAND.includes(schema))('comes to a queue as the document shows it', async () => {
-    const demo = await startDemo();
-    try {
-      for (const example of examples) await isHeard(demo, example);
-    } finally {
-      await demo.close();
-    }
-  });
+  if (!BY_HAND.includes(schema))
+    test('comes to a queue as the document shows it', async () => {
+      const demo = await startDemo();
+      try {
+        for (const example of examples) await isHeard(demo, example);
+      } finally {
+        await demo.close();
+      }
+    });
 
   test('is shown with each of its ops', () => {
     const shown = examples.map(({ value }) => (value as { op?: string }).op ?? []);

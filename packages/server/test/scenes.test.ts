@@ -1,7 +1,7 @@
 // The first call of every console in the documentation: on a demo it does what its example says.
 import { readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsoleData } from '../../../apps/docs/src/model/console.ts';
 import type { Call } from '../../../apps/docs/src/model/samples.ts';
 import { type Setting, setScene } from '../../../apps/docs/src/model/scene.ts';
@@ -28,13 +28,28 @@ const settingOf = ({ url, people }: Demo): Setting => ({
   isMeant: async () => true,
 });
 
-// What an operator prepares, nobody can from a page.
-test.each(Object.keys(routes).filter((id) => id !== 'createUser'))(
+/** A demo that was used before, for the consoles that only read. */
+let reading: Demo;
+beforeAll(async () => {
+  reading = await startDemo();
+  await useBefore(reading);
+});
+afterAll(() => reading.close());
+
+/** A console that writes has a demo of its own: what it takes away, others need. */
+async function demoFor(id: keyof typeof routes): Promise<Demo> {
+  if (routes[id].method === 'GET') return { ...reading, close: async () => {} };
+  const demo = await startDemo();
+  await useBefore(demo);
+  return demo;
+}
+
+// What an operator prepares, users cannot from a page.
+test.each((Object.keys(routes) as (keyof typeof routes)[]).filter((id) => id !== 'createUser'))(
   'the console of %s can do its example',
   async (id) => {
-    const demo = await startDemo();
+    const demo = await demoFor(id);
     try {
-      await useBefore(demo);
       const { call, scene } = consoleOf(id);
       if (!scene) throw new Error('Only an operator can set this scene.');
       const setting = settingOf(demo);
