@@ -25,6 +25,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20',
   metafile: true,
+  sourcemap: true,
   logLevel: 'warning',
   // commander is CommonJS and requires parts of Node.
   banner: {

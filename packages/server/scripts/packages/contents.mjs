@@ -54,6 +54,15 @@ function manifestProblems(manifest, folder) {
 const isSource = (file) =>
   !file.startsWith('docs/') && (/(^|\/)(src|test|scripts)\//.test(file) || /(?<!\.d)\.ts$|\.test\./.test(file));
 
+/** The command line in few files, made of all that it needs. */
+const BUNDLE = 'dist/bundle/';
+
+/** What a compiled file has beside it. Nothing imports the bundle of the command line, so that has no declarations. */
+function besides(file) {
+  const map = `${file}.map`;
+  return file.startsWith(BUNDLE) ? [map] : [map, file.replace(/js$/, 'd.ts'), file.replace(/js$/, 'd.ts.map')];
+}
+
 function codeProblems(files, tarball, folder) {
   const code = files.filter((file) => /^dist\/.*(?<!\.d)\.js$/.test(file));
   const present = new Set(files);
@@ -65,11 +74,12 @@ function codeProblems(files, tarball, folder) {
   const map = code[0] === undefined ? undefined : JSON.parse(read(tarball, `${code[0]}.map`));
   return [
     ...code.flatMap((file) =>
-      [`${file}.map`, file.replace(/js$/, 'd.ts'), file.replace(/js$/, 'd.ts.map')]
+      besides(file)
         .filter((beside) => !present.has(beside))
         .map((beside) => `lacks ${beside}`),
     ),
     ...code
+      .filter((file) => !file.startsWith(BUNDLE))
       .filter((file) => !existsSync(`${root}${folder}/${file.replace(/^dist/, 'src').replace(/js$/, 'ts')}`))
       .map((file) => `has a file whose source is gone: ${file}`),
     ...(map?.sourcesContent?.[0] ? [] : ['has source maps without sources']),
