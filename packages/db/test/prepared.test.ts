@@ -75,6 +75,19 @@ test('the number of prepared statements is limited', async () => {
   });
 });
 
+test('a statement with a long list of a request in it does not stay prepared', async () => {
+  await onOne(async (db) => {
+    const ids = Array.from({ length: 3_000 }, (_, n) => n);
+    const list = sql.join(
+      ids.map((id) => sql`${id}::int`),
+      sql`, `,
+    );
+    for (let n = 0; n < 2; n++)
+      expect(await rows(db, sql`select 1 as listed where 7 in (${list})`)).toEqual([{ listed: 1 }]);
+    expect(await prepared(db, 'as listed')).toEqual([]);
+  });
+});
+
 test.runIf(onPostgres)('prepare=false in the address prepares nothing', async () => {
   const url = new URL(database.url ?? '');
   url.searchParams.set('prepare', 'false');

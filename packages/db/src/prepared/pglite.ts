@@ -1,5 +1,6 @@
 import { PGlite, parse, protocol, type QueryOptions, type Results, type Transaction } from '@electric-sql/pglite';
 import { sqlState } from '../sql-state.ts';
+import { LONGEST } from './longest.ts';
 
 const { serialize } = protocol;
 
@@ -62,6 +63,8 @@ export class PreparedPGlite extends PGlite {
       } catch (error) {
         if (sqlState(error) === FEATURE_NOT_SUPPORTED) await this.#close(text);
         throw error;
+      } finally {
+        if (text.length > LONGEST) await this.#close(text);
       }
     });
   }

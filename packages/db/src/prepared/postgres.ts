@@ -1,7 +1,10 @@
 import type { Sql, TransactionSql } from 'postgres';
+import { LONGEST } from './longest.ts';
 
-/** The most statement texts that are prepared on each connection. The driver never closes one, so their number is limited. */
+/** The most statements that are prepared on each connection. The driver never closes one, so their number is limited. */
 const LIMIT = 1_000;
+/** The most characters of all of them: what PostgreSQL keeps for each connection grows with the texts. */
+const CHARACTERS = 2_000_000;
 
 /**
  * A client whose `unsafe` prepares each statement once per connection. Otherwise PostgreSQL parses and plans our long
@@ -11,9 +14,14 @@ const LIMIT = 1_000;
  */
 export function withPreparedStatements(client: Sql): Sql {
   const texts = new Set<string>();
+  let characters = 0;
   const prepare = (text: string) => {
-    if (texts.size < LIMIT) texts.add(text);
-    return texts.has(text);
+    if (texts.has(text)) return true;
+    const fits = texts.size < LIMIT && text.length <= LONGEST && characters + text.length <= CHARACTERS;
+    if (!fits) return false;
+    texts.add(text);
+    characters += text.length;
+    return true;
   };
   return wrap(client, prepare);
 }
