@@ -30,7 +30,7 @@ export interface Opened {
 }
 
 export interface OpenOptions {
-  /** What the process is, for whoever finds the directory taken. */
+  /** What the process is, for the message of a second process that finds the directory in use. */
   readonly command: string;
   readonly log?: Logger;
   readonly onBadResponse?: OnBadResponse;

@@ -1,5 +1,5 @@
 // The SQL that the tests ran on each database, for `scripts/test.mjs` to compare: PostgreSQL and the embedded database are
-// of different versions, so each statement has to run on both.
+// of different versions; a run lists the statements that ran on one of them only.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OnStatement } from '@parley/db';

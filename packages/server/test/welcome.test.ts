@@ -1,4 +1,4 @@
-// `GET /`: what a person sees first, and what nobody else gets to see.
+// `GET /`: the first page for a person, and who gets no API keys.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
