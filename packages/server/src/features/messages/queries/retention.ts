@@ -53,7 +53,7 @@ export async function countExpiredIn(
           where kept.realm_id = ${realm_id} and kept.conversation_id = d.conversation_id and kept.sent_at >= ${cutoff(now, 'd.days')}
           order by kept.id limit 1
         ), 9223372036854775807)
-        group by d.conversation_id`,
+        group by d.conversation_id order by d.conversation_id`,
   );
 }
 
