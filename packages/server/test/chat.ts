@@ -7,6 +7,7 @@ import { createRealm, createUser } from '../src/features/accounts/index.ts';
 import { ROLE } from '../src/features/realm/index.ts';
 import { hostFetch } from './host-fetch.ts';
 import { type Listener, listenAs } from './mirror.ts';
+import { createMirroredUsers } from './mirrored-users.ts';
 import { openChats } from './open-chats.ts';
 import { openDatabase, openServer, type ServerOptions, sharedDatabase, sharedServer } from './test-server.ts';
 
@@ -32,9 +33,6 @@ type ChatOptions = ServerOptions & {
    */
   ownDatabase?: boolean;
 };
-
-/** How many users of each role keep their state in each test, for the mirror law; the long tests take all of them. */
-const MIRRORS = process.env.PARLEY_TEST_LONG ? Number.POSITIVE_INFINITY : 2;
 
 let made = 0;
 
@@ -69,14 +67,7 @@ export async function startChat(options: ChatOptions = {}) {
   };
   const root = await found(subdomain, 'Testing');
   const listeners: Listener[] = [];
-  const mirrors = new Map<number, number>();
-
-  /** Whether the mirror law is checked for one more user of this role in the test: two full registrations are half of a test's cost. */
-  function isMirrored({ role }: User): boolean {
-    const others = mirrors.get(role) ?? 0;
-    mirrors.set(role, others + 1);
-    return others < MIRRORS;
-  }
+  const mirroredUsers = createMirroredUsers();
 
   async function user(
     name: string,
@@ -105,7 +96,8 @@ export async function startChat(options: ChatOptions = {}) {
   async function person(row: User, realm: Realm, mirrored: boolean): Promise<Person> {
     const apiKey = app.server.apiKeyOf(row);
     const api = apiOf(realm, { email: row.delivery_email, apiKey });
-    const listener = mirrored && row.bot_type !== 2 ? await listenAs(api, isMirrored(row)) : undefined;
+    const hasState = mirroredUsers.includes(row.role);
+    const listener = mirrored && row.bot_type !== 2 ? await listenAs(api, hasState) : undefined;
     const made: Person = {
       id: row.id,
       name: row.full_name.split(' ')[0]?.toLowerCase() ?? '',
@@ -116,6 +108,7 @@ export async function startChat(options: ChatOptions = {}) {
       hears: async (...types) => (listener ? listener.hears(types) : []) as never,
     };
     if (listener) listeners.push(listener);
+    if (listener && hasState) mirroredUsers.add(row.role, listener);
     return made;
   }
 
@@ -174,7 +167,7 @@ export async function startChat(options: ChatOptions = {}) {
     },
     /** The law of the event log: earlier state + the events heard since = the state as it is now. */
     async holdMirrorLaw(): Promise<void> {
-      mirrors.clear();
+      mirroredUsers.reset();
       for (const listener of listeners.splice(0)) await listener.holdLaw();
     },
     async close(): Promise<void> {

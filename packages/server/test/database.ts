@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { connectEmbedded, connectPostgres, type Database, type OnStatement } from '@parley/db';
+import { connectEmbedded, connectPostgres, type Database, type OnStatement, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { inject } from 'vitest';
 import { withDatabase } from './global-setup/database.ts';
@@ -24,6 +24,32 @@ export async function freshDatabase(onStatement?: OnStatement): Promise<TestData
 function migrated(): Beginning {
   const where = inject('database');
   return 'snapshot' in where ? { snapshot: new Blob([readFileSync(where.snapshot)]) } : where;
+}
+
+/**
+ * Keeps what a database holds now, and returns how to bring it back: rows and the numbers that its sequences are at. That is
+ * several times faster than opening another copy. Tables must have the columns that they had.
+ */
+export async function keepContents({ db }: Database): Promise<() => Promise<void>> {
+  await db.execute(sql.raw('create schema kept'));
+  const named = await rows<{ name: string; columns: string }>(
+    db,
+    sql`select quote_ident(table_name) as name, string_agg(quote_ident(column_name), ', ') as columns
+        from information_schema.columns join information_schema.tables using (table_schema, table_name)
+        where table_schema = 'public' and table_type = 'BASE TABLE' and is_generated = 'NEVER' group by table_name`,
+  );
+  for (const { name } of named) await db.execute(sql.raw(`create table kept.${name} as table public.${name}`));
+  await db.execute(sql.raw('create table kept.sequence_numbers as select sequencename, last_value from pg_sequences'));
+  const insert = ({ name, columns }: { name: string; columns: string }) =>
+    `insert into public.${name} (${columns}) overriding system value select ${columns} from kept.${name};`;
+  const restore = `do $$ begin
+    set local session_replication_role = replica;
+    ${named.map(({ name }) => `delete from public.${name};`).join('\n')}
+    ${named.map(insert).join('\n')}
+    perform setval(quote_ident(sequencename)::regclass, coalesce(last_value, 1), last_value is not null)
+    from kept.sequence_numbers;
+  end $$`;
+  return async () => void (await db.execute(sql.raw(restore)));
 }
 
 const filled = new Map<string, Promise<Beginning>>();

@@ -13,7 +13,7 @@ import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { createIdentity } from '../src/identity/index.ts';
 import { createMailer } from '../src/mail/mailer.ts';
-import { filledDatabase } from './database.ts';
+import { filledDatabase, type TestDatabase } from './database.ts';
 import type { Step } from './examples.ts';
 import { operate } from './operator.ts';
 import { seeAnswers } from './seen-answers.ts';
@@ -37,8 +37,9 @@ const elsewhere = {
 
 export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-export async function startDemo(options: { requestLimits?: typeof unlimited } = {}) {
-  const database = await filledDatabase(
+/** A database with the demo organization. */
+export const demoDatabase = (): Promise<TestDatabase> =>
+  filledDatabase(
     'demo',
     async (empty) => {
       const app = await demoApp(empty);
@@ -47,6 +48,15 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
     },
     seeStatement,
   );
+
+interface DemoOptions {
+  readonly requestLimits?: typeof unlimited;
+  /** One with the demo organization, which stays open when the server is closed; else the server has one of its own. */
+  readonly database?: TestDatabase;
+}
+
+export async function startDemo(options: DemoOptions = {}) {
+  const database = options.database ?? (await demoDatabase());
   const app = await demoApp(database, options.requestLimits);
   const { people, realm } = await ensureDemo(app);
   const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');
@@ -72,7 +82,7 @@ export async function startDemo(options: { requestLimits?: typeof unlimited } = 
       listener.closeAllConnections();
       listener.close();
       await once(listener, 'close');
-      await database.close();
+      if (!options.database) await database.close();
     },
   };
 }
