@@ -62,7 +62,7 @@ test.each(duels)(`two people who ${ROUNDS} times at once %s`, async (what, duel)
     if (round % 5 < 4) continue;
     const [ours = new Map(), ...theirs] = await Promise.all(followers.map((one) => one.catchesUp()));
     for (const other of theirs) expect(other).toEqual(ours);
-    expect([...ours.keys()]).toEqual(expect.arrayContaining(ids));
+    expect(ids.filter((id) => !ours.has(id))).toEqual([]);
   }
   expect(done).toBeGreaterThan(ROUNDS / 2);
 });
