@@ -33,7 +33,6 @@ const { metafile } = await build({
   },
   plugins: [external(), addresses()],
 });
-writeFileSync('/tmp/meta.json', JSON.stringify(metafile));
 writeFileSync(join(outdir, 'LICENSES.txt'), licenses(Object.keys(metafile.inputs)));
 
 function external() {
