@@ -1,4 +1,4 @@
-import { type Db, tables } from '@parley/db';
+import { type Db, defineQuery, tables } from '@parley/db';
 import { and, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';
@@ -11,22 +11,21 @@ export interface Caller {
   account: User | null;
 }
 
-/**
- * The organization with this subdomain and in it the account with this real email address, whatever its case. Every request
- * asks this first, so it is one statement that PostgreSQL keeps prepared.
- */
-export async function findCaller(db: Db, subdomain: string, email: string | undefined): Promise<Caller | undefined> {
-  const [row] = await db
+const selectCaller = defineQuery<Caller, { subdomain: string; email_key: string | null }>('find_caller', (db) =>
+  db
     .select({ realm: realmColumns, account: columns })
     .from(realms)
     .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
-    .leftJoin(
-      users,
-      and(eq(users.realm_id, realms.id), email === undefined ? sql`false` : eq(users.email_key, email.toLowerCase())),
-    )
-    .where(eq(realms.subdomain, subdomain))
-    .prepare('find_caller')
-    .execute();
+    .leftJoin(users, and(eq(users.realm_id, realms.id), eq(users.email_key, sql.placeholder('email_key'))))
+    .where(eq(realms.subdomain, sql.placeholder('subdomain'))),
+);
+
+/**
+ * The organization with this subdomain and in it the account with this real email address, whatever its case. Every request
+ * asks this first.
+ */
+export async function findCaller(db: Db, subdomain: string, email: string | undefined): Promise<Caller | undefined> {
+  const [row] = await selectCaller(db, { subdomain, email_key: email?.toLowerCase() ?? null });
   return row;
 }
 
