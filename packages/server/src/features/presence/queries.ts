@@ -1,5 +1,5 @@
-import { type Db, tables } from '@parley/db';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { type Db, defineQuery, tables } from '@parley/db';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 
 const { user_presence, user_settings, users } = tables;
@@ -34,9 +34,15 @@ export async function findStanding(db: Db, { realm_id, id }: Pick<User, 'realm_i
   return { is_shown: row?.is_shown ?? false, presence: row?.presence ?? undefined };
 }
 
-/** When these people, or all, were there last, by user id. Who never was is left out, as are those who are deactivated. */
-export async function listPresences(db: Db, realm_id: number, user_ids?: readonly number[]) {
-  return db
+interface UserPresence {
+  readonly id: number;
+  readonly delivery_email: string;
+  readonly email_address_visibility: number;
+  readonly presence: Presence;
+}
+
+const selectPresencesOf = (db: Db, among?: SQL) =>
+  db
     .select({
       id: users.id,
       delivery_email: users.delivery_email,
@@ -45,14 +51,24 @@ export async function listPresences(db: Db, realm_id: number, user_ids?: readonl
     })
     .from(users)
     .innerJoin(user_presence, ofUser)
-    .where(
-      and(
-        eq(users.realm_id, realm_id),
-        eq(users.is_active, true),
-        user_ids && sql`${users.id} = any(${sql.param([...user_ids])}::bigint[])`,
-      ),
-    )
+    .where(and(eq(users.realm_id, sql.placeholder('realm_id')), eq(users.is_active, true), among))
     .orderBy(users.id);
+
+const selectPresences = defineQuery<UserPresence, { realm_id: number }>('list_presences', (db) =>
+  selectPresencesOf(db),
+);
+const selectPresencesByIds = defineQuery<UserPresence, { realm_id: number; ids: number[] }>(
+  'list_presences_by_ids',
+  (db) => selectPresencesOf(db, sql`${users.id} = any(${sql.placeholder('ids')}::bigint[])`),
+);
+
+/** When these users, or all, were active last, by user id. Deactivated users, and users who never were active, are left out. */
+export async function listPresences(
+  db: Db,
+  realm_id: number,
+  user_ids?: readonly number[],
+): Promise<readonly UserPresence[]> {
+  return user_ids ? selectPresencesByIds(db, { realm_id, ids: [...user_ids] }) : selectPresences(db, { realm_id });
 }
 
 export async function updatePresenceOf(

@@ -1,4 +1,4 @@
-import { type Db, tables } from '@parley/db';
+import { type Db, defineQuery, tables } from '@parley/db';
 import { eq, type SQL, sql } from 'drizzle-orm';
 
 const { realms, realm_settings } = tables;
@@ -27,22 +27,35 @@ export interface RealmRow {
   last_event_id: number;
 }
 
+const selectRealm = (db: Db, which: SQL) =>
+  db.select(realmColumns).from(realms).innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id)).where(which);
+
+const selectRealmBySubdomain = defineQuery<RealmRow, { subdomain: string }>('find_realm_by_subdomain', (db) =>
+  selectRealm(db, eq(realms.subdomain, sql.placeholder('subdomain'))),
+);
+const selectRealmById = defineQuery<RealmRow, { id: number }>('find_realm_by_id', (db) =>
+  selectRealm(db, eq(realms.id, sql.placeholder('id'))),
+);
+
 export async function findRealmBySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
-  return findRealm(db, eq(realms.subdomain, subdomain));
+  const [row] = await selectRealmBySubdomain(db, { subdomain });
+  return row;
 }
 
 export async function findRealmById(db: Db, id: number): Promise<RealmRow | undefined> {
-  return findRealm(db, eq(realms.id, id));
-}
-
-async function findRealm(db: Db, which: SQL): Promise<RealmRow | undefined> {
-  const [row] = await db
-    .select(realmColumns)
-    .from(realms)
-    .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
-    .where(which);
+  const [row] = await selectRealmById(db, { id });
   return row;
 }
+
+const selectOverrides = (lock?: 'share' | 'update') =>
+  defineQuery<{ overrides: Record<string, unknown> }, { realm_id: number }>(`find_realm_settings_${lock}`, (db) => {
+    const query = db
+      .select({ overrides: realm_settings.overrides })
+      .from(realm_settings)
+      .where(eq(realm_settings.realm_id, sql.placeholder('realm_id')));
+    return lock ? query.for(lock) : query;
+  });
+const overridesOf = { none: selectOverrides(), share: selectOverrides('share'), update: selectOverrides('update') };
 
 /** The settings that differ from the defaults; locked, when the caller goes on to depend on them. */
 export async function findRealmOverrides(
@@ -50,7 +63,6 @@ export async function findRealmOverrides(
   realm_id: number,
   lock?: 'share' | 'update',
 ): Promise<Record<string, unknown>> {
-  const query = db.select().from(realm_settings).where(eq(realm_settings.realm_id, realm_id));
-  const [row] = await (lock ? query.for(lock) : query);
+  const [row] = await overridesOf[lock ?? 'none'](db, { realm_id });
   return row?.overrides ?? {};
 }

@@ -1,11 +1,20 @@
-import { type Db, tables } from '@parley/db';
+import { type Db, defineQuery, tables } from '@parley/db';
 import { eq, sql } from 'drizzle-orm';
 
 const { realm_user_settings_defaults: defaults } = tables;
 
+const selectDefaults = defineQuery<{ overrides: Record<string, unknown> }, { realm_id: number }>(
+  'find_default_overrides',
+  (db) =>
+    db
+      .select({ overrides: defaults.overrides })
+      .from(defaults)
+      .where(eq(defaults.realm_id, sql.placeholder('realm_id'))),
+);
+
 /** What an organization set for new people. */
 export async function findDefaultOverrides(db: Db, realm_id: number): Promise<Record<string, unknown>> {
-  const [row] = await db.select().from(defaults).where(eq(defaults.realm_id, realm_id));
+  const [row] = await selectDefaults(db, { realm_id });
   return row?.overrides ?? {};
 }
 

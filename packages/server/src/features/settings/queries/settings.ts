@@ -1,4 +1,4 @@
-import { type Db, tables } from '@parley/db';
+import { type Db, defineQuery, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
@@ -12,12 +12,8 @@ export interface StoredSettings {
   overrides: Record<string, unknown> | null;
 }
 
-/** A person's settings as they are stored, read in one statement. */
-export async function findUserSettings(
-  db: Db,
-  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
-): Promise<StoredSettings> {
-  const [row] = await db
+const selectUserSettings = defineQuery<StoredSettings, { realm_id: number; id: number }>('find_user_settings', (db) =>
+  db
     .select({
       timezone: users.timezone,
       email_address_visibility: users.email_address_visibility,
@@ -25,7 +21,15 @@ export async function findUserSettings(
     })
     .from(users)
     .leftJoin(user_settings, and(eq(user_settings.realm_id, users.realm_id), eq(user_settings.user_id, users.id)))
-    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
+    .where(and(eq(users.realm_id, sql.placeholder('realm_id')), eq(users.id, sql.placeholder('id')))),
+);
+
+/** A person's settings as they are stored, read in one statement. */
+export async function findUserSettings(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+): Promise<StoredSettings> {
+  const [row] = await selectUserSettings(db, { realm_id, id });
   if (!row) throw new Error(`There is no user ${id}`);
   return row;
 }

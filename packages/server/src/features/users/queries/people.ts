@@ -1,4 +1,4 @@
-import { type Db, rows, tables } from '@parley/db';
+import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { VISIBILITY } from '../rules.ts';
@@ -8,22 +8,32 @@ const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
 /** Everything about an account but its secrets. */
 export const userColumns = columns;
 
-/** Every person and bot by id, deactivated ones included; the server's own accounts are nobody's colleagues. */
-export async function listUsers(db: Db, realm_id: number): Promise<User[]> {
-  return db
+const inRealm = eq(users.realm_id, sql.placeholder('realm_id'));
+
+const selectUsers = defineQuery<User, { realm_id: number }>('list_users', (db) =>
+  db
     .select(userColumns)
     .from(users)
-    .where(and(eq(users.realm_id, realm_id), eq(users.is_system_bot, false)))
-    .orderBy(users.id);
+    .where(and(inRealm, eq(users.is_system_bot, false)))
+    .orderBy(users.id),
+);
+
+/** All users and bots by id, deactivated ones included, without the server's own bots. */
+export async function listUsers(db: Db, realm_id: number): Promise<User[]> {
+  return selectUsers(db, { realm_id });
 }
+
+const selectUsersByIds = defineQuery<User, { realm_id: number; ids: number[] }>('list_users_by_ids', (db) =>
+  db
+    .select(userColumns)
+    .from(users)
+    .where(and(inRealm, sql`${users.id} = any(${sql.placeholder('ids')}::bigint[])`))
+    .orderBy(users.id),
+);
 
 export async function listUsersByIds(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
   if (ids.length === 0) return [];
-  return db
-    .select(userColumns)
-    .from(users)
-    .where(and(eq(users.realm_id, realm_id), sql`${users.id} = any(${sql.param([...ids])}::bigint[])`))
-    .orderBy(users.id);
+  return selectUsersByIds(db, { realm_id, ids: [...ids] });
 }
 
 /** People by what the API shows as their email: real addresses in lower case, and ids of those who hide theirs. */
@@ -47,12 +57,16 @@ export async function listUsersByEmailKeys(
     );
 }
 
-export async function findNotificationBot(db: Db, realm_id: number): Promise<User> {
-  const [bot] = await db
+const selectSystemBots = defineQuery<User, { realm_id: number }>('list_system_bots', (db) =>
+  db
     .select(userColumns)
     .from(users)
-    .where(and(eq(users.realm_id, realm_id), eq(users.is_system_bot, true)))
-    .orderBy(users.id);
+    .where(and(inRealm, eq(users.is_system_bot, true)))
+    .orderBy(users.id),
+);
+
+export async function findNotificationBot(db: Db, realm_id: number): Promise<User> {
+  const [bot] = await selectSystemBots(db, { realm_id });
   if (!bot) throw new Error(`Organization ${realm_id} has no notification bot`);
   return bot;
 }
@@ -90,14 +104,18 @@ const newest = sql<number | null>`(
   ) as m
   where s.realm_id = users.realm_id and s.user_id = users.id)`;
 
+const selectNewest = defineQuery<{ newest: number | null }, { realm_id: number; id: number }>(
+  'find_newest_message_id',
+  (db) =>
+    db
+      .select({ newest })
+      .from(users)
+      .where(and(inRealm, eq(users.id, sql.placeholder('id')))),
+);
+
 /** The newest message somebody received, if any: the newest of each of their conversations are compared. */
 export async function findNewestMessageId(db: Db, realm_id: number, user_id: number): Promise<number | undefined> {
-  const [row] = await db
-    .select({ newest })
-    .from(users)
-    .where(and(eq(users.realm_id, realm_id), eq(users.id, user_id)))
-    .prepare('find_newest_message_id')
-    .execute();
+  const [row] = await selectNewest(db, { realm_id, id: user_id });
   return row?.newest ?? undefined;
 }
 
