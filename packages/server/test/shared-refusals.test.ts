@@ -94,7 +94,7 @@ test('whoever asks too often', async () => {
 
 test('every caller while the database has no connection for the server', async () => {
   chat = await startChat({ ownDatabase: true });
-  await failReads(chat.database.db, 'users', TOO_MANY_CONNECTIONS);
+  await failReads(chat.database.db, 'realms', TOO_MANY_CONNECTIONS);
   await allRefuse('SERVICE_UNAVAILABLE', 503, refusing('SERVICE_UNAVAILABLE'));
 });
 

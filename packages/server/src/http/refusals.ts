@@ -72,6 +72,7 @@ function asRefusal(error: unknown): ApiError | undefined {
 const reasons: Record<Unavailability, string> = {
   away: 'The database is not available.',
   busy: 'The database is at its limit.',
+  rolled_back: 'The database rolled the request back.',
   locked: 'The request waited too long for another one.',
 };
 
