@@ -20,6 +20,10 @@ export interface Database {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
   readonly channel: Channel;
+  /** A connection beside those that requests use, so that a health check does not wait for them. */
+  readonly probe: Db;
+  /** What the connections lead to; undefined for the embedded database. */
+  describe(): Promise<ConnectionFacts | undefined>;
   close(): Promise<void>;
 }
 
@@ -39,15 +43,14 @@ export interface ConnectionFacts {
   readonly listens: boolean;
 }
 
-export interface PostgresDatabase extends Database {
-  describe(): Promise<ConnectionFacts>;
-}
-
 export type OnStatement = (sql: string) => unknown;
 
 const logger = (onStatement?: OnStatement) => (onStatement ? { logger: { logQuery: onStatement } } : {});
 
 const NAME = 'parley';
+
+const overPool = (pool: PostgresPool, onStatement?: OnStatement) =>
+  overPostgres(pool as unknown as pg.Pool, { schema, ...logger(onStatement) }) as unknown as Db;
 
 /** What Drizzle sends around transactions, and `onStatement` is not told. */
 const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;
@@ -61,7 +64,7 @@ const DEFAULTS = {
 };
 
 /** Opens PostgreSQL. Three kinds of connection: the pool, one that listens, and one that sends outside transactions. */
-export function connectPostgres(url: string, given: PostgresOptions = {}): PostgresDatabase {
+export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
   const { onStatement, listenUrl, ...others } = given;
   const options = { ...DEFAULTS, ...others };
   const pool = new PostgresPool(url, options);
@@ -70,7 +73,8 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Postg
   const counted = onStatement && ((statement: string) => CONTROL.test(statement) || onStatement(statement));
   return {
     kind: 'postgres',
-    db: overPostgres(pool as unknown as pg.Pool, { schema, ...logger(counted) }) as unknown as Db,
+    db: overPool(pool, counted),
+    probe: overPool(sender),
     channel: {
       send: async (text) => void (await sender.query({ text: 'select pg_notify($1, $2)' }, [NAME, text])),
       async listen(hear) {
@@ -123,9 +127,12 @@ export async function connectEmbedded(
   });
   await client.waitReady;
   const hearers: ((text: string) => void)[] = [];
+  const db = drizzle(client, { schema, ...logger(onStatement) }) as unknown as Db;
   return {
     kind: 'embedded',
-    db: drizzle(client, { schema, ...logger(onStatement) }) as unknown as Db,
+    db,
+    probe: db,
+    describe: async () => undefined,
     // One process owns an embedded database, so what it tells "the others" only itself can hear.
     channel: {
       send: async (text) => {

@@ -2,10 +2,10 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
-import { canRetryTransaction, connectPostgres, findUnavailability, type PostgresDatabase, rows } from '../src/index.ts';
+import { canRetryTransaction, connectPostgres, type Database, findUnavailability, rows } from '../src/index.ts';
 
 let admin: TestDatabase;
-let database: PostgresDatabase;
+let database: Database;
 beforeAll(async () => {
   admin = await freshDatabase();
   if (!onPostgres) return;
@@ -27,6 +27,16 @@ describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', 
     await Promise.all([1, 2, 3, 4].map(() => countKept()));
     await endConnections();
     expect(await Promise.all([1, 2, 3, 4].map(() => countKept()))).toEqual([0, 0, 0, 0]);
+  });
+
+  test('it has all its connections again, also where transactions were about to begin', async () => {
+    const only = connectPostgres(admin.url ?? '', { connections: 1 });
+    for (let n = 0; n < 20; n++) {
+      await rows(only.db, sql`select n from kept`);
+      await Promise.all([endConnections(), only.db.transaction(async () => {}).catch(() => {})]);
+    }
+    expect(await rows(only.db, sql`select n from kept`)).toEqual([]);
+    await only.close();
   });
 
   test('its open transaction fails, can be repeated, and none of its statements runs outside of it', async () => {

@@ -174,7 +174,7 @@ async function queryInTransaction(
     await session.query({ text: 'commit' });
     return result;
   } catch (error) {
-    await session.query({ text: 'rollback' });
+    await session.query({ text: 'rollback' }).catch(() => {});
     throw error;
   }
 }

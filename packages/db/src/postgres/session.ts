@@ -46,6 +46,7 @@ export class Session {
 
   /** Returns the connection to the pool; one that was lost is closed. */
   release(): void {
+    if (this.#isReleased) return;
     this.#isReleased = true;
     this.#client.release(this.#isBroken || this.#options.isLost());
   }
@@ -55,7 +56,7 @@ export class Session {
     if (this.#isReleased) return Promise.reject(new Error('The transaction has ended.'));
     if (query.text === 'commit') return this.#commit();
     if (query.text === 'rollback') return this.#rollback();
-    if (query.text.startsWith('begin')) return this.#send({ text: query.text + this.#options.begin });
+    if (query.text.startsWith('begin')) return this.#begin(query.text);
     if (SAVEPOINT.test(query.text)) return this.#send({ text: query.text });
     const named = { ...query, name: this.#options.names?.nameOf(query.text), types: withNumbers(query.types) };
     return this.#send(named as QueryConfig, values);
@@ -72,6 +73,14 @@ export class Session {
       }
       throw error;
     }
+  }
+
+  /** Drizzle does not release a connection on which `begin` fails. */
+  #begin(text: string): Promise<QueryResult> {
+    return this.#send({ text: text + this.#options.begin }).catch((error: unknown) => {
+      this.release();
+      throw error;
+    });
   }
 
   async #commit(): Promise<QueryResult> {
