@@ -21,6 +21,6 @@ test('npm run sbom prints a CycloneDX document of what the server installs, with
   const express = components.find(({ name }) => name === 'express');
   expect(express?.purl).toBe(`pkg:npm/express@${express?.version}`);
   const names = components.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['sharp', 'postgres', '@electric-sql/pglite']));
+  expect(names).toEqual(expect.arrayContaining(['sharp', 'pg', '@electric-sql/pglite']));
   expect(names.filter((name) => ['vitest', 'astro', 'turbo', 'typescript'].includes(name))).toEqual([]);
 });

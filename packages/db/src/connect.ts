@@ -1,9 +1,10 @@
 import type { SQL } from 'drizzle-orm';
+import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle as overPostgres } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import type pg from 'pg';
 import { createDataDirectory } from './data-directory.ts';
-import { withPreparedStatements } from './prepared/postgres.ts';
+import { Listener } from './postgres/listener.ts';
+import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
 import * as schema from './schema/index.ts';
 
 /** A connection or an open transaction: queries never care which. */
@@ -19,44 +20,77 @@ export interface Database {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
   readonly channel: Channel;
+  /** A connection beside those that requests use, so that a health check does not wait for them. */
+  readonly probe: Db;
+  /** What the connections lead to; undefined for the embedded database. */
+  describe(): Promise<ConnectionFacts | undefined>;
   close(): Promise<void>;
 }
 
-export interface PostgresOptions {
-  /** Connections in the pool. */
-  connections?: number;
-  /** Longest a statement may run, in milliseconds; the server ends it then. */
-  statementTimeout?: number;
+export interface PostgresOptions extends Partial<PoolOptions> {
+  /** Where to listen, if a pooler is at the other address. */
+  readonly listenUrl?: string | undefined;
   /** Is told every statement, `begin` and `commit` excepted. For counting them. */
-  onStatement?: OnStatement;
+  readonly onStatement?: OnStatement;
 }
 
-export type OnStatement = (sql: string) => void;
+/** What a connection leads to, and what follows. */
+export interface ConnectionFacts {
+  /** Whether a pooler such as PgBouncer is between. */
+  readonly isPooled: boolean;
+  readonly isPrepared: boolean;
+  /** Whether other processes can wake this one. */
+  readonly listens: boolean;
+}
+
+export type OnStatement = (sql: string) => unknown;
 
 const logger = (onStatement?: OnStatement) => (onStatement ? { logger: { logQuery: onStatement } } : {});
 
 const NAME = 'parley';
 
-// Ids stay below 2^53, so they are numbers here as they are on the wire; the driver alone would give strings.
-const bigint = { to: 20, from: [20], parse: Number, serialize: (value: number) => String(value) };
+const overPool = (pool: PostgresPool, onStatement?: OnStatement) =>
+  overPostgres(pool as unknown as pg.Pool, { schema, ...logger(onStatement) }) as unknown as Db;
+
+/** What Drizzle sends around transactions, and `onStatement` is not told. */
+const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;
+
+const DEFAULTS = {
+  connections: 10,
+  connectTimeout: 2_000,
+  statementTimeout: 60_000,
+  lockTimeout: 10_000,
+  idleTransactionTimeout: 60_000,
+};
 
 /** Opens PostgreSQL. Three kinds of connection: the pool, one that listens, and one that sends outside transactions. */
-export function connectPostgres(url: string, options: PostgresOptions = {}): Database {
-  // PostgreSQL compiles what it expects to take long. That takes half a second; our statements take a few milliseconds.
-  const jit = 'off';
-  const session = { application_name: NAME, statement_timeout: options.statementTimeout ?? 60_000, jit };
-  const quiet = { onnotice: () => {} };
-  const client = postgres(url, { max: options.connections ?? 10, connection: session, types: { bigint }, ...quiet });
-  const bell = postgres(url, { max: 1, connection: session, ...quiet });
+export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
+  const { onStatement, listenUrl, ...others } = given;
+  const options = { ...DEFAULTS, ...others };
+  const pool = new PostgresPool(url, options);
+  const sender = new PostgresPool(url, { ...options, connections: 1 });
+  const listeners: Listener[] = [];
+  const counted = onStatement && ((statement: string) => CONTROL.test(statement) || onStatement(statement));
   return {
     kind: 'postgres',
-    db: overPostgres(withPreparedStatements(client), { schema, ...logger(options.onStatement) }) as unknown as Db,
+    db: overPool(pool, counted),
+    probe: overPool(sender),
     channel: {
-      send: async (text) => void (await bell.notify(NAME, text)),
-      listen: async (hear) => void (await bell.listen(NAME, hear)),
+      send: async (text) => void (await sender.query({ text: 'select pg_notify($1, $2)' }, [NAME, text])),
+      async listen(hear) {
+        const address = listenUrl ?? ((await pool.describe()).isPooled ? undefined : url);
+        if (address === undefined) return;
+        const listener = new Listener(address, NAME, hear);
+        listeners.push(listener);
+        await listener.start();
+      },
+    },
+    async describe() {
+      const { isPooled, isPrepared } = await pool.describe();
+      return { isPooled, isPrepared, listens: listenUrl !== undefined || !isPooled };
     },
     async close() {
-      await Promise.all([client.end({ timeout: 5 }), bell.end({ timeout: 5 })]);
+      await Promise.all([pool.end(), sender.end(), ...listeners.map((listener) => listener.close())]);
     },
   };
 }
@@ -93,9 +127,12 @@ export async function connectEmbedded(
   });
   await client.waitReady;
   const hearers: ((text: string) => void)[] = [];
+  const db = drizzle(client, { schema, ...logger(onStatement) }) as unknown as Db;
   return {
     kind: 'embedded',
-    db: drizzle(client, { schema, ...logger(onStatement) }) as unknown as Db,
+    db,
+    probe: db,
+    describe: async () => undefined,
     // One process owns an embedded database, so what it tells "the others" only itself can hear.
     channel: {
       send: async (text) => {

@@ -8,3 +8,4 @@ export * from './seqs.ts';
 export * from './sql-state.ts';
 export * from './turn.ts';
 export * from './prepared/define-query.ts';
+export * from './unavailable.ts';

@@ -30,6 +30,7 @@ async function apply(db: Db, file: MigrationFile): Promise<boolean> {
     // A migration may take as long as it takes, and two processes that start together take turns: the second finds the
     // work done. Even the table of what was done is made under the lock; two at once would both try.
     await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(sql`set local lock_timeout = 0`);
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
     await tx.execute(
       sql`create table if not exists parley_migrations (hash text primary key, name text not null, applied_at timestamptz not null default now())`,

@@ -12,6 +12,8 @@ export async function withTurn(database: Database, job: string, work: () => Prom
     return true;
   }
   return database.db.transaction(async (tx) => {
+    // The work has connections of its own, and this transaction waits for it.
+    await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
     const [lock] = await rows<{ mine: boolean }>(
       tx,
       sql`select pg_try_advisory_xact_lock(${JOBS}, hashtext(${job})) as mine`,

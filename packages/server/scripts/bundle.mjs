@@ -9,7 +9,7 @@ const repository = join(folder, '../../');
 const outdir = join(folder, 'dist/bundle');
 
 /** Bundled with what they import: many small files that nearly every command needs. Other packages stay in node_modules. */
-const BUNDLED = ['commander', 'drizzle-orm', 'postgres', 'p-limit', 'diff', 'postal-mime'];
+const BUNDLED = ['commander', 'drizzle-orm', 'pg', 'p-limit', 'diff', 'postal-mime'];
 /** It finds files of its own beside its code. */
 const NEVER = '@electric-sql/pglite';
 /** The packages of this repository that are bundled, and the folder of each module that its main file is in. */

@@ -11,7 +11,6 @@ import {
 import { type App, createApp } from './app.ts';
 import { createCleanup } from './cleanup.ts';
 import { type Config, secretOf } from './config/index.ts';
-import { bounds } from './core/limits.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { createLimits } from './http/limits/index.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -47,8 +46,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     if (lock) all.add(() => lock.release());
     const database = await openDatabase(config);
     all.add(() => database.close());
-    const counting =
-      config.database_url === undefined ? undefined : connectPostgres(config.database_url, { connections: 2 });
+    const counting = config.database_url === undefined ? undefined : connectTo(config.database_url, config, 2);
     if (counting) all.add(() => counting.close());
     const limits = createLimits(config.rate_rules, counting);
     all.add(() => limits.close());
@@ -74,9 +72,22 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
   });
 }
 
-async function openDatabase({ database_url, data_dir }: Config): Promise<Database> {
+function connectTo(url: string, config: Config, connections: number): Database {
+  const { statement, lock, idle_transaction, connect } = config.database_timeouts;
+  return connectPostgres(url, {
+    connections,
+    connectTimeout: connect,
+    statementTimeout: statement,
+    lockTimeout: lock,
+    idleTransactionTimeout: idle_transaction,
+    listenUrl: config.database_listen_url,
+  });
+}
+
+async function openDatabase(config: Config): Promise<Database> {
+  const { database_url, data_dir } = config;
   if (database_url === undefined) return connectEmbedded(join(data_dir, 'database'));
-  const database = connectPostgres(database_url, { statementTimeout: bounds.statement });
+  const database = connectTo(database_url, config, config.database_connections);
   try {
     await migrationStatus(database.db);
     return database;

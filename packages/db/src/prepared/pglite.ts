@@ -1,5 +1,7 @@
 import { PGlite, parse, protocol, type QueryOptions, type Results, type Transaction } from '@electric-sql/pglite';
+import { rolledBack } from '../postgres/errors.ts';
 import { sqlState } from '../sql-state.ts';
+
 import { LONGEST } from './longest.ts';
 
 const { serialize } = protocol;
@@ -9,6 +11,8 @@ const LIMIT = 1_000;
 
 /** "cached plan must not change result type": a table of the statement was altered after it was prepared. */
 const FEATURE_NOT_SUPPORTED = '0A000';
+
+const ROLLBACK_TO_SAVEPOINT = /^rollback to\b/i;
 
 /** A statement that PostgreSQL has parsed, and the types of its parameters as OIDs. */
 interface Statement {
@@ -35,12 +39,23 @@ export class PreparedPGlite extends PGlite {
   }
 
   override transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return super.transaction((tx) => {
-      const query: Transaction['query'] = (text, values = [], options) => {
+    return super.transaction(async (tx) => {
+      // Of a transaction in which a statement failed, PostgreSQL answers COMMIT with ROLLBACK, and PGlite reports success.
+      let hasFailed = false;
+      const query: Transaction['query'] = async (text, values = [], options) => {
         if (tx.closed) throw new Error('Transaction is closed');
-        return this.#run(text, values, options);
+        try {
+          const results = await this.#run<never>(text, values, options);
+          if (ROLLBACK_TO_SAVEPOINT.test(text)) hasFailed = false;
+          return results;
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
       };
-      return work(Object.assign(Object.create(tx), { query }));
+      const result = await work(Object.assign(Object.create(tx), { query }));
+      if (hasFailed) throw rolledBack('ROLLBACK');
+      return result;
     });
   }
 

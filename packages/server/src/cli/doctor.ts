@@ -19,6 +19,7 @@ const doctor: Work<object> = async ({ app, config }): Promise<Answer> => {
   const findings = [
     { check: 'configuration', ok: true, detail: `organizations answer at <subdomain>.${config.base_domain}` },
     ...(await checkDatabase(app.database)),
+    ...(await checkConnection(app.database)),
     await checkMail(config.mail),
     ...(await checkIdentity(app.server.identity)),
   ];
@@ -60,6 +61,22 @@ async function checkDatabase(database: Database): Promise<Finding[]> {
           : `${Math.round(drift)} s apart from the database: let both follow a time server`,
     },
   ];
+}
+
+async function checkConnection(database: Database): Promise<Finding[]> {
+  const facts = await database.describe();
+  if (!facts) return [];
+  const { isPooled, isPrepared, listens } = facts;
+  const parts = [
+    isPooled ? 'through a pooler, so timeouts are set in each transaction' : 'no pooler in between',
+    isPrepared
+      ? 'statements stay prepared'
+      : 'statements are not prepared, which costs PostgreSQL several times the CPU',
+    listens
+      ? 'other processes wake this one'
+      : 'other processes cannot wake this one: it looks for events twice a second and does not hear of typing there. Set DATABASE_LISTEN_URL to the address without the pooler',
+  ];
+  return [{ check: 'connection', ok: true, detail: parts.join('; ') }];
 }
 
 async function checkMail(mail: Mail): Promise<Finding> {

@@ -4,7 +4,7 @@ import type { IdentitySettings } from './identity.ts';
 import { ValueProblem } from './json.ts';
 import { ConfigError } from './problem.ts';
 import { givenSecret } from './secret.ts';
-import type { Mail, RateRules } from './values.ts';
+import type { DatabaseTimeouts, Mail, RateRules } from './values.ts';
 import { type Name, type Variable, variableNames, variables } from './variables.ts';
 
 export interface Config {
@@ -14,6 +14,9 @@ export interface Config {
   readonly host: string;
   /** Absent: the embedded database. */
   readonly database_url: string | undefined;
+  readonly database_listen_url: string | undefined;
+  readonly database_connections: number;
+  readonly database_timeouts: DatabaseTimeouts;
   readonly data_dir: string;
   /** Absent only with the embedded database, where `secretOf` makes one. */
   readonly secret: string | undefined;
@@ -54,6 +57,10 @@ export function readConfig(environment: Environment = process.env): Config {
     port_is_chosen: given.PARLEY_PORT !== undefined,
     host: sure('PARLEY_HOST'),
     database_url,
+    database_listen_url:
+      inFile('DATABASE_LISTEN_URL', read('DATABASE_LISTEN_URL_FILE'), given) ?? read('DATABASE_LISTEN_URL'),
+    database_connections: sure('PARLEY_DATABASE_CONNECTIONS'),
+    database_timeouts: sure('PARLEY_DATABASE_TIMEOUTS'),
     data_dir: sure('PARLEY_DATA_DIR'),
     secret: givenSecret(read('PARLEY_SECRET'), read('PARLEY_SECRET_FILE'), database_url !== undefined),
     base_domain: sure('PARLEY_BASE_DOMAIN'),

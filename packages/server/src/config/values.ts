@@ -1,6 +1,7 @@
 // What the texts of the environment mean. Each gives undefined for a text that means nothing.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { bounds } from '../core/limits.ts';
 
 /** `count` requests in `seconds`. */
 export interface Rule {
@@ -93,6 +94,36 @@ export function mail(text: string): Mail | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.hostname && /^smtps?:$/.test(url.protocol) ? { to: 'smtp', url: text } : undefined;
 }
+
+/** Milliseconds. */
+export interface DatabaseTimeouts {
+  readonly statement: number;
+  readonly lock: number;
+  readonly idle_transaction: number;
+  readonly connect: number;
+}
+
+export const DEFAULT_TIMEOUTS: DatabaseTimeouts = {
+  statement: bounds.statement,
+  lock: 10_000,
+  idle_transaction: 60_000,
+  connect: 2_000,
+};
+
+const LONGEST_TIMEOUT = 3_600_000;
+
+export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
+  const given = jsonObject(text);
+  const isTimeout = ([name, value]: [string, unknown]) =>
+    Object.hasOwn(DEFAULT_TIMEOUTS, name) &&
+    Number.isInteger(value) &&
+    (value as number) > 0 &&
+    (value as number) <= LONGEST_TIMEOUT;
+  return given && Object.entries(given).every(isTimeout) ? { ...DEFAULT_TIMEOUTS, ...given } : undefined;
+}
+
+export const atLeast = (least: number, value: number | undefined): number | undefined =>
+  value !== undefined && value >= least ? value : undefined;
 
 export function rateRules(text: string): RateRules | undefined {
   if (text === 'off') return { account: [], events: [], ip: [], password: [], email_change: [] };

@@ -2,8 +2,11 @@
 import { resolve } from 'node:path';
 import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './identity.ts';
 import {
+  atLeast,
   DEFAULT_RULES,
   DEFAULT_RULES_IN_WORDS,
+  DEFAULT_TIMEOUTS,
+  databaseTimeouts,
   domain,
   hidden,
   hostName,
@@ -50,6 +53,37 @@ export const variables = {
     mask: withoutPassword,
   },
   DATABASE_URL_FILE: variable(undefined, 'File that holds DATABASE_URL.', (text) => resolve(text), 'a path'),
+  DATABASE_LISTEN_URL: {
+    ...variable(
+      undefined,
+      'The same database without a pooler in between, for one connection that listens; only needed where DATABASE_URL leads to a pooler such as PgBouncer.',
+      postgresUrl,
+      'a postgres:// URL',
+    ),
+    mask: withoutPassword,
+  },
+  DATABASE_LISTEN_URL_FILE: variable(
+    undefined,
+    'File that holds DATABASE_LISTEN_URL.',
+    (text) => resolve(text),
+    'a path',
+  ),
+  PARLEY_DATABASE_CONNECTIONS: variable(
+    '10',
+    'Connections to PostgreSQL that requests and jobs of a process share, at least 5; the process opens up to four more.',
+    (text) => atLeast(5, positiveInteger(text)),
+    'a whole number, 5 or more',
+  ),
+  PARLEY_DATABASE_TIMEOUTS: variable(
+    '{}',
+    `Milliseconds, as JSON: statement is the most a statement may run, lock the most it waits for a lock, idle_transaction the most a transaction may be open without a statement, connect the most an attempt to connect may take. Keys left out keep their defaults: ${Object.entries(
+      DEFAULT_TIMEOUTS,
+    )
+      .map(([name, value]) => `${name} ${value}`)
+      .join(', ')}.`,
+    databaseTimeouts,
+    `a JSON object whose keys ${Object.keys(DEFAULT_TIMEOUTS).join(', ')} hold milliseconds, 1 to 3600000`,
+  ),
   PARLEY_DATA_DIR: variable('./data', 'Folder of the embedded database.', (text) => resolve(text), 'a path'),
   PARLEY_SECRET: {
     ...variable(

@@ -1,4 +1,4 @@
-import { type Database, type Db, rows, sqlState } from '@parley/db';
+import { canRetryTransaction, type Database, type Db, rows, sqlState } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Asides, Audience, Ctx, Realm, Server, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
@@ -57,9 +57,9 @@ interface Emitted {
 }
 
 const RETRIES = 8;
-// Deadlock and serialization failure; and what was to be referred to has just been deleted, which is found out when the work is
-// done again. The database undid everything.
-const again = new Set(['40P01', '40001', '23503']);
+// What the work was to refer to has just been deleted, which it finds out when it is done again.
+const FOREIGN_KEY_VIOLATION = '23503';
+const canRetry = (error: unknown): boolean => canRetryTransaction(error) || sqlState(error) === FOREIGN_KEY_VIOLATION;
 
 /** Runs `work` in one transaction and writes the events it emitted just before the commit. */
 export async function transact<T>(
@@ -72,7 +72,7 @@ export async function transact<T>(
     try {
       return await once(engine, caller, work, oneMoment);
     } catch (error) {
-      if (attempt === RETRIES || !again.has(sqlState(error) ?? '')) throw error;
+      if (attempt === RETRIES || !canRetry(error)) throw error;
     }
   }
 }

@@ -31,7 +31,7 @@ const DOCS = [
   fileURLToPath(new URL('../../docs', import.meta.url)),
 ].find((folder) => existsSync(folder));
 /** Milliseconds the database has to say that it is there. */
-const PATIENCE = 5000;
+const PATIENCE = 800;
 const MONTH = 30 * 24 * 3600;
 /** What the pages are made of beside their text; the name of each changes with what is in it. */
 const PARTS = `${DOCS}/_astro/`;
@@ -74,7 +74,7 @@ const isDemo = ({ place }: App, host: string | undefined): boolean => subdomainO
 async function problemOf(app: App, health: Health): Promise<string | undefined> {
   if (health.stopping) return 'The server is stopping.';
   try {
-    const migrations = await inTime(migrationStatus(app.database.db));
+    const migrations = await inTime(migrationStatus(app.database.probe));
     const missing = migrations.filter(({ applied }) => !applied);
     return missing.length > 0 ? `${missing.length} migrations are missing: run parley migrate.` : undefined;
   } catch (error) {

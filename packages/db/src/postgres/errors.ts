@@ -1,0 +1,65 @@
+import { sqlState } from '../sql-state.ts';
+
+/** A failure that the driver reports without an SQLSTATE, or does not notice at all. */
+export class ConnectionError extends Error {
+  override name = 'ConnectionError';
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** SQLSTATEs of connections and commits. */
+const CANNOT_CONNECT = '08001';
+const CONNECTION_LOST = '08006';
+const COMMIT_UNKNOWN = '08007';
+const ROLLED_BACK = '40000';
+const READ_ONLY = '25006';
+const PLAN_CHANGED = '0A000';
+
+export const connectionLost = (cause: unknown) =>
+  new ConnectionError(CONNECTION_LOST, 'The connection to the database was lost.', { cause });
+
+/** The error of an attempt to connect. The server's own, such as a wrong password, stays as it is. */
+export const connectFailed = (cause: unknown): unknown =>
+  hasSqlState(cause) ? cause : new ConnectionError(CANNOT_CONNECT, reasonOf(cause), { cause });
+
+export const isStandby = () => new ConnectionError(READ_ONLY, 'The database server is a standby.');
+
+/** The connection was lost after `commit` was sent: the transaction may have been committed. */
+export const commitUnknown = (cause: unknown) =>
+  new ConnectionError(COMMIT_UNKNOWN, 'The database did not confirm the commit.', { cause });
+
+/** PostgreSQL ends a transaction in which a statement failed with ROLLBACK, and reports no error. */
+export const rolledBack = (command: string) =>
+  new ConnectionError(ROLLED_BACK, `The database ended the transaction with ${command} instead of COMMIT.`);
+
+const hasSqlState = (error: unknown): boolean =>
+  /^[0-9A-Z]{5}$/.test(sqlState(error) ?? '') && sqlState(error) !== 'EPIPE';
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as { message?: string; code?: string };
+  return message || code || String(error);
+}
+
+/** Whether the connection ended before the statement did, so that an open transaction was rolled back. */
+export function isConnectionLoss(error: unknown): boolean {
+  return /^(08003|08006|57P0[1245])$/.test(sqlState(error) ?? '') || isFatalProtocolError(error);
+}
+
+/** PgBouncer reports its own limits and lost servers as protocol errors, and ends the connection. */
+export function isFatalProtocolError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return code === undefined ? isFatalProtocolError(error.cause) : code === '08P01' && severity === 'FATAL';
+}
+
+/** Whether the server takes no connection at this moment, and may do so in the next. */
+export const isConnectFailure = (error: unknown): boolean =>
+  [CANNOT_CONNECT, READ_ONLY, '57P03', '53300'].includes(sqlState(error) ?? '') || isConnectionLoss(error);
+
+/** "cached plan must not change result type": a table of the statement was altered after it was prepared. */
+export const isPlanChange = (error: unknown): boolean => sqlState(error) === PLAN_CHANGED;

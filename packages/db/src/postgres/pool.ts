@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg, { type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import { type DatabaseAddress, parseAddress } from './address.ts';
+import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby } from './errors.ts';
+import { Session } from './session.ts';
+import { beginSettings, sessionSettings, type Timeouts } from './settings.ts';
+import { StatementNames } from './statement-names.ts';
+
+export interface PoolOptions extends Timeouts {
+  /** Most connections. */
+  readonly connections: number;
+  /** Milliseconds until an attempt to connect fails. */
+  readonly connectTimeout: number;
+}
+
+/** What the server of a connection is reached through. */
+interface Reached {
+  isLost: boolean;
+  /** A pooler, such as PgBouncer, may give each transaction a session of another server process. */
+  readonly isPooled: boolean;
+}
+
+/** Milliseconds during which a request waits for a server that takes no connections, as while it restarts. */
+const RESTART = 1_000;
+const PAUSE = 100;
+const ATTEMPTS = 8;
+/** Seconds after which a connection is closed: what the server keeps for it grows with its age. */
+const LIFETIME = 45 * 60;
+/** Milliseconds that running statements have when the pool is closed. */
+const GRACE = 5_000;
+
+const READ = /^\s*(select|with)\b/i;
+const WRITE = /\b(insert|update|delete|merge|nextval|pg_notify)\b/i;
+
+/** Connections to PostgreSQL, in the shape that Drizzle knows pools by: `connect` for transactions, and `query`. */
+export class PostgresPool {
+  readonly #pool: pg.Pool;
+  readonly #address: DatabaseAddress;
+  readonly #options: PoolOptions;
+  readonly #names = new StatementNames();
+  readonly #reached = new WeakMap<ClientBase, Reached>();
+  readonly #clients = new Set<PoolClient>();
+  /** Which of the servers is tried next. */
+  #server = 0;
+
+  constructor(url: string, options: PoolOptions) {
+    this.#address = parseAddress(url);
+    this.#options = options;
+    this.#pool = this.#createPool();
+    // A connection that is lost while no request has it: the pool has removed it already.
+    this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => void this.#clients.add(client));
+    this.#pool.on('remove', (client) => void this.#clients.delete(client));
+  }
+
+  /** A connection for one transaction. Waits a moment for a server that restarts. */
+  async connect(): Promise<Session> {
+    const started = performance.now();
+    for (;;) {
+      try {
+        return this.#sessionOf(await this.#pool.connect());
+      } catch (cause) {
+        const error = connectFailed(cause);
+        if (!isConnectFailure(error) || performance.now() - started > RESTART) throw error;
+        this.#server++;
+        await pause(PAUSE);
+      }
+    }
+  }
+
+  /** Runs a statement outside transactions. A read is repeated when its connection is lost. */
+  async query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    const isRead = READ.test(query.text) && !WRITE.test(query.text);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#queryOnce(query, values);
+      } catch (error) {
+        const isRepeatable = isPlanChange(error) || (isRead && isConnectionLoss(error));
+        if (attempt === ATTEMPTS || !isRepeatable) throw error;
+      }
+    }
+  }
+
+  /** Whether a pooler is between this process and the server, and whether statements stay prepared. */
+  async describe(): Promise<{ isPooled: boolean; isPrepared: boolean }> {
+    const session = await this.connect();
+    session.release();
+    const { isPooled } = session;
+    return { isPooled, isPrepared: this.#isPrepared(isPooled) };
+  }
+
+  async end(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const client of this.#clients) streamOf(client).destroy();
+    }, GRACE);
+    await this.#pool.end();
+    // The pool forgets a connection before that is closed.
+    while (this.#clients.size > 0) await once(this.#pool, 'remove');
+    clearTimeout(timer);
+  }
+
+  #createPool(): pg.Pool {
+    const { connectTimeout, connections } = this.#options;
+    const address = () => this.#address.servers[this.#server % this.#address.servers.length];
+    class Client extends pg.Client {
+      constructor() {
+        super({
+          application_name: 'parley',
+          connectionString: address(),
+          connectionTimeoutMillis: connectTimeout,
+          keepAlive: true,
+          keepAliveInitialDelayMillis: 10_000,
+        });
+      }
+    }
+    return new pg.Pool({
+      Client,
+      max: connections,
+      idleTimeoutMillis: 0,
+      maxLifetimeSeconds: LIFETIME,
+      onConnect: (client: ClientBase) => this.#begin(client),
+    });
+  }
+
+  /** Finds out what a new connection leads to, and configures its session. */
+  async #begin(client: ClientBase): Promise<void> {
+    const { rows } = await client.query('select pg_backend_pid() as pid, pg_is_in_recovery() as standby');
+    if (rows[0].standby && this.#address.servers.length > 1) throw isStandby();
+    // A pooler answers the startup message itself, with a process id that no server process has.
+    const isPooled = rows[0].pid !== (client as unknown as { processID: number }).processID;
+    const reached: Reached = { isLost: false, isPooled };
+    this.#reached.set(client, reached);
+    // Without a listener, Node ends the process when the connection is lost.
+    client.on('error', () => {
+      reached.isLost = true;
+    });
+    if (!isPooled) await client.query(sessionSettings(this.#options));
+  }
+
+  #sessionOf(client: PoolClient): Session {
+    const isPooled = this.#reached.get(client)?.isPooled ?? true;
+    return new Session(client, {
+      isPooled,
+      names: this.#isPrepared(isPooled) ? this.#names : undefined,
+      begin: isPooled ? beginSettings(this.#options) : '',
+      isLost: () => this.#reached.get(client)?.isLost ?? true,
+    });
+  }
+
+  #isPrepared(isPooled: boolean): boolean {
+    return this.#address.prepare ?? !isPooled;
+  }
+
+  async #queryOnce(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
+    const session = await this.connect();
+    try {
+      return await (session.isPooled ? queryInTransaction(session, query, values) : session.query(query, values));
+    } finally {
+      session.release();
+    }
+  }
+}
+
+/** The settings of a session that others use, too, last for one transaction. */
+async function queryInTransaction(
+  session: Session,
+  query: QueryConfig,
+  values: unknown[] | undefined,
+): Promise<QueryResult> {
+  try {
+    await session.query({ text: 'begin' });
+    const result = await session.query(query, values);
+    await session.query({ text: 'commit' });
+    return result;
+  } catch (error) {
+    await session.query({ text: 'rollback' }).catch(() => {});
+    throw error;
+  }
+}
+
+const streamOf = (client: ClientBase) =>
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;

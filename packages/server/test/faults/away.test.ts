@@ -1,0 +1,119 @@
+// The database is away, at its limit, or locked: requests are told to come again, and service returns by itself.
+import { randomBytes } from 'node:crypto';
+import { type Calls, ParleyError } from '@parley/client';
+import { connectPostgres } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from '../database.ts';
+import {
+  apiOf,
+  createRealm,
+  type Environment,
+  endServers,
+  type Process,
+  postgresPlace,
+  startServer,
+} from '../parley.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+afterAll(endServers);
+
+const message = { type: 'stream', to: 'kitchen', topic: 'soup', content: 'hello' } as const;
+const unavailable = (msg: string) => ({
+  status: 503,
+  retryAfter: 1,
+  body: { result: 'error', code: 'SERVICE_UNAVAILABLE', msg: `${msg} Try again in 1 second.`, 'retry-after': 1 },
+});
+
+async function errorOf(
+  call: Promise<unknown>,
+): Promise<Pick<ParleyError, 'status' | 'retryAfter' | 'body'> | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error;
+    const { status, retryAfter, body } = error;
+    return { status, body, ...(retryAfter !== undefined && { retryAfter }) };
+  }
+}
+
+const readiness = async ({ url }: Process) => (await fetch(`${url}/readyz`)).status;
+
+async function startKitchen(environment: Environment): Promise<{ server: Process; api: Calls }> {
+  const olga = await createRealm(environment);
+  const server = await startServer(environment);
+  const api = apiOf(server, olga);
+  await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+  return { server, api };
+}
+
+describe.runIf(onPostgres)('a server', () => {
+  test('whose database goes away answers 503 to reads and writes, keeps polls waiting, and serves again without a restart', async () => {
+    const { environment, remove } = await postgresPlace();
+    const direct = environment.DATABASE_URL ?? '';
+    const proxy = await startTcpProxy(direct);
+    const { server, api } = await startKitchen({
+      ...environment,
+      DATABASE_URL: proxy.addressOf(direct),
+      PARLEY_METRICS_PORT: '0',
+    });
+    const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+    const poll = api.getEvents({ queue_id, last_event_id });
+    await vi.waitUntil(async () => (await server.waitingPolls()) === 1, { timeout: 60_000 });
+    await proxy.cut();
+    expect(await errorOf(api.getStreams())).toEqual(unavailable('The database is not available.'));
+    expect(await errorOf(api.sendMessage(message))).toEqual(unavailable('The database is not available.'));
+    expect(await readiness(server)).toBe(503);
+    await proxy.restore();
+    expect(await readiness(server)).toBe(200);
+    const { id } = await api.sendMessage(message);
+    const { events } = await poll;
+    expect(events).toMatchObject([{ type: 'message', message: { id } }]);
+    expect(await server.end('SIGTERM')).toBe(0);
+    await proxy.cut();
+    await remove();
+  });
+
+  test('that waits for a lock too long answers 503, and not that the client asked for too much', async () => {
+    const { environment, remove } = await postgresPlace();
+    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: '{"lock":100}' });
+    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    await admin.db.transaction(async (tx) => {
+      await tx.execute(sql`select * from conversations for update`);
+      expect(await errorOf(api.sendMessage(message))).toEqual(
+        unavailable('The request waited too long for another one.'),
+      );
+    });
+    await api.sendMessage(message);
+    await server.end('SIGTERM');
+    await admin.close();
+    await remove();
+  });
+
+  test('whose PostgreSQL takes no more connections answers 503 until it does', async () => {
+    const { environment, remove } = await postgresPlace();
+    const url = new URL(environment.DATABASE_URL ?? '');
+    const database = sql.identifier(url.pathname.slice(1));
+    const role = sql.identifier(`parley_${randomBytes(6).toString('hex')}`);
+    const admin = connectPostgres(url.toString(), { connections: 1 });
+    await admin.db.execute(sql`create role ${role} login`);
+    await admin.db.execute(sql`alter database ${database} owner to ${role}`);
+    url.username = role.value;
+    const { server, api } = await startKitchen({ ...environment, DATABASE_URL: url.toString() });
+    await admin.db.execute(sql`alter database ${database} connection limit 0`);
+    await admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role.value}`);
+    expect(await errorOf(api.sendMessage(message))).toEqual(unavailable('The database is at its limit.'));
+    expect(await readiness(server)).toBe(503);
+    await admin.db.execute(sql`alter database ${database} connection limit -1`);
+    await api.sendMessage(message);
+    expect(await readiness(server)).toBe(200);
+    await server.end('SIGTERM');
+    await admin.close();
+    await remove();
+    const other = connectPostgres(environment.DATABASE_URL?.replace(/\/[^/]*$/, '/postgres') ?? '', { connections: 1 });
+    await other.db.execute(sql`drop role ${role}`);
+    await other.close();
+  });
+});
