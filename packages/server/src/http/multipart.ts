@@ -6,9 +6,10 @@ import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import { ApiError, refuse } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
-import { callerOf, callOf } from './call.ts';
+import { callOf } from './call.ts';
 import { type Parameter, parametersOf, SentFile } from './decode.ts';
-import type { Room } from './held.ts';
+import { tooManyFields } from './parse-pairs.ts';
+import { reserveBody, stoodStill, tooLarge } from './read-bytes.ts';
 import { watch } from './watch.ts';
 
 export type Pair = readonly [string, string | SentFile];
@@ -19,7 +20,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   const { id } = callOf(req);
   const known = parametersOf(id);
   const { body: limit } = operations[id].budget;
-  const hold = holder(app, req, res);
+  const hold = reserveBody(app, req, res);
   const pairs: Pair[] = [];
   const parser = multipartParser(req, limit);
   let problem = new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');
@@ -36,7 +37,8 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   let fieldBytes = 0;
   parser.on('field', (name, text) => {
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(text);
-    if (fieldBytes > limit) stop(tooLarge(limit));
+    const why = fieldBytes > limit ? tooLarge(limit) : hold(text.length);
+    if (why) stop(why);
     else pairs.push([name, text]);
   });
   parser.on('file', (name, stream, { filename }) => {
@@ -79,19 +81,6 @@ const roomForFiles = (known: Readonly<Record<string, Parameter>>): number =>
 
 type Hold = (bytes: number) => ApiError | undefined;
 
-/** Counts the bytes of a request's files until it is answered; says why there is no room for them. */
-function holder({ arriving }: App, req: Request, res: Response): Hold {
-  const { me } = callerOf(req);
-  let own = 0;
-  res.once('close', () => me && arriving.giveBack(me, own));
-  return (bytes) => {
-    // No operation takes files from whoever has not logged in.
-    const full = !me || res.closed ? 'all' : arriving.take(me, bytes);
-    if (full === undefined) own += bytes;
-    return full && tooBusy(full);
-  };
-}
-
 interface Collecting {
   readonly most: number;
   readonly tooMuch: () => void;
@@ -126,19 +115,3 @@ function multipartParser(req: Request, limit: number): Busboy {
     return refuse('BAD_REQUEST', 'The multipart body cannot be read.');
   }
 }
-
-export const tooManyFields = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
-export const tooLarge = (most: number) => new ApiError('BAD_REQUEST', `The body can have at most ${most} bytes.`);
-
-/** Nobody knows where the next request would begin: the connection ends with the answer. */
-export function stoodStill({ patience }: App, res: Response): ApiError {
-  res.setHeader('Connection', 'close');
-  return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${patience / 1000} seconds.`);
-}
-
-const tooBusy = (full: keyof Room) =>
-  new ApiError(
-    'RATE_LIMIT_HIT',
-    `Too many ${full === 'each' ? 'of your files' : 'files'} are arriving at once. Try again in a few seconds.`,
-    { 'retry-after': 5 },
-  );
