@@ -25,7 +25,12 @@ export const bounds = Object.freeze({
    * the largest files and a body of the largest kind), and of one address for requests without credentials. What is guaranteed to
    * each is enough for a message or a login.
    */
-  request_bytes: { process: 256 * MIB, account: (2 * limits.max_file_upload_size_mib + 8) * MIB, address: 4 * MIB, guaranteed: 128 * 1024 },
+  request_bytes: {
+    process: 256 * MIB,
+    account: (2 * limits.max_file_upload_size_mib + 8) * MIB,
+    address: 4 * MIB,
+    guaranteed: 128 * 1024,
+  },
   /** Bytes of responses that a process holds at once because their clients have not read them. */
   response_bytes: { process: 256 * MIB, account: 64 * MIB, address: 32 * MIB, guaranteed: 0 },
   /** Files that are sent to one account at once: as many pictures as a page may load over one connection. */

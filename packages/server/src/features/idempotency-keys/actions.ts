@@ -94,7 +94,10 @@ function replay({ fingerprint, answer }: Earlier, named: Named): object {
       msg: string;
     };
   if (given.result === TOO_LARGE) {
-    refuse('BAD_REQUEST', 'Idempotency-Key: the request was carried out, and its response is too large to be sent again.');
+    refuse(
+      'BAD_REQUEST',
+      'Idempotency-Key: the request was carried out, and its response is too large to be sent again.',
+    );
   }
   if (given.result === 'error') throw new ApiError(given.code, given.msg, given.extras);
   return given;
