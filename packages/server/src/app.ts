@@ -8,9 +8,10 @@ import { seal, unseal } from './core/seal.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
+import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
-import { Held } from './http/held.ts';
+import { Quota, type QuotaLimits } from './http/quota.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
 
@@ -38,19 +39,30 @@ export interface AppOptions {
   readonly budget?: number | undefined;
   /** Milliseconds for which nothing of a file need arrive or be read; absent: half a minute. */
   readonly patience?: number | undefined;
+  /** Keys that accounts may give their requests; absent: `bounds.kept_keys`. */
+  readonly keyLimits?: KeyLimits | undefined;
+  /** Bytes of request bodies held at once; absent: `bounds.request_bytes`. */
+  readonly requestQuota?: QuotaLimits | undefined;
+  /** Bytes of unread responses held at once; absent: `bounds.response_bytes`. */
+  readonly responseQuota?: QuotaLimits | undefined;
 }
 
+type WithDefaults = 'limits' | 'pollTimes' | 'budget' | 'uploadSpace' | 'identity' | 'requestQuota' | 'responseQuota';
+
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
-export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | 'budget' | 'uploadSpace' | 'identity'> {
+export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
   /** Reads what `server.seal` wrote. */
   readonly unseal: (sealed: string) => string;
-  /** Bytes of files that have arrived, of requests that are not answered yet. */
-  readonly arriving: Held;
+  /** Bytes of request bodies, files included, whose requests are not answered yet. */
+  readonly requestBytes: Quota;
+  /** Bytes of responses that their clients have not read yet. */
+  readonly responseBytes: Quota;
   /** Files that are being sent. */
-  readonly leaving: Held;
+  readonly downloads: Quota;
   readonly patience: number;
+  readonly keyLimits: KeyLimits;
 }
 
 export async function createApp({
@@ -59,6 +71,9 @@ export async function createApp({
   budget = bounds.budget,
   uploadSpace = bounds.upload_space,
   patience = bounds.patience,
+  keyLimits = bounds.kept_keys,
+  requestQuota = bounds.request_bytes,
+  responseQuota = bounds.response_bytes,
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
@@ -68,9 +83,11 @@ export async function createApp({
     ...options,
     onBadResponse: options.onBadResponse,
     polls,
-    arriving: new Held({ all: bounds.files, each: bounds.account_files }),
-    leaving: new Held({ all: Number.POSITIVE_INFINITY, each: bounds.downloads }),
+    requestBytes: new Quota(requestQuota),
+    responseBytes: new Quota(responseQuota),
+    downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
     patience,
+    keyLimits,
     unseal: (sealed) => unseal(options.secret, sealed),
     wake: (realm_id) => polls.wake(realm_id),
     server: {

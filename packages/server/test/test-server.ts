@@ -16,7 +16,17 @@ import { unlimited } from './unlimited.ts';
 export type ServerOptions = Partial<
   Pick<
     AppOptions,
-    'limits' | 'requestLimits' | 'pollTimes' | 'onBadResponse' | 'trustProxy' | 'budget' | 'patience' | 'identity'
+    | 'limits'
+    | 'requestLimits'
+    | 'pollTimes'
+    | 'onBadResponse'
+    | 'trustProxy'
+    | 'budget'
+    | 'patience'
+    | 'identity'
+    | 'requestQuota'
+    | 'keyLimits'
+    | 'responseQuota'
   >
 > & {
   web_public_streams_enabled?: boolean;
@@ -125,6 +135,9 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     onBadResponse: options.onBadResponse,
     budget: options.budget,
     patience: options.patience,
+    requestQuota: options.requestQuota,
+    keyLimits: options.keyLimits,
+    responseQuota: options.responseQuota,
     uploadSpace: options.upload_space,
     identity: options.identity,
     pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },

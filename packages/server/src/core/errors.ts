@@ -1,4 +1,5 @@
 import type { Schema } from './contract.ts';
+import { excerpt } from './excerpt.ts';
 
 type ErrorBody = Schema<'Error'>;
 export type ErrorCode = ErrorBody['code'];
@@ -33,6 +34,56 @@ export class UnknownError extends ApiError {}
 
 export function refuseUnknown(message: string): never {
   throw new UnknownError('BAD_REQUEST', message);
+}
+
+/** Characters of what a client sent that an error response repeats. */
+const QUOTED = 100;
+/** Characters of a sentence in an error response: longer ones have been written around something that was sent. */
+const SENTENCE = 1000;
+/** Items of a list in an error response. */
+const LISTED = 100;
+
+/** The parts of an error response that may repeat what the client sent. */
+export type ErrorContent = Pick<ApiError, 'message' | 'extras'>;
+
+/** What an error response says, with at most 100 characters of each value that the client sent. */
+export function toErrorContent({ message, extras }: ErrorContent, sent: unknown): ErrorContent {
+  const long = longTexts(sent);
+  const brief = (text: string) => excerpt(withoutLongTexts(text, long), SENTENCE);
+  const { bad_value } = extras as { bad_value?: unknown };
+  // The one field that repeats a value of any type.
+  const whole = typeof bad_value === 'object' ? { bad_value: excerpt(JSON.stringify(bad_value), QUOTED) } : {};
+  return { message: brief(message), extras: mapTexts({ ...extras, ...whole }, brief) as object };
+}
+
+/** Every text in a value that is longer than an error response repeats; a value may be nested as deep as requests may. */
+function longTexts(value: unknown, found: string[] = []): string[] {
+  if (typeof value === 'string') {
+    if (value.length > QUOTED) found.push(value);
+  } else if (Array.isArray(value)) {
+    for (const item of value) longTexts(item, found);
+  } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      longTexts(key, found);
+      longTexts(item, found);
+    }
+  }
+  return found;
+}
+
+function withoutLongTexts(text: string, long: readonly string[]): string {
+  if (text.length <= QUOTED) return text;
+  return long
+    .flatMap((sent) => [sent, JSON.stringify(sent).slice(1, -1), sent.trim()])
+    .reduce((brief, sent) => brief.replaceAll(sent, () => excerpt(sent, QUOTED)), text);
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.slice(0, LISTED).map((item) => mapTexts(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).slice(0, LISTED);
+  return Object.fromEntries(entries.map(([key, item]) => [excerpt(key, QUOTED), mapTexts(item, change)]));
 }
 
 /** What is wrong with a value. `field` is its parameter, or `__all__` when it takes several to see it. */

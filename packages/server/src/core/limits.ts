@@ -16,24 +16,44 @@ export const limits = Object.freeze({
   event_queue_longpoll_timeout_seconds: 90,
 });
 
+const MIB = 1024 * 1024;
+
 /** Numbers that protect the server; what exceeds them is refused with a sentence that names them. */
 export const bounds = Object.freeze({
-  /** Bytes of a request body, files excepted. 100,000 message ids fit in a form body with every comma escaped. */
-  body: 8 * 1024 * 1024,
-  /** Bytes of files that a process has in memory at once, for all requests under way. */
-  files: 256 * 1024 * 1024,
-  /** Bytes of these for one account: two of the largest files. Nobody can take up the room of all others. */
-  account_files: 2 * limits.max_file_upload_size_mib * 1024 * 1024,
+  /**
+   * Bytes of request bodies, files included, that a process holds at once for requests under way: of all, of one account (two of
+   * the largest files and a body of the largest kind), and of one address for requests without credentials. What is guaranteed to
+   * each is enough for a message or a login.
+   */
+  request_bytes: {
+    process: 256 * MIB,
+    account: (2 * limits.max_file_upload_size_mib + 8) * MIB,
+    address: 4 * MIB,
+    guaranteed: 128 * 1024,
+  },
+  /** Bytes of responses that a process holds at once because their clients have not read them. */
+  response_bytes: { process: 256 * MIB, account: 64 * MIB, address: 32 * MIB, guaranteed: 0 },
   /** Files that are sent to one account at once: as many pictures as a page may load over one connection. */
   downloads: 32,
-  /** Milliseconds for which nothing of a file need arrive, or be read by whoever asked for it. */
+  /** Milliseconds for which nothing of a request body need arrive, and nothing of a response need be read by its client. */
   patience: 30_000,
   /** Characters of a file's name. */
   file_name: 100,
   /** Bytes that an organization's files may take up, where the operator does not say. */
   upload_space: 10 * 1024 * 1024 * 1024,
-  /** Fields of a form. */
+  /** Fields of a form, of a query, and of a JSON body. */
   fields: 1000,
+  /** Keys, lists and objects in JSON, at all levels: settings of 10,000 subscriptions have 40,000. */
+  json_nodes: 50_000,
+  /** Values in JSON, at all levels: two and a half times 100,000 message ids. */
+  json_values: 250_000,
+  /** Keys (`Idempotency-Key`) of an account within 24 hours: 200 requests in each minute. Bytes of the responses kept under them. */
+  kept_keys: { keys: 300_000, bytes: 128 * MIB },
+  /** Characters of a response that is kept under a key: 100,000 message ids. */
+  kept_answer: 2 * MIB,
+  /** Names in `ignored_parameters_unsupported`, and characters of each. */
+  ignored_names: 100,
+  ignored_name: 100,
   /** Lists and objects inside one another. */
   depth: 32,
   /** Milliseconds a statement may run. */

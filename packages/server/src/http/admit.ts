@@ -15,7 +15,10 @@ import {
 import { isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { callOf } from './call.ts';
 import { clientName } from './client-name.ts';
+import { requireOwnSite } from './own-site.ts';
+import { accountOwner } from './quota.ts';
 import { countRequest, refuseIfSpent } from './rate-limit.ts';
+import { unreadError } from './unread-responses.ts';
 
 export function admit(app: App): RequestHandler {
   return async (req, res, next) => {
@@ -33,12 +36,13 @@ export function admit(app: App): RequestHandler {
     const me =
       realm && auth === 'user'
         ? await userOf(app, req, res, () => {
-            refuseOtherSites(req);
+            requireOwnSite(req, realm);
             return authenticate(app.secret, realm, account, credentials);
           })
         : undefined;
     if (me) await countRequest(app, res, { user: me, bucket: operations[call.id].limit });
     else await countRequest(app, res, { ip: req.ip ?? '' });
+    if (me) refuseUnread(app, me);
     if (realm?.deactivated && needs !== 'optional') {
       refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
     }
@@ -70,14 +74,10 @@ async function userOf(app: App, req: Request, res: Response, check: () => User):
   }
 }
 
-/**
- * A browser that was asked for credentials, as for the address of a file, sends them with whatever another site has it post.
- * Other organizations are sites of their own, though the browser calls them the same one; programs do not send the header.
- */
-function refuseOtherSites(req: Request): void {
-  const from = req.get('Sec-Fetch-Site') ?? 'none';
-  if (req.method === 'GET' || req.method === 'HEAD' || from === 'same-origin' || from === 'none') return;
-  refuse('UNAUTHORIZED', 'A page of another site cannot change anything here with the credentials of a browser.');
+/** Refuses an account that has as much unread as it may, before anything is done for it. */
+function refuseUnread(app: App, me: User): void {
+  const error = unreadError(app, accountOwner(me), 1);
+  if (error) throw error;
 }
 
 /** What a role may not do at all (behaviour 3.7). The document says it of each operation as `x-roles`. */

@@ -13,7 +13,7 @@ export function avatarPictures(app: App): RequestHandler {
     const { key = '', size } = req.params as { key?: string; size?: string };
     const bytes = await pictureOf(app, req, key, size);
     if (!bytes) return noPicture(app, req, res);
-    sendPicture(res, { type: 'image/png', bytes, seconds: YEAR, key: `${key}/${size ?? ''}` });
+    sendPicture(app, res, { type: 'image/png', bytes, seconds: YEAR, key: `${key}/${size ?? ''}` });
   });
   return router;
 }

@@ -1,15 +1,15 @@
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import { operations } from '@parley/openapi';
+import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, refuse } from '../core/errors.ts';
+import { refuse } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
-import { multipart, type Pair, stoodStill, tooLarge, tooManyFields } from './multipart.ts';
-import { watch } from './watch.ts';
+import { callOf } from './call.ts';
+import { multipart, type Pair } from './multipart.ts';
+import { parseJson } from './parse-json.ts';
+import { parsePairs, tooManyFields } from './parse-pairs.ts';
+import { readBytes, textOf } from './read-bytes.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-
-// Fields are told apart later by the document; here a form is only names and texts.
-const asText = express.text({ type: FORM, limit: bounds.body });
-const asJson = express.json({ type: 'application/json', limit: bounds.body });
 
 /** The fields of a form as they came: repeated names and all. */
 export class Fields {
@@ -21,7 +21,7 @@ export class Fields {
   }
 }
 
-/** Reads the body of whatever kind it is. Forms become `Fields`, JSON stays what it is. */
+/** Reads the body of whatever kind it is, within the operation's budget. Forms become `Fields`, JSON stays what it is. */
 export function readBody(app: App): RequestHandler {
   return async (req, res, next) => {
     if (req.method !== 'GET') req.body = await bodyOf(app, req, res);
@@ -32,34 +32,29 @@ export function readBody(app: App): RequestHandler {
 async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
   if (req.is('multipart/form-data')) return new Fields(await multipart(app, req, res));
-  if (req.is(FORM)) {
-    await read(app, asText, req, res);
-    return new Fields([...new URLSearchParams(String(req.body))]);
-  }
+  const { body: limit } = operations[callOf(req).id].budget;
+  // Fields are told apart later by the document; here a form is only names and texts.
+  if (req.is(FORM)) return new Fields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
     refuse('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
   }
-  await read(app, asJson, req, res);
-  return req.body;
+  return jsonOf(textOf(req, await readBytes(app, req, res, limit)));
+}
+
+/** The names and texts of a form of at most `limit` bytes. */
+export async function readForm(app: App, req: Request, res: Response, limit: number): Promise<[string, string][]> {
+  return parsePairs(textOf(req, await readBytes(app, req, res, limit)));
+}
+
+function jsonOf(text: string): unknown {
+  if (text === '') return {};
+  try {
+    return parseJson(text, 'The body') ?? refuse('INVALID_JSON', 'The body must be one JSON object.');
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return refuse('INVALID_JSON', 'The body is not valid JSON.');
+  }
 }
 
 const hasBody = (req: Request): boolean =>
   Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
-
-const read = (app: App, reader: RequestHandler, req: Request, res: Response): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const unwatch = watch(req, app.patience, { stoodStill: () => reject(stoodStill(app, res)) });
-    reader(req, res, (error?: unknown) => {
-      unwatch();
-      if (error) reject(error);
-      else resolve();
-    });
-  });
-
-/** What Express's readers throw, in the words of this API. */
-export function bodyRefusal(error: unknown): ApiError | undefined {
-  const type = (error as { type?: unknown } | null)?.type;
-  if (type === 'entity.too.large') return tooLarge(bounds.body);
-  if (type === 'entity.parse.failed') return new ApiError('INVALID_JSON', 'The body is not valid JSON.');
-  return typeof type === 'string' ? new ApiError('BAD_REQUEST', 'The body cannot be read.') : undefined;
-}

@@ -2,7 +2,9 @@
 import { operations } from '@parley/openapi';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
+import { excerpt } from '../core/excerpt.ts';
 import { bounds } from '../core/limits.ts';
+import { parseJson } from './parse-json.ts';
 
 export interface Parameter {
   readonly in: 'path' | 'query' | 'body';
@@ -62,7 +64,13 @@ export function decode(id: OperationId, sent: Sent): Decoded {
   }
   for (const [name, text] of Object.entries(sent.path)) params[name] = fromPath(text, known[name]);
   for (const [name, value] of Object.entries(params)) params[name] = wellFormed(name, value, 0);
-  return { params: withoutAliases(params, known), ignored: [...ignored].sort(byCodePoint) };
+  return { params: withoutAliases(params, known), ignored: namesToReport(ignored) };
+}
+
+/** Cut before they are sorted: a stranger may send a name as long as the body. */
+function namesToReport(names: Iterable<string>): string[] {
+  const short = new Set([...names].map((name) => excerpt(name, bounds.ignored_name)));
+  return [...short].sort(byCodePoint).slice(0, bounds.ignored_names);
 }
 
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
@@ -72,7 +80,7 @@ function fromText(name: string, text: string | SentFile, parameter: Parameter): 
   if (parameter.max_bytes !== undefined || text instanceof SentFile) return fileFrom(name, text, parameter);
   if (kinds.length === 1 && kinds[0] === 'string') return text;
   if (kinds.every((kind) => kind === 'integer')) return integer(text) ?? malformed(name, expects);
-  const value = parsed(text);
+  const value = parsed(name, text);
   if (value !== undefined && kinds.includes(kindOf(value))) return value;
   // The word of a union may come raw, `unlimited`, as well as quoted.
   return kinds.includes('string') ? text : malformed(name, expects);
@@ -90,12 +98,13 @@ function fileFrom(name: string, value: unknown, { max_bytes, expects }: Paramete
 // Bare digits only: JSON would also take 1e3, and text conversion would take " 12 " and 012.
 const integer = (text: string): number | undefined => (/^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined);
 
-function parsed(text: string): unknown {
+function parsed(name: string, text: string): unknown {
   try {
-    const value = JSON.parse(text) as unknown;
+    const value = parseJson(text, `Parameter "${name}"`);
     // Around a list or an object blanks do no harm; a word or a number is to be exactly that.
     return typeof value === 'object' || text === text.trim() ? value : undefined;
-  } catch {
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return undefined;
   }
 }

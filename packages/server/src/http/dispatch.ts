@@ -62,5 +62,11 @@ function nameOf(app: App, req: Request, { id, params }: Call): Named | undefined
   const key = req.get('Idempotency-Key');
   if (key === undefined || !operations[id].takes_key) return undefined;
   if (!isKey(key)) refuse('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
-  return { key, fingerprint: fingerprintOf(app.secret, id, params), unseal: app.unseal };
+  return {
+    key,
+    fingerprint: fingerprintOf(app.secret, id, params),
+    sent: params,
+    limits: app.keyLimits,
+    unseal: app.unseal,
+  };
 }

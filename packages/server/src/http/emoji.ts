@@ -17,16 +17,16 @@ export function emojiPictures(app: App): RequestHandler {
     const { code } = req.params;
     const extra = Object.entries(extraPicture).find(([name]) => name === code)?.[1];
     if (extra !== undefined)
-      return sendPicture(res, { type: 'image/svg+xml', bytes: Buffer.from(extra), seconds: DAY });
+      return sendPicture(app, res, { type: 'image/svg+xml', bytes: Buffer.from(extra), seconds: DAY });
     const found = await picturesOf(app, req, code);
     if (!found) return noPicture(app, req, res);
-    sendPicture(res, { type: found.image_type, bytes: found.image, seconds: YEAR, key: code });
+    sendPicture(app, res, { type: found.image_type, bytes: found.image, seconds: YEAR, key: code });
   });
   router.get('/emoji/:code/still', async (req, res) => {
     const { code } = req.params;
     const still = (await picturesOf(app, req, code))?.still;
     if (!still) return noPicture(app, req, res);
-    sendPicture(res, { type: 'image/png', bytes: still, seconds: YEAR, key: `${code}/still` });
+    sendPicture(app, res, { type: 'image/png', bytes: still, seconds: YEAR, key: `${code}/still` });
   });
   return router;
 }

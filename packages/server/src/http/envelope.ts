@@ -1,24 +1,34 @@
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
+import type { App } from '../app.ts';
 import { Written } from '../core/written.ts';
+import { ownerOf } from './quota.ts';
+import { sendError } from './refusals.ts';
 import { answerBehind } from './stand-in.ts';
+import { unreadError } from './unread-responses.ts';
 
 /** Every answer is written once, as JSON that nobody may keep, with a newline at its end. */
-export const envelope: RequestHandler = (_req, res, next) => {
-  res.json = (checked: unknown) => {
-    const body = answerBehind(checked);
-    send(res, hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`]);
-    return res;
+export function envelope(app: App): RequestHandler {
+  return (req, res, next) => {
+    res.json = (checked: unknown) => {
+      const body = answerBehind(checked);
+      const pieces = hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`];
+      const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+      const error = isRead(req, res) ? unreadError(app, ownerOf(req), bytes) : undefined;
+      if (error) sendError(res, error);
+      else send(res, pieces, bytes);
+      return res;
+    };
+    next();
   };
-  next();
-};
+}
 
-function send(res: Response, pieces: readonly (string | Buffer)[]): void {
+/** Whether it is the response to something that only reads: what was written has happened, whatever is said of it. */
+const isRead = (req: Request, res: Response): boolean => req.method === 'GET' && res.statusCode === 200;
+
+function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number): void {
   res.setHeader('Content-Type', 'application/json');
   res.setHeader('Cache-Control', 'no-store');
-  res.setHeader(
-    'Content-Length',
-    pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0),
-  );
+  res.setHeader('Content-Length', bytes);
   res.cork();
   for (const piece of pieces.slice(0, -1)) res.write(piece);
   res.end(pieces.at(-1));

@@ -11,7 +11,9 @@ import { listUsersByIds } from '../features/users/index.ts';
 import { admit } from './admit.ts';
 import { beginCall, callerOf } from './call.ts';
 import { clientName } from './client-name.ts';
+import { accountOwner, whenClosed } from './quota.ts';
 import { countRequest } from './rate-limit.ts';
+import { endIfUnread } from './unread-responses.ts';
 
 export function files(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
@@ -77,20 +79,20 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
   if (part) res.status(206).setHeader('Content-Range', `bytes ${from}-${to}/${file.size}`);
   res.setHeader('Content-Length', to - from + 1);
   if (req.method === 'HEAD') return void res.end();
-  // Whoever asks and does not read has what was read for them kept in memory.
-  res.setTimeout(app.patience, () => res.destroy());
+  // What was read for a client that does not read it is kept in memory.
+  endIfUnread(res, app.patience);
   await pipeline(Readable.from(piecesOf(app.database.db, file, from, to), { objectMode: false }), res);
 }
 
 /** Counts what is sent to an account while it is sent, and refuses when that is too much at once. */
-function countDownload({ leaving }: App, res: Response, { me }: Caller): void {
-  if (!me || leaving.take(me, 1) !== undefined) {
+function countDownload({ downloads }: App, res: Response, { me }: Caller): void {
+  if (!me || downloads.reserve(accountOwner(me), 1) !== undefined) {
     res.removeHeader('ETag');
     refuse('RATE_LIMIT_HIT', 'Too many files are being sent to you. Try again when you have read some.', {
       'retry-after': 5,
     });
   }
-  res.once('close', () => leaving.giveBack(me, 1));
+  whenClosed(res.req, res, () => downloads.release(accountOwner(me), 1));
 }
 
 /** Which bytes are asked for: undefined for all of them, also where several parts are asked for. */
@@ -106,7 +108,6 @@ function describe(res: Response, { name, content_type }: Kept): void {
   res
     .attachment(name)
     .setHeader('Content-Type', content_type)
-    .setHeader('X-Content-Type-Options', 'nosniff')
     .setHeader('Content-Security-Policy', policyOf(content_type))
     .setHeader('Cross-Origin-Resource-Policy', 'same-site')
     .setHeader('Referrer-Policy', 'no-referrer')

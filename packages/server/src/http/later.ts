@@ -9,9 +9,10 @@ import { refusals } from './refusals.ts';
 /** Gives the answer to a request when it comes. `response` are the hooks of `res.json`, which are put back by then. */
 export function answerLater(app: App, response: readonly RequestHandler[]) {
   const refuse = refusals(app.log);
+  const setEnvelope = envelope(app);
   const finish: Finish = (res, body, failure) => {
     const { req } = res;
-    envelope(req, res, () => {});
+    setEnvelope(req, res, () => {});
     hook([...response], res, (error = failure) => {
       if (error === undefined) res.json(body);
       else refuse(error, req, res, () => {});

@@ -15,7 +15,12 @@ export function createListener(api: Express | RequestListener): Server {
       ? `The address and headers can have at most ${MAX_HEADER} bytes.`
       : 'This is not an HTTP request.';
     const body = `${JSON.stringify({ result: 'error', msg, code: 'BAD_REQUEST' })}\n`;
-    const head = ['HTTP/1.1 400 Bad Request', 'Content-Type: application/json', 'Cache-Control: no-store'];
+    const head = [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: application/json',
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+    ];
     socket.end([...head, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', '', body].join('\r\n'));
   });
   return server;

@@ -45,7 +45,7 @@ describe('files that arrive for one account', () => {
     // Which of them comes too late is a matter of chance.
     expect(await Promise.race(unfinished.map(({ answer }) => answer))).toMatchObject({
       status: 429,
-      body: { code: 'RATE_LIMIT_HIT', msg: expect.stringContaining('your files'), 'retry-after': 5 },
+      body: { code: 'RATE_LIMIT_HIT', msg: expect.stringContaining('Your account'), 'retry-after': 5 },
     });
     await uploaded(ben);
     for (const { req } of unfinished) req.destroy();
@@ -56,6 +56,6 @@ describe('files that arrive for one account', () => {
   test('count until they are answered and no longer', async () => {
     const [ada] = await chat.users('ada');
     const file = textFile('x'.repeat(10 * MIB));
-    for (let n = 0; n * 10 * MIB <= bounds.account_files; n++) await uploaded(ada, file);
+    for (let n = 0; n * 10 * MIB <= bounds.request_bytes.account; n++) await uploaded(ada, file);
   });
 });

@@ -29,10 +29,7 @@ export interface Page {
 
 /** What goes with every answer on the way: it is for one person and one moment. */
 export function forOnePerson(res: Response): Response {
-  return res
-    .setHeader('X-Content-Type-Options', 'nosniff')
-    .setHeader('Referrer-Policy', 'no-referrer')
-    .setHeader('Cache-Control', 'no-store');
+  return res.setHeader('Referrer-Policy', 'no-referrer').setHeader('Cache-Control', 'no-store');
 }
 
 export function page(res: Response, { status, title, body, style = '' }: Page): void {

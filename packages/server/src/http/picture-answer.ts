@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import { refuse } from '../core/errors.ts';
+import { ownerOf } from './quota.ts';
 import { countRequest } from './rate-limit.ts';
+import { unreadError } from './unread-responses.ts';
 
 export interface Answered {
   readonly type: string;
@@ -15,12 +17,13 @@ export interface Answered {
 const YEAR = 365 * 24 * 3600;
 
 /** Somebody sent these bytes: whatever a browser finds in them, it is to be a picture of this type and can run nothing. */
-export function sendPicture(res: Response, { type, bytes, seconds, key }: Answered): void {
+export function sendPicture(app: App, res: Response, { type, bytes, seconds, key }: Answered): void {
+  const error = unreadError(app, ownerOf(res.req), bytes.length);
+  if (error) throw error;
   // Express answers 304 by it.
   if (key !== undefined) res.setHeader('ETag', `"${key}"`);
   res
     .setHeader('Content-Type', type)
-    .setHeader('X-Content-Type-Options', 'nosniff')
     .setHeader('Content-Security-Policy', "sandbox; default-src 'none'")
     .setHeader('Content-Disposition', 'inline')
     .setHeader('Cache-Control', `public, max-age=${seconds}${seconds === YEAR ? ', immutable' : ''}`)

@@ -1,9 +1,9 @@
 import { findUnavailability, type Unavailability } from '@parley/db';
 import type { ErrorRequestHandler, Response } from 'express';
-import { ApiError, type ErrorCode, UnknownError } from '../core/errors.ts';
+import { ApiError, type ErrorCode, toErrorContent, UnknownError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
-import { bodyRefusal } from './body.ts';
 import { operationOf } from './call.ts';
+import { challengeFor } from './security-headers.ts';
 
 /** The status of each code. A code added to the document without one does not compile. */
 const statusOf: Record<ErrorCode, number> = {
@@ -43,7 +43,7 @@ export function refusals(log: Logger): ErrorRequestHandler {
     if (res.headersSent) return void res.destroy();
     const broken = (cause: unknown) => {
       log.error({ operation: operationOf(req)?.id, err: cause }, 'request failed');
-      answer(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
+      sendError(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
     };
     const refusal = asRefusal(error);
     if (!refusal) return broken(error);
@@ -51,7 +51,7 @@ export function refusals(log: Logger): ErrorRequestHandler {
       log.warn({ operation: operationOf(req)?.id, err: error }, 'request not served');
     }
     try {
-      answer(res, refusal);
+      sendError(res, refusal);
     } catch (undocumented) {
       // The document does not know this refusal of this operation; what is broken may be told of any.
       broken(undocumented);
@@ -66,7 +66,7 @@ function asRefusal(error: unknown): ApiError | undefined {
   if (timedOut(error)) return new ApiError('BAD_REQUEST', 'This takes the database too long. Ask for less at once.');
   // Express cannot decode a path such as /%ff.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'There is nothing at this address.');
-  return bodyRefusal(error);
+  return undefined;
 }
 
 const reasons: Record<Unavailability, string> = {
@@ -86,10 +86,13 @@ function timedOut(error: unknown): boolean {
   return (error as { code?: unknown }).code === '57014' || timedOut(error.cause);
 }
 
-function answer(res: Response, refusal: ApiError): void {
-  const { code, message, extras } = refusal;
+/** Sends an error response, with the headers of its code. */
+export function sendError(res: Response, refusal: ApiError): void {
+  const { code } = refusal;
+  const call = operationOf(res.req);
+  const { message, extras } = toErrorContent(refusal, call && { ...call.path, ...call.params });
   const status = refusal instanceof UnknownError ? 404 : statusOf[code];
-  if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="parley"');
+  if (status === 401) res.setHeader('WWW-Authenticate', challengeFor(res.req));
   if ('retry-after' in extras) res.setHeader('Retry-After', Math.ceil(extras['retry-after'] as number));
   if (code === 'METHOD_NOT_ALLOWED') {
     res.setHeader('Allow', (extras as { allowed_methods: string[] }).allowed_methods.join(', '));

@@ -3,6 +3,7 @@ import express, { type Express, type Request, type RequestHandler } from 'expres
 import type { App } from '../app.ts';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
+import { bounds } from '../core/limits.ts';
 import { admit } from './admit.ts';
 import { avatarPictures } from './avatars.ts';
 import { Fields, readBody } from './body.ts';
@@ -14,8 +15,11 @@ import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
 import { files } from './files.ts';
 import { answerLater } from './later.ts';
+import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
 import { refusals } from './refusals.ts';
+import { securityHeaders } from './security-headers.ts';
 import { signIns } from './sign-in.ts';
+import { limitUnreadResponses } from './unread-responses.ts';
 import { operationIds, PREFIX, validators } from './validate.ts';
 
 /** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
@@ -23,8 +27,8 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
-  for (const layer of outside) server.use(layer);
-  server.use(envelope, logged(app), emojiPictures(app), avatarPictures(app), files(app));
+  for (const layer of [securityHeaders, limitUnreadResponses(app), ...outside]) server.use(layer);
+  server.use(envelope(app), logged(app), emojiPictures(app), avatarPictures(app), files(app));
   server.use(confirmations(app), signIns(app));
   server.locals.onBadResponse = app.onBadResponse;
   for (const [path, byMethod] of routes()) {
@@ -61,6 +65,9 @@ function choose(byMethod: ByMethod): RequestHandler {
     if (!id) refuse('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
     const path = req.params as Record<string, string>;
     beginCall(req, { id, started: performance.now(), path, caller: undefined, ignored: [], params: {} });
+    if (hasTooManyPairs(queryOf(req))) {
+      refuse('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
+    }
     if (!plainIds(id, path)) refuse('NOT_FOUND', 'There is nothing at this address.');
     // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
     if (req.method === 'HEAD') req.method = 'GET';
@@ -85,7 +92,7 @@ const decoded: RequestHandler = (req, _res, next) => {
     refuse('INVALID_JSON', 'The body must be one JSON object.');
   const { params, ignored } = decode(call.id, {
     path: call.path,
-    query: queryOf(req),
+    query: parsePairs(queryOf(req)),
     body: body instanceof Fields ? body.pairs : (body as Record<string, unknown>),
   });
   call.params = params;
@@ -93,9 +100,9 @@ const decoded: RequestHandler = (req, _res, next) => {
   next();
 };
 
-function queryOf(req: Request): URLSearchParams {
+function queryOf(req: Request): string {
   const at = req.originalUrl.indexOf('?');
-  return new URLSearchParams(at < 0 ? '' : req.originalUrl.slice(at + 1));
+  return at < 0 ? '' : req.originalUrl.slice(at + 1);
 }
 
 /** One line for each request: what, how it ended, for whom, how long. Never content, keys or query strings. */

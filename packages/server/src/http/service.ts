@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
 import { picture } from './picture.ts';
+import { endIfUnread } from './unread-responses.ts';
 import { welcome } from './welcome.ts';
 
 export interface Health {
@@ -62,7 +63,7 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   router.get('/', welcome({ app, docs, demoUsers }));
   if (docs) {
     router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
-    router.use('/docs', ...reference());
+    router.use('/docs', endUnread(app), ...reference());
   }
   return [lastAnswers(health), router];
 }
@@ -123,9 +124,16 @@ function sendPicture(res: Response, svg: string): void {
   res
     .setHeader('Cache-Control', `public, max-age=${MONTH}, immutable`)
     .setHeader('Content-Security-Policy', "default-src 'none'")
-    .setHeader('X-Content-Type-Options', 'nosniff')
     .type('image/svg+xml')
     .send(svg);
+}
+
+/** A page is read from a file as fast as its client reads it, which may be never. */
+function endUnread({ patience }: App): RequestHandler {
+  return (_req, res, next) => {
+    endIfUnread(res, patience);
+    next();
+  };
 }
 
 function reference(): RequestHandler[] {
@@ -138,7 +146,6 @@ function reference(): RequestHandler[] {
       setHeaders(res, path) {
         if (path.startsWith(PARTS)) res.setHeader('Cache-Control', `public, max-age=${12 * MONTH}, immutable`);
         res.setHeader('Content-Security-Policy', PAGE_POLICY);
-        res.setHeader('X-Content-Type-Options', 'nosniff');
         res.setHeader('Referrer-Policy', 'no-referrer');
         res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
       },

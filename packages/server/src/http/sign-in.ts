@@ -1,6 +1,6 @@
 // Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
 import { randomBytes } from 'node:crypto';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
@@ -17,12 +17,13 @@ import {
   showKey,
 } from '../features/auth/actions/index.ts';
 import { isPad, providersFor } from '../features/auth/index.ts';
+import { readForm } from './body.ts';
 import { escaped, forOnePerson, type Page, page, realmOf } from './page.ts';
+import { parsePairs } from './parse-pairs.ts';
 import { countRequest } from './rate-limit.ts';
 
 const COOKIE = 'parley_sign_in_';
 const COOKIES = 20;
-const FORM = express.text({ type: 'application/x-www-form-urlencoded', limit: bounds.proof });
 
 interface Visit {
   readonly ctx: PublicCtx;
@@ -30,6 +31,8 @@ interface Visit {
   readonly res: Response;
   /** What the address asks. */
   readonly query: URLSearchParams;
+  /** What a browser posted. */
+  readonly form: URLSearchParams;
 }
 type Visited = (visit: Visit, provider: Provider) => Promise<unknown>;
 
@@ -41,10 +44,10 @@ export function signIns(app: App): RequestHandler {
     router.get(`/accounts/register/${kind}/:id`, at(kind, sendAway(true)));
   }
   router.get('/accounts/callback/oidc/:id', at('oidc', comeBack));
-  router.post('/accounts/callback/saml/:id', FORM, at('saml', bringProof));
+  router.post('/accounts/callback/saml/:id', at('saml', bringProof));
   router.get('/accounts/finish/saml/:id', at('saml', endArrival));
   router.get('/accounts/metadata/saml/:id', at('saml', showMetadata));
-  router.post('/accounts/key', FORM, visited(app, giveKey));
+  router.post('/accounts/key', visited(app, giveKey));
   return router;
 }
 
@@ -53,11 +56,14 @@ function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHan
     await countRequest(app, res, { ip: req.ip ?? '' });
     const realm = await realmOf(app, req);
     if (realm.deactivated) return page(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
-    const query = new URLSearchParams(req.originalUrl.split('?').slice(1).join('?'));
+    const query = new URLSearchParams(parsePairs(req.originalUrl.split('?').slice(1).join('?')));
+    const form = new URLSearchParams(isForm(req) ? await readForm(app, req, res, bounds.proof) : []);
     const caller = { realm, me: undefined, client: 'Parley' };
-    await withoutTransaction(app, caller, (ctx) => work({ ctx, req, res, query }));
+    await withoutTransaction(app, caller, (ctx) => work({ ctx, req, res, query, form }));
   };
 }
+
+const isForm = (req: Request): boolean => req.method === 'POST' && Boolean(req.is('application/x-www-form-urlencoded'));
 
 async function withProvider(visit: Visit, kind: Provider['kind'], work: Visited): Promise<void> {
   const { ctx, req, res } = visit;
@@ -107,8 +113,8 @@ function sendAway(registers: boolean): Visited {
 const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
   welcome(ctx, res, provider, await arrive(ctx, provider, query, browsersOf(req)));
 
-const bringProof: Visited = async ({ ctx, req, res }, provider) => {
-  const arrival = await arrivePosted(ctx, provider, new URLSearchParams(String(req.body ?? '')));
+const bringProof: Visited = async ({ ctx, res, form }, provider) => {
+  const arrival = await arrivePosted(ctx, provider, form);
   if (arrival === undefined) return page(res, startAgain(provider, ctx.realm));
   // Another request, by which the browser sends its cookies: what another site has it post comes without.
   const next = `${ctx.realm.url}/accounts/finish/saml/${provider.id}?${new URLSearchParams({ arrival })}`;
@@ -120,7 +126,7 @@ const endArrival: Visited = async ({ ctx, req, res, query }, provider) =>
 
 const showMetadata: Visited = async ({ ctx, res }, provider) => {
   const text = provider.metadata?.(returnTo(ctx.realm, provider)) ?? '';
-  res.setHeader('X-Content-Type-Options', 'nosniff').type('application/samlmetadata+xml').send(text);
+  res.type('application/samlmetadata+xml').send(text);
 };
 
 function welcome(ctx: PublicCtx, res: Response, provider: Provider, arrival: Arrival): void {
@@ -174,8 +180,8 @@ const sorry = (status: number, title: string, sentence: string): Page => ({
   body: `<p>${escaped(sentence)}</p>`,
 });
 
-async function giveKey({ ctx, req, res }: Visit): Promise<void> {
-  const grant = new URLSearchParams(String(req.body ?? '')).get('grant') ?? '';
+async function giveKey({ ctx, req, res, form }: Visit): Promise<void> {
+  const grant = form.get('grant') ?? '';
   const found = await showKey(ctx, grant, browsersOf(req));
   if (!found) return page(res, sorry(403, 'You are not logged in', 'This page is not good any more. Log in again.'));
   const { email, api_key } = found;

@@ -134,10 +134,15 @@ describe('files', () => {
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('"file"') });
   });
 
-  test('that an operation does not take are ignored by name, whatever their size', async () => {
-    const large = new Blob([new Uint8Array(6 * 1024 * 1024)]);
-    const answer = await call('/mark_all_as_read', { method: 'POST', body: form({ zip: large }) });
-    expect(answer.body).toMatchObject({ result: 'success', ignored_parameters_unsupported: ['zip'] });
+  test('that an operation does not take are ignored by name, and count against its budget', async () => {
+    const send = (bytes: number) =>
+      call('/mark_all_as_read', { method: 'POST', body: form({ zip: new Blob([new Uint8Array(bytes)]) }) });
+    const { body: limit } = operations.markAllAsRead.budget;
+    expect((await send(limit / 2)).body).toMatchObject({
+      result: 'success',
+      ignored_parameters_unsupported: ['zip'],
+    });
+    expect((await send(limit)).body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringContaining('bytes') });
   });
 
   test('under the name of another parameter are no value of it', async () => {

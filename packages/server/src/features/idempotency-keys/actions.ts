@@ -1,11 +1,17 @@
 import type { Ctx } from '../../core/context.ts';
-import { ApiError, type ErrorCode, refuse } from '../../core/errors.ts';
+import { ApiError, type ErrorCode, refuse, toErrorContent } from '../../core/errors.ts';
+import { bounds } from '../../core/limits.ts';
 import { claimKey, deleteKey, type Earlier, insertAnswer, updateAnswer } from './queries.ts';
+import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
 
 /** A request that its client gave a name. */
 export interface Named {
   readonly key: string;
   readonly fingerprint: string;
+  /** The parameters of the request. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Absent: the account may have any number of keys. */
+  readonly limits?: KeyLimits;
   /** Reads what `ctx.server.seal` wrote. */
   readonly unseal: (sealed: string) => string;
 }
@@ -13,7 +19,15 @@ export interface Named {
 type Work = () => Promise<object>;
 
 // Some answers have API keys in them, and nothing secret lies readable in the database.
-const sealed = (ctx: Ctx, answer: object): string => ctx.server.seal(JSON.stringify(answer));
+function sealed(ctx: Ctx, answer: object): string {
+  const text = JSON.stringify(answer);
+  const kept = ctx.server.seal(text.length > bounds.kept_answer ? JSON.stringify({ result: TOO_LARGE }) : text);
+  countKeptBytes(ctx, kept.length);
+  return kept;
+}
+
+/** Stands for a response that is too large to be kept. */
+const TOO_LARGE = 'too large';
 
 /**
  * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
@@ -22,6 +36,7 @@ const sealed = (ctx: Ctx, answer: object): string => ctx.server.seal(JSON.string
 export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, { ...named, now: ctx.now });
   if (earlier) return replay(earlier, named);
+  if (named.limits) await countNewKey(ctx, named.limits);
   const answer = await work();
   await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, answer));
   return answer;
@@ -31,8 +46,8 @@ export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> 
 export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, { ...named, now: ctx.now });
   if (earlier) return replay(earlier, named);
-  const answer = await work().catch(async (error: unknown) => {
-    const refusal = refusalBody(error);
+  const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
+    const refusal = refusalBody(error, named);
     if (refusal) await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
     else await deleteKey(ctx.db, ctx.me, named.key);
     throw error;
@@ -41,9 +56,14 @@ export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<obj
   return answer;
 }
 
+async function countedWork(ctx: Ctx, { limits }: Named, work: Work): Promise<object> {
+  if (limits) await countNewKey(ctx, limits);
+  return work();
+}
+
 /** Remembers that a request was refused, which undid its transaction. What happened under the key before it stays. */
 export async function rememberRefusal(ctx: Ctx, named: Named, error: unknown): Promise<void> {
-  const refusal = refusalBody(error);
+  const refusal = refusalBody(error, named);
   if (!refusal) return;
   await insertAnswer(ctx.db, ctx.me, { ...named, now: ctx.now }, sealed(ctx, refusal));
 }
@@ -55,9 +75,10 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVICE_UNAVAILABLE',
 ]);
 
-function refusalBody(error: unknown): object | undefined {
-  if (!(error instanceof ApiError) || passing.has(error.code)) return undefined;
-  return { result: 'error', code: error.code, msg: error.message, extras: error.extras };
+function refusalBody(error: unknown, { sent }: Named): object | undefined {
+  if (!(error instanceof ApiError) || error instanceof KeyLimitError || passing.has(error.code)) return undefined;
+  const { message, extras } = toErrorContent(error, sent);
+  return { result: 'error', code: error.code, msg: message, extras };
 }
 
 function replay({ fingerprint, answer }: Earlier, named: Named): object {
@@ -72,6 +93,12 @@ function replay({ fingerprint, answer }: Earlier, named: Named): object {
   const given = JSON.parse(named.unseal(answer)) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
       msg: string;
     };
+  if (given.result === TOO_LARGE) {
+    refuse(
+      'BAD_REQUEST',
+      'Idempotency-Key: the request was carried out, and its response is too large to be sent again.',
+    );
+  }
   if (given.result === 'error') throw new ApiError(given.code, given.msg, given.extras);
   return given;
 }

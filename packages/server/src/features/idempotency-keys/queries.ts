@@ -73,6 +73,16 @@ export async function insertAnswer(
   );
 }
 
+/** The keys of an account that are kept, and the bytes of the responses under them. */
+export async function countKeys(db: Db, { realm_id, id }: Owner, now: Date): Promise<{ keys: number; bytes: number }> {
+  const [counted] = await rows<{ keys: number; bytes: number }>(
+    db,
+    sql`select count(*)::float8 as keys, coalesce(sum(octet_length(answer)), 0)::float8 as bytes from idempotency_keys
+        where realm_id = ${realm_id} and user_id = ${id} and begun_at >= ${before(now, KEPT)}`,
+  );
+  return counted ?? { keys: 0, bytes: 0 };
+}
+
 /** Lets go of a key whose request failed on our side: it may be sent again. */
 export async function deleteKey(db: Db, { realm_id, id }: Owner, key: string): Promise<void> {
   await rows(db, sql`delete from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`);

@@ -32,7 +32,7 @@ export async function postLetter(
   const notice = { stream_id, topic: topicOf(letter.subject), content: contentOf(letter) };
   const post = () => sendAsNotificationBot(ctx, notice);
   if (letter.message_id === '') await post();
-  else await once(bot, { key: keyOf(stream_id, letter), fingerprint: 'letter', unseal }, post);
+  else await once(bot, { key: keyOf(stream_id, letter), fingerprint: 'letter', sent: {}, unseal }, post);
   return true;
 }
 

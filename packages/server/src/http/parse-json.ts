@@ -1,0 +1,73 @@
+// JSON from requests. What JSON.parse would have to build is counted first: a key costs far more than its bytes.
+import { refuse } from '../core/errors.ts';
+import { bounds } from '../core/limits.ts';
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+interface JsonCounts {
+  /** Fields of objects at all levels, lists and objects. */
+  readonly nodes: number;
+  /** Commas outside strings: one less than the items, in each list and object. */
+  readonly commas: number;
+  /** Fields of the outermost object. */
+  readonly fields: number;
+  readonly depth: number;
+}
+
+/** Parses JSON within the limits of a request. `what` names it in the error response. */
+export function parseJson(text: string, what: string): unknown {
+  requireBoundedJson(text, what);
+  return JSON.parse(text) as unknown;
+}
+
+export function requireBoundedJson(text: string, what: string): void {
+  // A text this short cannot exceed any of the limits.
+  if (text.length <= bounds.depth) return;
+  const { nodes, commas, fields, depth } = countJson(text);
+  if (fields > bounds.fields) refuse('BAD_REQUEST', `${what} can have at most ${bounds.fields} fields.`);
+  if (nodes > bounds.json_nodes) {
+    refuse('BAD_REQUEST', `${what} can have at most ${bounds.json_nodes} keys, lists and objects.`);
+  }
+  if (commas > bounds.json_values) refuse('BAD_REQUEST', `${what} can have at most ${bounds.json_values} values.`);
+  // One level for the object around all parameters, one so that the parameter is named where it is just too deep.
+  if (depth > bounds.depth + 2) refuse('BAD_REQUEST', `${what} can be nested at most ${bounds.depth} levels deep.`);
+}
+
+/** One pass over the text, which need not be valid: JSON.parse stops at what is not. */
+function countJson(text: string): JsonCounts {
+  let [nodes, commas, fields, level, depth] = [0, 0, 0, 0, 0];
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case COMMA:
+        commas++;
+        break;
+      case COLON:
+        nodes++;
+        if (level === 1) fields++;
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        nodes++;
+        depth = Math.max(depth, ++level);
+        break;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        level--;
+    }
+  }
+  return { nodes, commas, fields, depth };
+}
+
+/** The index of the quote that ends the string which begins here. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === BACKSLASH) at++;
+    else if (code === QUOTE) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,112 @@
+// What each account, each address and the process as a whole may hold at once, counted in this process alone.
+import type { Request, Response } from 'express';
+import { ApiError } from '../core/errors.ts';
+import { operationOf, whoseOf } from './call.ts';
+
+export interface QuotaLimits {
+  readonly process: number;
+  readonly account: number;
+  /** Of requests without credentials that come from one address. */
+  readonly address: number;
+  /** What every owner can hold, however much others hold: they cannot keep the server from serving it. */
+  readonly guaranteed: number;
+}
+
+/** The limit that an amount exceeds. */
+export type Exceeded = 'process' | QuotaOwner['kind'];
+
+/** Who holds something: an account, or an address for requests without credentials. */
+export interface QuotaOwner {
+  readonly kind: 'account' | 'address';
+  readonly key: string;
+}
+
+export class Quota {
+  readonly limits: QuotaLimits;
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: QuotaLimits) {
+    this.limits = limits;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  heldBy({ key }: QuotaOwner): number {
+    return this.#held.get(key) ?? 0;
+  }
+
+  /** The limit that this amount would exceed, if any. */
+  exceeded(owner: QuotaOwner, amount: number): Exceeded | undefined {
+    const own = this.heldBy(owner) + amount;
+    if (own > this.limits[owner.kind]) return owner.kind;
+    return own > this.limits.guaranteed && this.#total + amount > this.limits.process ? 'process' : undefined;
+  }
+
+  /** Adds the amount to what its owner holds, unless it exceeds a limit: then returns which. */
+  reserve(owner: QuotaOwner, amount: number): Exceeded | undefined {
+    const limit = this.exceeded(owner, amount);
+    if (limit === undefined) this.add(owner, amount);
+    return limit;
+  }
+
+  /** Adds what cannot be refused any more. */
+  add(owner: QuotaOwner, amount: number): void {
+    this.#total += amount;
+    this.#held.set(owner.key, this.heldBy(owner) + amount);
+  }
+
+  release(owner: QuotaOwner, amount: number): void {
+    const left = this.heldBy(owner) - amount;
+    this.#total -= amount;
+    if (left > 0) this.#held.set(owner.key, left);
+    else this.#held.delete(owner.key);
+  }
+}
+
+export const accountOwner = ({ realm_id, id }: { realm_id: number; id: number }): QuotaOwner => ({
+  kind: 'account',
+  key: `account ${realm_id}:${id}`,
+});
+
+export function ownerOf(req: Request): QuotaOwner {
+  const call = operationOf(req);
+  const { realm, user } = (call && whoseOf(call)) ?? {};
+  if (realm !== undefined && user !== undefined) return accountOwner({ realm_id: realm, id: user });
+  return { kind: 'address', key: `address ${req.ip ?? ''}` };
+}
+
+/** Calls `release` once, when the response was sent or cannot be sent any more. */
+export function whenClosed(req: Request, res: Response, release: () => void): void {
+  // A pipelined response whose turn never comes has no `close`; its connection has.
+  const { socket } = req;
+  const once = () => {
+    res.off('close', once);
+    socket.off('close', once);
+    release();
+  };
+  res.once('close', once);
+  socket.once('close', once);
+}
+
+const RETRY_AFTER = 5;
+
+/** Why there is no room, in the words of the API. `what` names the bytes in the plural. */
+export function quotaError(limit: Exceeded, what: string): ApiError {
+  const wait = { 'retry-after': RETRY_AFTER };
+  if (limit === 'process') {
+    return new ApiError(
+      'SERVICE_UNAVAILABLE',
+      `The server holds too many ${what} at once. Try again in ${RETRY_AFTER} seconds.`,
+      wait,
+    );
+  }
+  const whose = limit === 'account' ? 'Your account' : 'Your address';
+  return new ApiError(
+    'RATE_LIMIT_HIT',
+    `${whose} holds too many ${what} at once. Try again in ${RETRY_AFTER} seconds.`,
+    wait,
+  );
+}

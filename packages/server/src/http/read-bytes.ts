@@ -1,0 +1,99 @@
+// The bytes of a request body, decompressed, within the budget of the operation and the byte quotas.
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Request, Response } from 'express';
+import type { App } from '../app.ts';
+import { ApiError, refuse } from '../core/errors.ts';
+import { ownerOf, quotaError, whenClosed } from './quota.ts';
+import { watch } from './watch.ts';
+
+const decompressors: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Reads a body of at most `limit` bytes, before and after decompression: neither is read any further. */
+export async function readBytes(app: App, req: Request, res: Response, limit: number): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const reserve = reserveBody(app, req, res);
+  const decompressor = decompressorOf(req);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await new Promise<void>((resolve, reject) => {
+    const stop = (error: ApiError) => {
+      unwatch();
+      if (decompressor) req.unpipe(decompressor);
+      decompressor?.destroy();
+      // The rest of the body is dropped, so that the response gets through and the connection can be used again.
+      req.off('data', take).resume();
+      reject(error);
+    };
+    const unwatch = watch(req, app.patience, {
+      received: (bytes) => bytes > limit && stop(tooLarge(limit)),
+      stoodStill: () => stop(stoodStill(app, res)),
+    });
+    const take = (chunk: Buffer) => {
+      size += chunk.length;
+      const error = size > limit ? tooLarge(limit) : reserve(chunk.length);
+      if (error) stop(error);
+      else chunks.push(chunk);
+    };
+    const source: Readable = decompressor ? req.pipe(decompressor) : req;
+    source.on('data', take).once('end', () => {
+      unwatch();
+      resolve();
+    });
+    source.once('error', () => stop(undecodable(req)));
+    req.once('close', () => req.complete || stop(new ApiError('BAD_REQUEST', 'The request broke off.')));
+  });
+  return Buffer.concat(chunks, size);
+}
+
+/** Counts bytes of a body until its request is answered; returns the error if there is no room for them. */
+export function reserveBody(app: App, req: Request, res: Response): (bytes: number) => ApiError | undefined {
+  const owner = ownerOf(req);
+  let reserved = 0;
+  whenClosed(req, res, () => {
+    app.requestBytes.release(owner, reserved);
+    reserved = 0;
+  });
+  return (bytes) => {
+    if (res.closed) return quotaError('process', 'request bytes');
+    const exceeded = app.requestBytes.reserve(owner, bytes);
+    if (exceeded) return quotaError(exceeded, 'request bytes');
+    reserved += bytes;
+    return undefined;
+  };
+}
+
+const encodingOf = (req: Request): string => (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+
+function decompressorOf(req: Request): Transform | undefined {
+  const encoding = encodingOf(req);
+  if (encoding === 'identity' || encoding === '') return undefined;
+  const create = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
+  return create ? create() : refuse('BAD_REQUEST', 'Content-Encoding must be gzip, deflate, br or identity.');
+}
+
+const undecodable = (req: Request) =>
+  new ApiError('BAD_REQUEST', `The body cannot be decompressed: it must be valid ${encodingOf(req)} data.`);
+
+/** The text of a body, in the charset that its Content-Type names. */
+export function textOf(req: Request, bytes: Buffer): string {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return refuse('BAD_REQUEST', 'The charset of the body is unknown. Send UTF-8.');
+  }
+}
+
+export const tooLarge = (limit: number) => new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
+
+/** Where the next request would begin is unknown, so the connection ends with the response. */
+export function stoodStill({ patience }: App, res: Response): ApiError {
+  res.setHeader('Connection', 'close');
+  return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${patience / 1000} seconds.`);
+}

@@ -1,0 +1,41 @@
+// Bytes that were written and that their clients have not read: they are in memory until then.
+import type { Request, RequestHandler, Response } from 'express';
+import type { App } from '../app.ts';
+import type { ApiError } from '../core/errors.ts';
+import { ownerOf, type QuotaOwner, quotaError, whenClosed } from './quota.ts';
+
+/** Counts what a response leaves unread, and ends its connection when nothing of it is read for `patience` milliseconds. */
+export function limitUnreadResponses(app: App): RequestHandler {
+  return (req, res, next) => {
+    const { end } = res;
+    res.end = ((...given: Parameters<typeof end>) => {
+      res.end = end;
+      end.apply(res, given);
+      // All of the response is written now; what the system has not taken yet is in memory.
+      holdUnread(app, req, res);
+      return res;
+    }) as typeof end;
+    next();
+  };
+}
+
+function holdUnread(app: App, req: Request, res: Response): void {
+  const bytes = res.writableLength;
+  if (bytes === 0 || req.socket.destroyed) return;
+  const owner = ownerOf(req);
+  app.responseBytes.add(owner, bytes);
+  endIfUnread(res, app.patience);
+  whenClosed(req, res, () => app.responseBytes.release(owner, bytes));
+}
+
+/** Ends the connection when the client reads nothing for so long. Slow readers are waited for: each byte begins the time anew. */
+export function endIfUnread(res: Response, milliseconds: number): void {
+  res.setTimeout(milliseconds, () => res.destroy());
+}
+
+/** Why a response of so many bytes cannot be sent now: its owner has not read earlier ones. A first one always can be. */
+export function unreadError({ responseBytes }: App, owner: QuotaOwner, bytes: number): ApiError | undefined {
+  if (responseBytes.heldBy(owner) === 0) return undefined;
+  const exceeded = responseBytes.exceeded(owner, bytes);
+  return exceeded && quotaError(exceeded, 'bytes of responses that were not read');
+}

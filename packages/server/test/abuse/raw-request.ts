@@ -1,0 +1,55 @@
+// Requests whose bytes a test decides itself: bodies that are too large, compressed, cut short or never sent.
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Chat } from '../chat.ts';
+
+export const FORM = 'application/x-www-form-urlencoded';
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The JSON of the body. */
+  readonly body: Record<string, unknown>;
+}
+
+export interface RawRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | number>>;
+}
+
+/** Begins a request; its body is written to `req`. */
+export function begin(chat: Chat, path: string, { method = 'POST', headers = {} }: RawRequest) {
+  const req: ClientRequest = request({
+    host: '127.0.0.1',
+    port: chat.port,
+    path: path.startsWith('/api') || path.startsWith('/accounts') ? path : `/api/v1${path}`,
+    method,
+    headers: { Host: chat.realm.host, ...headers },
+    agent: false,
+  });
+  const response = new Promise<IncomingMessage>((resolve, reject) =>
+    req.on('response', resolve).on('error', reject),
+  ).then(async (res): Promise<RawResponse> => {
+    const sent = await text(res);
+    const body = res.headers['content-type'] === 'application/json' ? JSON.parse(sent) : {};
+    return { status: res.statusCode ?? 0, headers: res.headers, text: sent, body };
+  });
+  // Those that a test ends itself break off.
+  response.catch(() => {});
+  return { req, response };
+}
+
+/** Sends a whole request. */
+export async function send(
+  chat: Chat,
+  path: string,
+  { body = '', ...options }: RawRequest & { readonly body?: string | Buffer },
+): Promise<RawResponse> {
+  const { req, response } = begin(chat, path, {
+    ...options,
+    headers: { 'Content-Length': Buffer.byteLength(body), ...options.headers },
+  });
+  req.end(body);
+  return response;
+}

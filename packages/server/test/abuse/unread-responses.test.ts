@@ -1,0 +1,91 @@
+// Clients that ask and do not read: what was written for them is in memory.
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { loginOf } from '../files.ts';
+
+const MIB = 1024 * 1024;
+const QUOTA = { process: 64 * MIB, account: 8 * MIB, address: 8 * MIB, guaranteed: 0 };
+
+let chat: Chat;
+let hasty: Chat;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  chat = await startChat({ responseQuota: QUOTA });
+  hasty = await startChat({ responseQuota: QUOTA, patience: 300 });
+  [ada, ben] = await chat.users('ada', 'ben');
+  await write(ada);
+});
+afterAll(async () => {
+  await chat.close();
+  await hasty.close();
+});
+
+/** Gives somebody messages of four MiB to ask for. */
+async function write(who: Person): Promise<void> {
+  for (let n = 0; n < 8; n++) {
+    const drafts = Array.from({ length: 50 }, () => ({
+      type: 'private' as const,
+      to: [who.id],
+      topic: '',
+      content: 'x'.repeat(10_000),
+      timestamp: 1,
+    }));
+    await who.api.createDrafts({ drafts });
+  }
+}
+
+/** Asks for the drafts so often over one connection, and reads nothing. */
+function askOften(at: Chat, who: Person, often: number): Promise<Socket> {
+  const { Authorization } = loginOf(who);
+  const request = `GET /api/v1/drafts HTTP/1.1\r\nHost: ${at.realm.host}\r\nAuthorization: ${Authorization}\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    const socket = connect(at.port, '127.0.0.1', () => {
+      socket.pause().write(request.repeat(often));
+      resolve(socket);
+    }).on('error', reject);
+  });
+}
+
+test('an account that reads nothing holds its share of the memory, hears so, and others are served', async () => {
+  const sockets = [];
+  for (let n = 0; n < 8; n++) sockets.push(await askOften(chat, ada, 3));
+  const most: number[] = [];
+  await expect
+    .poll(
+      async () => {
+        most.push(chat.app.responseBytes.total);
+        return ada.api.getDrafts().then(
+          () => 'served',
+          ({ code }) => code,
+        );
+      },
+      { timeout: 30_000 },
+    )
+    .toBe('RATE_LIMIT_HIT');
+  const refusal = await refused('RATE_LIMIT_HIT', ada.api.getDrafts(), /not read/);
+  expect(refusal['retry-after']).toBe(5);
+  // What is refused holds nothing, and a first response may always come whole.
+  expect(Math.max(...most)).toBeLessThan(QUOTA.account + 8 * MIB);
+  expect((await ben.api.getDrafts()).drafts).toEqual([]);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(() => chat.app.responseBytes.total).toBe(0);
+  expect((await ada.api.getDrafts()).drafts).toHaveLength(400);
+});
+
+test('whoever reads nothing for a while is not waited for', async () => {
+  const [cat] = await hasty.users('cat');
+  await write(cat);
+  const socket = await askOften(hasty, cat, 6);
+  const ended = new Promise((resolve) => socket.on('error', resolve).on('close', resolve));
+  await expect.poll(() => hasty.app.responseBytes.total).toBeGreaterThan(0);
+  await expect.poll(() => hasty.app.responseBytes.total).toBe(0);
+  socket.resume();
+  await ended;
+});
+
+test('responses that are read leave nothing behind', async () => {
+  for (let n = 0; n < 5; n++) await ada.api.getDrafts();
+  await expect.poll(() => chat.app.responseBytes.total).toBe(0);
+});
