@@ -11,6 +11,7 @@ import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswe
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
 import { Held } from './http/held.ts';
+import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
 
@@ -50,6 +51,7 @@ export interface App extends Engine, Omit<AppOptions, 'limits' | 'pollTimes' | '
   readonly arriving: Held;
   /** Files that are being sent. */
   readonly leaving: Held;
+  readonly spentCallers: SpentCallers;
   readonly patience: number;
 }
 
@@ -70,6 +72,7 @@ export async function createApp({
     polls,
     arriving: new Held({ all: bounds.files, each: bounds.account_files }),
     leaving: new Held({ all: Number.POSITIVE_INFINITY, each: bounds.downloads }),
+    spentCallers: new SpentCallers(),
     patience,
     unseal: (sealed) => unseal(options.secret, sealed),
     wake: (realm_id) => polls.wake(realm_id),

@@ -4,7 +4,6 @@ import type { RateLimits, RequestLimits } from '../src/core/context.ts';
 export const unlimited: RateLimits & RequestLimits = {
   account: async () => undefined,
   address: async () => undefined,
-  addressNow: async () => undefined,
   passwordFailed: async () => {},
   passwordWait: async () => 0,
   passwordSucceeded: async () => {},

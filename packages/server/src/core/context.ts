@@ -222,12 +222,16 @@ export interface Verdict {
   wait: number | undefined;
 }
 
+/**
+ * What an address is counted for, each on its own: reads without credentials, credentials that are wrong, attempts to log in,
+ * and pictures that do not exist.
+ */
+export type AddressCounter = 'reads' | 'failures' | 'logins' | 'pictures';
+
 /** The buckets of requests; shared by every process on the same database. */
 export interface RequestLimits {
   account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
-  address(ip: string): Promise<Verdict | undefined>;
-  /** How the address stands, without counting a request. */
-  addressNow(ip: string): Promise<Verdict | undefined>;
+  address(ip: string | undefined, counter: AddressCounter): Promise<Verdict | undefined>;
 }
 
 /** What an operation that needs no organization may touch. */

@@ -18,7 +18,7 @@ export function confirmations(app: App): RequestHandler {
   const answer =
     (work: (ctx: PublicCtx, token: string) => Promise<Confirmation>, run: typeof transact, body: typeof question) =>
     async (req: Request, res: Response) => {
-      await countRequest(app, res, { ip: req.ip ?? '' });
+      await countRequest(app, res, { ip: req.ip, counter: 'reads' });
       const realm = await realmOf(app, req);
       const token = req.params.token as string;
       const caller = { realm, me: undefined, client: 'Parley' };

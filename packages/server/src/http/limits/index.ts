@@ -3,6 +3,7 @@ import { type Database, tables } from '@parley/db';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
 import type { RateLimits, RequestLimits } from '../../core/context.ts';
+import { toAddress } from '../../core/network.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { flexible } from './library.ts';
 import { LeasedWindow } from './window.ts';
@@ -55,8 +56,7 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
   timer.unref();
   return {
     account: async (user, name) => bucket(name, rulesOf(user, name))?.take(`${user.realm_id}:${user.id}`),
-    address: async (ip) => bucket('ip')?.take(plain(ip)),
-    addressNow: async (ip) => bucket('ip')?.standing(plain(ip)),
+    address: async (ip, counter) => bucket('ip')?.take(`${counter}:${toAddress(ip)}`),
     emailChange: async (user) => bucket('email_change')?.take(`${user.realm_id}:${user.id}`),
     ...passwordLimits(rules.password, (rule) => limiterOf('password', rule)),
     close: () => clearInterval(timer),
@@ -96,5 +96,3 @@ function passwordLimits(
 function nameKey(realm_id: number, username: string): string {
   return `${realm_id}:${createHash('sha256').update(username.trim().toLowerCase()).digest('base64url')}`;
 }
-
-const plain = (ip: string): string => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);

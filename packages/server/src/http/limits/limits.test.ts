@@ -106,15 +106,28 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.emailChange(user)).toMatchObject({ wait: 80 });
   });
 
-  test('looking at an address takes nothing from it', async () => {
-    const limits = open({ ip: '60:2' });
-    expect(await limits.addressNow('10.0.0.1')).toMatchObject({ remaining: 2, wait: undefined });
-    await limits.address('10.0.0.1');
-    await limits.addressNow('10.0.0.1');
-    expect(await limits.address('10.0.0.1')).toMatchObject({ remaining: 0, wait: undefined });
-    expect((await limits.addressNow('10.0.0.1'))?.wait).toBeGreaterThan(0);
-    expect((await limits.addressNow('::ffff:10.0.0.1'))?.wait).toBeGreaterThan(0);
-    expect((await limits.addressNow('10.0.0.2'))?.wait).toBeUndefined();
+  test('an address has a count of its own for each thing that it is counted for', async () => {
+    const limits = open({ ip: '60:1' });
+    for (const counter of ['reads', 'failures', 'logins', 'pictures'] as const) {
+      expect(await limits.address('10.0.0.1', counter)).toMatchObject({ remaining: 0, wait: undefined });
+    }
+    expect((await limits.address('10.0.0.1', 'reads'))?.wait).toBeGreaterThan(0);
+  });
+
+  test('an IPv6 address counts by its /64, and a port is no part of an address', async () => {
+    const limits = open({ ip: '60:1' });
+    const waits = async (...ips: string[]) => {
+      const verdicts = [];
+      for (const ip of ips) verdicts.push((await limits.address(ip, 'reads'))?.wait !== undefined);
+      return verdicts;
+    };
+    expect(await waits('10.0.0.2', '10.0.0.2:4711', '::ffff:10.0.0.2', '10.0.0.3')).toEqual([false, true, true, false]);
+    expect(await waits('2001:db8::1', '2001:db8::ffff:2', '[2001:db8::3]:80', '2001:db8:0:1::1')).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   test('five wrong passwords make a username wait, whatever its case, and a right one clears them', async () => {
@@ -134,7 +147,7 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
   test('off limits nothing and tells nothing', async () => {
     const limits = open('off');
     expect(await limits.account(ada, 'account')).toBeUndefined();
-    expect(await limits.address('10.0.0.3')).toBeUndefined();
+    expect(await limits.address('10.0.0.3', 'reads')).toBeUndefined();
     for (let n = 0; n < 9; n++) await limits.passwordFailed(1, 'eve@example.com');
     expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
   });
@@ -177,9 +190,8 @@ describe.runIf(postgres)('processes that share a PostgreSQL', () => {
 
   test('an address that one process has spent is spent for the other', async () => {
     const [one, other] = [limitsOf({ ip: '60:3' }, database), limitsOf({ ip: '60:3' }, database)];
-    for (let n = 0; n < 3; n++) await one.address('10.1.0.1');
-    expect((await other.addressNow('10.1.0.1'))?.wait).toBeGreaterThan(0);
-    expect((await other.address('10.1.0.1'))?.wait).toBeGreaterThan(0);
+    for (let n = 0; n < 3; n++) await one.address('10.1.0.1', 'reads');
+    expect((await other.address('10.1.0.1', 'reads'))?.wait).toBeGreaterThan(0);
   });
 
   test('wrong passwords count together', async () => {
