@@ -103,4 +103,4 @@ export const bounds = Object.freeze({
   profile_people: 100,
 });
 
-export const FEATURE_LEVEL = 237;
+export const FEATURE_LEVEL = 238;
