@@ -5,7 +5,7 @@ export const unlimited: RateLimits & RequestLimits = {
   account: async () => undefined,
   address: async () => undefined,
   passwordFailed: async () => {},
-  passwordWait: async () => 0,
+  passwordWait: async () => ({ network: 0, all: 0 }),
   passwordSucceeded: async () => {},
   emailChange: async () => undefined,
 };

@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import type { AddressCounter, Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
+import { toNetwork } from '../core/network.ts';
 import {
   authenticate,
   type Credentials,
@@ -45,7 +46,7 @@ export function admit(app: App): RequestHandler {
       refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
     }
     if (me) gate(call.id, me);
-    call.caller = { realm, me, client };
+    call.caller = { realm, me, client, network: toNetwork(req.ip) };
     next();
   };
 }

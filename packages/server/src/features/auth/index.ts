@@ -1,5 +1,6 @@
 export { authenticate, type Credentials, INCOMING_WEBHOOK, readCredentials } from './authenticate.ts';
 export { apiKeyOf } from './keys.ts';
+export { forgetLoginNetworks } from './networks.ts';
 export { notTheirs, requireOwnPassword } from './own-password.ts';
 export { hashPassword, isPasswordOf, passwordProblem } from './passwords.ts';
 export { findCaller, forgetSignIns, updatePasswordHash } from './queries.ts';

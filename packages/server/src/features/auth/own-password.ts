@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { checkAttempts, counted } from './attempts.ts';
+import { checkAttempts, withAttemptCounted } from './attempts.ts';
 import { isPasswordOf } from './passwords.ts';
 import { findPasswordHash } from './queries.ts';
 import { hasPasswords } from './rules.ts';
@@ -14,9 +14,12 @@ export async function requireOwnPassword(ctx: Ctx, old_password: string | undefi
   const password_hash = await findPasswordHash(ctx.db, ctx.me);
   const spent = (wait: number): never =>
     refuse('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
-  const username = ctx.me.delivery_email.toLowerCase();
-  await checkAttempts(ctx, username, spent);
-  const right = await counted(ctx, username, spent, () => isPasswordOf(password_hash, old_password));
+  const { id, realm_id } = ctx.me;
+  // A counter of its own: guesses of strangers at the login do not keep the owner from a new password.
+  const attempt = { purpose: 'old_password', realm_id, username: String(id), network: '' } as const;
+  await checkAttempts(ctx, attempt, spent);
+  const lane = `account:${realm_id}:${id}`;
+  const right = await withAttemptCounted(ctx, attempt, spent, () => isPasswordOf(password_hash, old_password, lane));
   return right && password_hash !== null ? password_hash : notTheirs();
 }
 

@@ -74,13 +74,19 @@ test('a password made of one’s own name is too weak', async () => {
   await refused('BAD_REQUEST', call, /new_password/);
 });
 
-test('five wrong ones and one waits, here and at the log-in; the refusal names the seconds', async () => {
+test('five wrong old passwords and the account waits; the error names the seconds', async () => {
   const ada = await withPassword('ada');
   const guess = (old_password: string) => ada.api.updateSettings({ old_password, new_password: NEW });
-  for (let n = 1; n < GUESSES; n++) await refused('BAD_REQUEST', guess(`guess ${n}`), /not your password/);
-  await refused('AUTHENTICATION_FAILED', logIn(ada, 'another guess'));
+  for (let n = 0; n < GUESSES; n++) await refused('BAD_REQUEST', guess(`guess ${n}`), /not your password/);
   await refused('BAD_REQUEST', guess(PASSWORD), /\b1(800|7\d\d)\b.*seconds/);
+  expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
+});
+
+test('guesses of strangers at the login do not keep the owner of an account from a new password', async () => {
+  const ada = await withPassword('ada');
+  for (let n = 0; n < GUESSES; n++) await refused('AUTHENTICATION_FAILED', logIn(ada, `guess ${n}`));
   await refused('RATE_LIMIT_HIT', logIn(ada, PASSWORD));
+  await ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW });
 });
 
 test('guesses sent all at once are counted like guesses in a row', async () => {

@@ -64,9 +64,11 @@ export class LeasedWindow implements Window {
     for (const [key, { ends }] of this.#shares) if (ends <= now) this.#shares.delete(key);
   }
 
+  /** A window that ends later than its length allows is void: the clock was set back. */
   #current(key: string): Share | undefined {
     const share = this.#shares.get(key);
-    return share && share.ends > Date.now() ? share : undefined;
+    const left = (share?.ends ?? 0) - Date.now();
+    return left > 0 && left <= this.rule.seconds * 1000 ? share : undefined;
   }
 
   /** Requests that come while a lease is under way wait for that one. */
@@ -78,11 +80,18 @@ export class LeasedWindow implements Window {
 
   async #lease(key: string): Promise<void> {
     const block = this.#blockOf(this.#current(key)?.left ?? this.rule.count);
-    const { consumedPoints, msBeforeNext } = await this.#limiter.consume(key, block).catch(spent);
+    const { consumedPoints, msBeforeNext } = await this.#consume(key, block);
     const before = consumedPoints - block;
     const spare = Math.max(0, Math.min(block, this.rule.count - before));
     const left = Math.max(0, this.rule.count - consumedPoints);
     this.#shares.set(key, { spare, left, ends: Date.now() + msBeforeNext });
+  }
+
+  async #consume(key: string, block: number): Promise<RateLimiterRes> {
+    const found = await this.#limiter.consume(key, block).catch(spent);
+    if (found.msBeforeNext <= this.rule.seconds * 1000) return found;
+    await this.#limiter.delete(key);
+    return this.#limiter.consume(key, block).catch(spent);
   }
 }
 

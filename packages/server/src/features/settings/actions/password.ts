@@ -23,7 +23,7 @@ export async function preparePassword(
   const weak = passwordProblem(new_password, [ctx.me.delivery_email, ctx.me.full_name]);
   if (weak !== undefined) refuse('BAD_REQUEST', `new_password: ${weak}`);
   const from = await requireOwnPassword(ctx, old_password);
-  return { from, to: await hashPassword(new_password) };
+  return { from, to: await hashPassword(new_password, `account:${ctx.realm.id}:${ctx.me.id}`) };
 }
 
 /** Of two requests at once with the same old password one comes too late: it is the old one no more. */
