@@ -183,7 +183,7 @@ export interface Server {
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
   /** The secret part of a stream's email address. */
-  readonly mailTokenOf: (stream: { realm_id: number; id: number }) => string;
+  readonly mailTokenOf: (stream: { realm_id: number; id: number; email_version: number }) => string;
   /** A text for the database that only processes with the same secret can read. */
   readonly seal: (text: string) => string;
   /** Bytes that the files of one organization may take up. */

@@ -5,6 +5,8 @@ import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
 import { writeLetter } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
+import { ROLE } from '../realm/index.ts';
+import { rotateEmailAddressesOfNewGuest, rotateEmailAddressesOfSubscriber } from '../streams/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
 import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
@@ -40,6 +42,7 @@ export async function deactivateUser(
   await updateActive(ctx.db, ctx.realm.id, ids, false);
   await deletePresences(ctx.db, ctx.realm.id, ids);
   await endQueuesOf(ctx, ids);
+  await rotateEmailAddressesOfSubscriber(ctx.db, ctx.realm.id, ids);
   await tellActive(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) tellBotGone(ctx, account);
   await writeTo(ctx, locked.user, comment);
@@ -103,6 +106,7 @@ export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?:
   const changed = await updateUser(ctx.db, ctx.realm.id, id, { role });
   ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await audienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);
+  if (role === ROLE.guest) await rotateEmailAddressesOfNewGuest(ctx.db, user);
   // What they can see changes as a whole: their clients start afresh from a new registration.
   const each_rank = ctx.realm.web_public_streams_enabled || (await isAnybodyShownToModerators(ctx.db, ctx.realm.id));
   if (seesOtherThings(user, { role }, each_rank)) await endQueuesOf(ctx, [id]);
