@@ -136,7 +136,10 @@ describe('the command line without a server', () => {
   });
 
   test('config shows what takes effect and hides secrets', async () => {
-    const { code, stdout } = await parley(['config'], { ...environment, PARLEY_SECRET: 'hunter2'.repeat(6) });
+    const { code, stdout } = await parley(['config'], {
+      ...environment,
+      PARLEY_SECRET: 'hunter2, and more that nobody would guess',
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^PARLEY_SECRET +\*{8}$/m);
     expect(stdout).not.toContain('hunter2');
