@@ -30,7 +30,7 @@ test('an account that uploads many avatars at once delays its own, and has other
     codes.push(await upload(ada, file));
   });
   // So many wait that the server refuses some.
-  while (!codes.includes('SERVICE_UNAVAILABLE')) await new Promise(setImmediate);
+  while (codes.every((code) => code === 'done') && codes.length < flood.length) await new Promise(setImmediate);
   expect(await upload(ben, file)).toBe('done');
   // All that waited before would have been done first.
   expect(flood.length - codes.length).toBeGreaterThan(10);
