@@ -5,10 +5,12 @@ import {
   createReadStream,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -26,8 +28,7 @@ export async function createDataDirectory(
   directory: string,
   initialize: (fresh: string) => Promise<void>,
 ): Promise<void> {
-  // PGlite creates its files with mode 0666. A worker thread cannot set the mask; Parley opens no database in one.
-  if (isMainThread) process.umask(0o077);
+  maskNewFiles();
   if (!existsSync(join(directory, 'PG_VERSION'))) {
     const fresh = `${directory}.new`;
     rmSync(fresh, { recursive: true, force: true });
@@ -37,8 +38,22 @@ export async function createDataDirectory(
     if (existsSync(directory)) rmdirSync(directory);
     renameSync(fresh, directory);
   }
-  // Releases before this one left it open to other users.
+  closeToOthers(directory);
+}
+
+/** PGlite creates its files with mode 0666. A worker thread cannot set the mask: the main thread takes the lock, and sets it. */
+export function maskNewFiles(): void {
+  if (isMainThread) process.umask(0o077);
+}
+
+/** Takes from other users what earlier releases, a copy or an unpacked archive left open to them. */
+function closeToOthers(directory: string): void {
   chmodSync(directory, 0o700);
+  for (const { parentPath, name } of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(parentPath, name);
+    const { mode } = statSync(path);
+    if ((mode & 0o077) !== 0) chmodSync(path, mode & 0o700);
+  }
 }
 
 /** Unpacking takes a tenth of the time and a third of the memory of initializing and migrating. */

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { maskNewFiles } from './data-directory.ts';
 
 /** Where the holder takes commands meanwhile. */
 export interface Door {
@@ -68,6 +69,7 @@ const WRITING = 3000;
 /** Takes the directory, or throws `DirectoryInUse`. A lock whose holder is dead is taken over at once. */
 export async function lockDirectory(directory: string, command: string): Promise<DirectoryLock> {
   // Everything that anybody wrote is in there.
+  maskNewFiles();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, FILE);
   const mine: Entry = {

@@ -12,6 +12,7 @@ import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
 import { Quota, type QuotaLimits } from './http/quota.ts';
+import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
 
@@ -61,6 +62,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly responseBytes: Quota;
   /** Files that are being sent. */
   readonly downloads: Quota;
+  readonly spentCallers: SpentCallers;
   readonly patience: number;
   readonly keyLimits: KeyLimits;
 }
@@ -86,6 +88,7 @@ export async function createApp({
     requestBytes: new Quota(requestQuota),
     responseBytes: new Quota(responseQuota),
     downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
+    spentCallers: new SpentCallers(),
     patience,
     keyLimits,
     unseal: (sealed) => unseal(options.secret, sealed),

@@ -8,6 +8,7 @@ import { type CleanupStep, createCleanup } from './cleanup.ts';
 import type { Config } from './config/index.ts';
 import { loadLibraries } from './core/lazy.ts';
 import type { Logger } from './core/log.ts';
+import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
 import { countLetters } from './features/mail/index.ts';
@@ -18,7 +19,7 @@ import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
 import { createServer } from './http/server.ts';
 import { type Health, serviceLayers } from './http/service.ts';
 import type { OnBadResponse } from './http/validate.ts';
-import { type Opened, openApp, placeOf, reasonOf } from './open.ts';
+import { type Opened, openApp, placeOf } from './open.ts';
 import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
 import { startWorkers } from './workers/loop.ts';
@@ -159,7 +160,7 @@ async function listen(answer: RequestListener, port: number, host: string, varia
     await once(server, 'listening');
     return server;
   } catch (error) {
-    throw new StartError(`Cannot listen on ${host} port ${port} (${variable}): ${reasonOf(error)}.`);
+    throw new StartError(`Cannot listen on ${host} port ${port} (${variable}): ${describeError(error)}.`);
   }
 }
 

@@ -12,6 +12,7 @@ import { type App, createApp } from './app.ts';
 import { createCleanup } from './cleanup.ts';
 import { type Config, secretOf } from './config/index.ts';
 import { createLog, type Logger } from './core/log.ts';
+import { describeError } from './core/plain-error.ts';
 import { createLimits } from './http/limits/index.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { OnBadResponse } from './http/validate.ts';
@@ -93,13 +94,8 @@ async function openDatabase(config: Config): Promise<Database> {
     return database;
   } catch (error) {
     await database.close();
-    throw new StartError(`The database at DATABASE_URL cannot be used: ${reasonOf(error)}.`);
+    throw new StartError(`The database at DATABASE_URL cannot be used: ${describeError(error)}.`);
   }
-}
-
-export function reasonOf(error: unknown): string {
-  const { cause, message, code } = error as { cause?: unknown; message?: string; code?: string };
-  return cause === undefined ? message || code || String(error) : reasonOf(cause);
 }
 
 /** Links name the port people connect to. Behind a proxy that is the proxy's, which speaks https. */

@@ -15,6 +15,7 @@ export const onBoth = [
   'packages/server/test/{model,catalog,compilation}.test.ts',
   'packages/server/src/workers/*.test.ts',
   'packages/server/src/http/limits/*.test.ts',
+  'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,once,sweep}.test.ts',
   'packages/server/src/features/messages/narrow.test.ts',
   'packages/server/src/features/streams/update.test.ts',

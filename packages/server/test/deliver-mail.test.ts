@@ -78,7 +78,10 @@ describe.each([
 });
 
 test('while the database is away, or the settings are wrong, the mail server is told to keep the letter', async () => {
-  const away = { DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley', PARLEY_SECRET: 'x'.repeat(32) };
+  const away = {
+    DATABASE_URL: 'postgres://parley@127.0.0.1:1/parley',
+    PARLEY_SECRET: 'nine words, of which none is too hard to guess',
+  };
   const words = ['deliver-mail', 'kitchen.x@localhost'];
   expect(await parley(words, away, letter('Soup'))).toMatchObject({
     code: 75,

@@ -7,7 +7,7 @@ import type { OperationId } from '../src/core/contract.ts';
 import { allowCreatingUsers } from '../src/features/accounts/index.ts';
 import { type Chat, PASSWORD, type Person, startChat } from './chat.ts';
 import { picture } from './pictures.ts';
-import { type Caller, callers, letters, mayCall } from './who-may.ts';
+import { type Caller, callers, letters, mayCall, STATEMENTS_OF_REFUSED_CREDENTIALS } from './who-may.ts';
 
 type Given<Id extends OperationId> = Parameters<Calls[Id]>[0];
 interface Row<Id extends OperationId> {
@@ -314,6 +314,34 @@ test.each(Object.keys(rows) as OperationId[])('%s is for whom its row says', asy
   const expected = Object.fromEntries(callers.map((kind, at) => [kind, letters[mayCall[id][at] ?? '']]));
   const found = await Promise.all(callers.map(async (kind) => [kind, await outcome(id, kind)]));
   expect(Object.fromEntries(found)).toEqual(expected);
+});
+
+const withoutAccess = async (): Promise<[string, string | undefined][]> => {
+  const former = await silent('fay');
+  const oldKey = basic(former);
+  await former.api.regenerateApiKey();
+  return [
+    ['anonymous', undefined],
+    ['deactivated', basic(people.deactivated)],
+    ['of another organization', basic(people['of another organization'])],
+    ['with an old key', oldKey],
+  ];
+};
+const basic = ({ email, apiKey }: Person): string => `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`;
+
+test('a caller whose credentials are refused costs no more than one statement, whatever the operation', async () => {
+  const costs: Record<string, number> = {};
+  for (const [kind, login] of await withoutAccess()) {
+    for (const [id, { auth, path, method }] of Object.entries(operations)) {
+      if (auth !== 'user') continue;
+      const init = { method: method.toUpperCase(), headers: login === undefined ? {} : { Authorization: login } };
+      costs[`${id} ${kind}`] = await chat.statements(async () => {
+        expect((await chat.fetch(`/api/v1${path.replaceAll(/\{\w+\}/g, '1')}`, init)).status).toBe(401);
+      });
+    }
+  }
+  const dear = Object.entries(costs).filter(([, statements]) => statements > STATEMENTS_OF_REFUSED_CREDENTIALS);
+  expect(dear).toEqual([]);
 });
 
 /** What comes of a call by somebody in the organization if nothing but the roles of the document decides. */

@@ -4,9 +4,8 @@ import type { RateLimits, RequestLimits } from '../src/core/context.ts';
 export const unlimited: RateLimits & RequestLimits = {
   account: async () => undefined,
   address: async () => undefined,
-  addressNow: async () => undefined,
   passwordFailed: async () => {},
-  passwordWait: async () => 0,
+  passwordWait: async () => ({ network: 0, all: 0 }),
   passwordSucceeded: async () => {},
   emailChange: async () => undefined,
 };

@@ -9,6 +9,7 @@ export * from './flags.ts';
 export * from './idempotency-keys.ts';
 export * from './letters.ts';
 export * from './linkifiers.ts';
+export * from './login-networks.ts';
 export * from './messages.ts';
 export * from './muted-users.ts';
 export * from './playgrounds.ts';

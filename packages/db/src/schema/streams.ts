@@ -26,6 +26,8 @@ export const streams = pgTable(
     created_at: instant().notNull(),
     first_message_id: id(),
     archived_at: instant(),
+    /** Raised when a user loses access to the stream: the email address before it ends. */
+    email_version: integer().notNull().default(1),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
-import { type Letter, partsOf, postLetter, streamOfToken } from '../features/incoming-mail/index.ts';
+import { findStreamByToken, type Letter, partsOf, postLetter } from '../features/incoming-mail/index.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { operator } from './act.ts';
 import { EXIT } from './commands/deliver-mail.ts';
@@ -31,7 +31,7 @@ async function findPlace(app: App, address: string): Promise<{ realm: Realm; str
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
   if (!parts || !row) return undefined;
   const realm = presentRealm(app.place, row);
-  const stream_id = streamOfToken(app.secret, realm.id, parts.token);
+  const stream_id = await findStreamByToken(app.database.db, app.secret, realm.id, parts.token);
   return realm.deactivated || stream_id === undefined ? undefined : { realm, stream_id };
 }
 

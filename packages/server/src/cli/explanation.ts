@@ -1,4 +1,5 @@
 import { DirectoryInUse } from '@parley/db';
+import { toPlainError } from '../core/plain-error.ts';
 import { StartError } from '../start-error.ts';
 
 /** What an operator reads when a command fails. */
@@ -7,5 +8,6 @@ export function explanationOf(error: unknown): string {
     return `${error.message} Stop it first, set PARLEY_DATA_DIR to another directory, or set DATABASE_URL: PostgreSQL serves any number of processes.`;
   }
   if (error instanceof StartError) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const { type, message, stack } = toPlainError(error);
+  return [`${type}: ${message}`, ...(stack === undefined ? [] : [stack])].join('\n');
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts';
+import { describeError } from '../core/plain-error.ts';
 import type { Outcome } from '../http/control.ts';
 import type { Desk, Task, Work } from './types.ts';
 
@@ -26,7 +27,7 @@ export async function runTask(desk: Desk, sent: unknown): Promise<Outcome> {
     return { code, stdout: task.json ? [JSON.stringify(json)] : lines, stderr: [] };
   } catch (error) {
     if (error instanceof ApiError) return { code: 1, stdout: [], stderr: [error.message] };
-    const reason = rootOf(error);
+    const reason = describeError(error);
     desk.app.log.error({ command: task.name, reason }, 'a command failed');
     return { code: 1, stdout: [], stderr: [`This failed unexpectedly: ${reason}`] };
   }
@@ -42,10 +43,4 @@ async function findWork(name: string): Promise<Work<object> | undefined> {
   const [first = ''] = name.split(' ');
   const works = Object.hasOwn(modules, first) ? await modules[first]?.() : undefined;
   return works && Object.hasOwn(works, name) ? (works[name] as Work<object>) : undefined;
-}
-
-/** What went wrong at the bottom of it. Further up a failed statement is quoted, values and all. */
-function rootOf(error: unknown): string {
-  const { cause, message } = error as { cause?: unknown; message?: string };
-  return cause === undefined ? (message ?? String(error)) : rootOf(cause);
 }

@@ -7,7 +7,7 @@ import { variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const SECRET = 'x'.repeat(32);
+const SECRET = 'nine words, of which none is too hard to guess';
 const file = (name: string, text: string) => {
   const path = join(folder, name);
   writeFileSync(path, text);
@@ -223,7 +223,7 @@ describe('the configuration', () => {
   test('is printed without secrets', () => {
     const { printed } = readConfig({
       DATABASE_URL: 'postgres://parley:hunter2@db:5432/parley?password=hunter2',
-      PARLEY_SECRET: 'hunter2'.repeat(5),
+      PARLEY_SECRET: 'hunter2, and more that nobody would guess',
       PARLEY_MAIL: 'smtp://post:hunter2@mail:25',
     });
     expect(JSON.stringify(printed)).not.toContain('hunter2');
@@ -232,6 +232,48 @@ describe('the configuration', () => {
       PARLEY_SECRET: '********',
       PARLEY_PORT: '8080',
     });
+  });
+
+  test.each([
+    [
+      'postgres://u:hunter2@db/x?sslmode=require&sslpassword=hunter2',
+      'postgres://u:********@db/x?sslmode=require&sslpassword=********',
+    ],
+    ['postgres://u:hun/te?r2@db/x', 'postgres://u:********@db/x'],
+    ['postgres://u:hunter2@one:5432,two:5433/x', 'postgres://u:********@one:5432,two:5433/x'],
+    [
+      'postgres://db:5432/x?application_name=parley&passfile=hunter2',
+      'postgres://db:5432/x?application_name=parley&passfile=********',
+    ],
+    ['smtp://mail:25?pass=hunter2&from=chat@example.com', 'smtp://mail:25?pass=********&from=chat@example.com'],
+    ['smtp://mail:25?from=chat@example.com', 'smtp://mail:25?from=chat@example.com'],
+    ['smtp://mail:25?hunter2', 'smtp://mail:25?********'],
+    ['smtp://mail:25?from=chat@example.com#hunter2', 'smtp://mail:25?from=********'],
+    ['smtp://mail:25#hunter2', 'smtp://mail:25#********'],
+    ['log', 'log'],
+  ])('prints %s without its secrets', (url, shown) => {
+    const { printed } = url.startsWith('postgres')
+      ? readConfig({ DATABASE_URL: url, PARLEY_SECRET: SECRET })
+      : readConfig({ PARLEY_MAIL: url });
+    expect(url.startsWith('postgres') ? printed.DATABASE_URL : printed.PARLEY_MAIL).toBe(shown);
+  });
+
+  test.each(['a'.repeat(32), 'abab'.repeat(10), 'hunter2'.repeat(6), 'abcdefgh'.repeat(4), 'short'])(
+    'does not take the secret %j, which anybody could guess',
+    (PARLEY_SECRET) => {
+      expect(() => readConfig({ PARLEY_SECRET })).toThrow(
+        /PARLEY_SECRET must be at least 32 characters made by chance/,
+      );
+      expect(() => readConfig({ PARLEY_SECRET_FILE: file('weak', PARLEY_SECRET) })).toThrow(/made by chance/);
+    },
+  );
+
+  test.each([
+    '0123456789abcdef0123456789abcdef',
+    'a secret of at least thirty-two characters',
+    '5f4dcc3b5aa765d61d8327deb882cf99',
+  ])('takes the secret %j', (PARLEY_SECRET) => {
+    expect(readConfig({ PARLEY_SECRET }).secret).toBe(PARLEY_SECRET);
   });
 
   test('says one sentence about every variable', () => {

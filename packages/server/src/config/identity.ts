@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { list, meaningful, object, optional, parsedJson, type Read, text, ValueProblem } from './json.ts';
-import { hidden } from './values.ts';
+import { hidden, withoutPassword } from './values.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -143,7 +143,12 @@ const SECRETS = new Set(['bind_password', 'client_secret']);
 /** The same settings without their secrets. */
 export function withoutSecrets(given: string): string {
   try {
-    return JSON.stringify(JSON.parse(given, (name, value: unknown) => (SECRETS.has(name) ? hidden() : value)));
+    return JSON.stringify(
+      JSON.parse(given, (name, value: unknown) => {
+        if (SECRETS.has(name)) return hidden();
+        return typeof value === 'string' && value.includes('://') ? withoutPassword(value) : value;
+      }),
+    );
   } catch {
     return hidden();
   }

@@ -4,23 +4,21 @@ import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync
 import { join } from 'node:path';
 import { readText } from './file.ts';
 import { ConfigError } from './problem.ts';
-import { SECRET_LENGTH, secretText } from './values.ts';
+import { SECRET_RULE, secretText } from './values.ts';
 
 export function givenSecret(text: string | undefined, file: string | undefined, required: boolean): string | undefined {
   if (text !== undefined && file !== undefined)
     throw new ConfigError('PARLEY_SECRET and PARLEY_SECRET_FILE are both set; set one of them.');
   if (file !== undefined) return readSecret('PARLEY_SECRET_FILE', file);
   if (text === undefined && required) {
-    throw new ConfigError(
-      `PARLEY_SECRET must be set with DATABASE_URL: at least ${SECRET_LENGTH} characters, the same for every process.`,
-    );
+    throw new ConfigError(`PARLEY_SECRET must be set with DATABASE_URL: ${SECRET_RULE}, the same for every process.`);
   }
   return text;
 }
 
 function readSecret(name: string, file: string): string {
   const text = readText(name, file);
-  if (!secretText(text)) throw new ConfigError(`${name}: ${file} must hold at least ${SECRET_LENGTH} characters.`);
+  if (!secretText(text)) throw new ConfigError(`${name}: ${file} must hold ${SECRET_RULE}.`);
   return text;
 }
 

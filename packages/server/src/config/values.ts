@@ -58,17 +58,49 @@ export function domain(text: string): string | undefined {
   return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
+/** A text made by chance has more different characters than this, and repeats no part of itself: `openssl rand -hex 16`. */
+const DISTINCT = 8;
+const REPEATED = 16;
+export const SECRET_RULE = `at least ${SECRET_LENGTH} characters made by chance, such as openssl rand -hex 32 prints`;
+
 export function secretText(text: string): string | undefined {
-  return text.length >= SECRET_LENGTH ? text : undefined;
+  if (text.length < SECRET_LENGTH || new Set(text).size < DISTINCT) return undefined;
+  return unitOf(text) < REPEATED ? undefined : text;
 }
+
+/** The length of the shortest text that this one is a repetition of. */
+const unitOf = (text: string): number => `${text}${text}`.indexOf(text, 1);
 
 // Not parsed as a URL: PostgreSQL's may name several hosts.
 export function postgresUrl(text: string): string | undefined {
   return /^postgres(ql)?:\/\/\S+$/.test(text) ? text : undefined;
 }
 
+/** Parameters of URLs that hold no secret. The value of any other is hidden: drivers know many names for passwords. */
+const SHOWN = new Set([
+  'application_name',
+  'channel_binding',
+  'connect_timeout',
+  'from',
+  'gssencmode',
+  'sslmode',
+  'statement_timeout',
+  'target_session_attrs',
+]);
+
+/** A URL without its password, and without any value of its query that may be one. */
 export function withoutPassword(text: string): string {
-  return text.replace(/(:\/\/[^:@/]*:)[^/]*@/, `$1${hidden()}@`).replace(/([?&]password=)[^&]*/g, `$1${hidden()}`);
+  // A password may hold any sign that should have been escaped; a port is none.
+  const plain = text.replace(/(:\/\/[^:@/?]*:)(?!\d+(?:[/?,#]|$))[\s\S]*@/, `$1${hidden()}@`);
+  const at = plain.search(/[?#]/);
+  if (at < 0) return plain;
+  const parts = plain.slice(at + 1).split('&');
+  const shown = (part: string) => {
+    const [name = '', ...value] = part.split('=');
+    if (SHOWN.has(name) && !part.includes('#')) return part;
+    return value.length > 0 ? `${name}=${hidden()}` : hidden();
+  };
+  return `${plain.slice(0, at + 1)}${parts.map(shown).join('&')}`;
 }
 
 export function trustProxy(text: string): string | number | false | undefined {

@@ -16,7 +16,7 @@ import {
   positiveInteger,
   postgresUrl,
   rateRules,
-  SECRET_LENGTH,
+  SECRET_RULE,
   secretText,
   trustProxy,
   withoutPassword,
@@ -90,7 +90,7 @@ export const variables = {
       undefined,
       'API keys and tokens derive from it. Made and kept in the data directory with the embedded database; required with DATABASE_URL.',
       secretText,
-      `at least ${SECRET_LENGTH} characters`,
+      SECRET_RULE,
     ),
     mask: hidden,
   },
@@ -121,7 +121,7 @@ export const variables = {
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',
-    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls, ip for requests without credentials. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
+    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls. ip is for one IPv4 address or IPv6 /64, and counts four things apart: reads without credentials, wrong credentials, logins, and pictures that do not exist. password is for one user name and one network. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
     rateRules,
     `off, or a JSON object whose keys ${Object.keys(DEFAULT_RULES).join(', ')} hold rules such as "60:200"`,
   ),
@@ -155,12 +155,15 @@ export const variables = {
     mask: withoutSecrets,
   },
   PARLEY_OIDC_FILE: variable(undefined, 'File that holds PARLEY_OIDC.', (text) => resolve(text), 'a path'),
-  PARLEY_SAML: variable(
-    undefined,
-    'SAML identity providers that people log in with, as a JSON list: id, name, issuer, login_url, certificate, and more in "Single sign-on and directories".',
-    samlSettings,
-    'JSON',
-  ),
+  PARLEY_SAML: {
+    ...variable(
+      undefined,
+      'SAML identity providers that people log in with, as a JSON list: id, name, issuer, login_url, certificate, and more in "Single sign-on and directories".',
+      samlSettings,
+      'JSON',
+    ),
+    mask: withoutSecrets,
+  },
   PARLEY_SAML_FILE: variable(undefined, 'File that holds PARLEY_SAML.', (text) => resolve(text), 'a path'),
   PARLEY_LOG: variable(
     'info',

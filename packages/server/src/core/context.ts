@@ -183,7 +183,7 @@ export interface Server {
   readonly polls: Polls;
   readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
   /** The secret part of a stream's email address. */
-  readonly mailTokenOf: (stream: { realm_id: number; id: number }) => string;
+  readonly mailTokenOf: (stream: { realm_id: number; id: number; email_version: number }) => string;
   /** A text for the database that only processes with the same secret can read. */
   readonly seal: (text: string) => string;
   /** Bytes that the files of one organization may take up. */
@@ -201,12 +201,29 @@ export interface Server {
   inTransaction<C extends PublicCtx, T>(caller: C, work: (ctx: C) => Promise<T>): Promise<T>;
 }
 
-export interface RateLimits {
+/** A password that a client tries. */
+export interface PasswordAttempt {
+  /** Each purpose has counters of its own. */
+  readonly purpose: 'login' | 'directory' | 'old_password';
+  readonly realm_id: number;
+  /** Whose password it would be: an email address, a name in a directory, or an id. */
+  readonly username: string;
+  /** Where the client is. */
+  readonly network: string;
+}
+
+export interface PasswordLimits {
   /** Counts a failed password. */
-  passwordFailed(realm_id: number, username: string): Promise<void>;
-  /** Seconds until this username may try a password again; 0 when it may. */
-  passwordWait(realm_id: number, username: string): Promise<number>;
-  passwordSucceeded(realm_id: number, username: string): Promise<void>;
+  passwordFailed(attempt: PasswordAttempt): Promise<void>;
+  /**
+   * Seconds until this network may try a password for this username again, and until any network may; 0 when it may. A network
+   * that has logged in to the account need not mind the second.
+   */
+  passwordWait(attempt: PasswordAttempt): Promise<{ network: number; all: number }>;
+  passwordSucceeded(attempt: PasswordAttempt): Promise<void>;
+}
+
+export interface RateLimits extends PasswordLimits {
   /** Counts a change of an account's email address. */
   emailChange(user: { realm_id: number; id: number }): Promise<Verdict | undefined>;
 }
@@ -222,12 +239,16 @@ export interface Verdict {
   wait: number | undefined;
 }
 
+/**
+ * What an address is counted for, each on its own: reads without credentials, credentials that are wrong, attempts to log in,
+ * and pictures that do not exist.
+ */
+export type AddressCounter = 'reads' | 'failures' | 'logins' | 'pictures';
+
 /** The buckets of requests; shared by every process on the same database. */
 export interface RequestLimits {
   account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
-  address(ip: string): Promise<Verdict | undefined>;
-  /** How the address stands, without counting a request. */
-  addressNow(ip: string): Promise<Verdict | undefined>;
+  address(ip: string | undefined, counter: AddressCounter): Promise<Verdict | undefined>;
 }
 
 /** What an operation that needs no organization may touch. */
@@ -238,12 +259,14 @@ export interface ServerCtx {
   readonly now: Date;
   /** The name of the client that asks (behaviour 1.7). */
   readonly client: string;
+  /** The network that the request came from; empty for jobs and commands. Wrong passwords count by it. */
+  readonly network: string;
   readonly server: Server;
   /** Queues an event. It is written with the transaction, last, or not at all. */
   emit(event: Event, audience: Audience, asides?: Asides): void;
 }
 
-/** What any request to an organization may touch. Seven fields; think hard before adding an eighth. */
+/** What any request to an organization may touch. Eight fields; think hard before adding a ninth. */
 export interface PublicCtx extends ServerCtx {
   readonly realm: Realm;
 }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../test/database.ts';
 import { createLog } from './log.ts';
 
 test('the log tells why a statement failed, and none of the content that was in it', () => {
@@ -9,4 +11,33 @@ test('the log tells why a statement failed, and none of the content that was in 
   expect(lines.join()).toContain('relation \\"gone\\" does not exist');
   expect(lines.join()).toContain('42P01');
   expect(lines.join()).not.toContain('my secret words');
+});
+
+describe('a statement that fails on the database', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await freshDatabase();
+  });
+  afterAll(() => database.close());
+
+  const secret = 'my secret words';
+  test.each([
+    ['with a value that the database quotes', sql`select ${secret}::text::bigint`, '22P02'],
+    ['that names no table', sql`select ${secret}::text from gone`, '42P01'],
+    ['that breaks a constraint', sql`insert into rate_limits (key, points) values (${secret}, null)`, '23502'],
+    ['that divides by zero', sql`select 1 / 0 where ${secret}::text is not null`, '22012'],
+  ])('%s, leaves its code in the log, and neither its text nor its values', async (_, statement, code) => {
+    const lines: string[] = [];
+    const log = createLog('info', { write: (line) => void lines.push(line) });
+    const error: unknown = await database.db.execute(statement).then(
+      () => 'no error',
+      (thrown) => thrown,
+    );
+    log.error({ err: error }, 'request failed');
+    log.error({ err: new Error('not done', { cause: error }) }, 'request failed');
+    // As it would be if its cause were lost on the way.
+    log.error({ err: new Error((error as Error).message) }, 'request failed');
+    expect(lines.join()).toContain(code);
+    expect(lines.join()).not.toMatch(/my secret words|select|insert|params/i);
+  });
 });

@@ -19,6 +19,8 @@ export interface Caller {
   readonly realm: Realm | undefined;
   readonly me: User | undefined;
   readonly client: string;
+  /** Absent for jobs and commands. */
+  readonly network?: string;
 }
 
 /** The operations that open transactions themselves, must not hold one while they wait, or write nothing. */
@@ -118,9 +120,18 @@ export function withoutTransaction<T>(engine: Engine, caller: Caller, work: (ctx
   return work(context(engine, caller, engine.database.db, emit));
 }
 
-function context(engine: Engine, { realm, me, client }: Caller, db: Db, emit: Ctx['emit']): Ctx {
+function context(engine: Engine, { realm, me, client, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {
   // The compiler gives each handler the context its operation has; here it is one object for all of them.
-  return { db, realm: realm as Realm, me: me as User, client, now: engine.clock(), server: engine.server, emit };
+  return {
+    db,
+    realm: realm as Realm,
+    me: me as User,
+    client,
+    network,
+    now: engine.clock(),
+    server: engine.server,
+    emit,
+  };
 }
 
 /** What an event lists. */

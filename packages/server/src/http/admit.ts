@@ -2,9 +2,10 @@
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import type { Realm, User } from '../core/context.ts';
+import type { AddressCounter, Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
 import { refuse } from '../core/errors.ts';
+import { toNetwork } from '../core/network.ts';
 import {
   authenticate,
   type Credentials,
@@ -17,37 +18,42 @@ import { callOf } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
 import { accountOwner } from './quota.ts';
-import { countRequest, refuseIfSpent } from './rate-limit.ts';
+import { countRequest, refuseSpentCaller } from './rate-limit.ts';
+import { toCaller } from './spent-callers.ts';
 import { unreadError } from './unread-responses.ts';
 
 export function admit(app: App): RequestHandler {
   return async (req, res, next) => {
     const call = callOf(req);
-    const { auth, realm: needs } = operations[call.id];
+    const { auth, realm: needs, limit } = operations[call.id];
     const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
+    const caller = credentials && toCaller(req, limit);
+    if (auth === 'user') refuseOtherSites(req);
+    // Limits come before the database: a caller that has used up its own costs no statement.
+    if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
+    else refuseSpentCaller(app, res, caller);
     const { realm, account } = await lookUp(app, subdomain, credentials);
     const client = clientName(req.headers['user-agent']);
     // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
     if (!realm && (needs !== 'optional' || subdomain)) {
-      await countRequest(app, res, { ip: req.ip ?? '' });
+      if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
       refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
     }
     const me =
       realm && auth === 'user'
-        ? await userOf(app, req, res, () => {
+        ? await withFailuresCounted(app, req, res, caller, () => {
             requireOwnSite(req, realm);
             return authenticate(app.secret, realm, account, credentials);
           })
         : undefined;
-    if (me) await countRequest(app, res, { user: me, bucket: operations[call.id].limit });
-    else await countRequest(app, res, { ip: req.ip ?? '' });
+    if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
     if (me) refuseUnread(app, me);
     if (realm?.deactivated && needs !== 'optional') {
       refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
     }
     if (me) gate(call.id, me);
-    call.caller = { realm, me, client };
+    call.caller = { realm, me, client, network: toNetwork(req.ip) };
     next();
   };
 }
@@ -63,13 +69,24 @@ async function lookUp(app: App, subdomain: string | undefined, credentials: Cred
   return found ? { realm: presentRealm(app.place, found.realm), account: found.account } : { account: null };
 }
 
-async function userOf(app: App, req: Request, res: Response, check: () => User): Promise<User> {
-  // Guessing keys is limited by address, and a spent limit is told before the guess is looked at.
-  await refuseIfSpent(app, res, req.ip ?? '');
+/** What a request without credentials counts as: `fetch_api_key` is the one operation that brings a password instead. */
+const counterOf = (id: OperationId): AddressCounter => (id === 'fetchApiKey' ? 'logins' : 'reads');
+
+/**
+ * Checks credentials. Wrong ones are counted by address after the check, so a client with the right key is never refused for what
+ * others behind its address do.
+ */
+async function withFailuresCounted(
+  app: App,
+  req: Request,
+  res: Response,
+  caller: string | undefined,
+  check: () => User,
+): Promise<User> {
   try {
     return check();
   } catch (error) {
-    await countRequest(app, res, { ip: req.ip ?? '' });
+    if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
     throw error;
   }
 }

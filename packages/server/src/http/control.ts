@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Door } from '@parley/db';
+import { describeError } from '../core/plain-error.ts';
 
 /** What the command line prints and how it ends. */
 export interface Outcome {
@@ -22,7 +23,7 @@ export interface OpenDoor {
 export async function openDoor(run: (task: unknown) => Promise<Outcome>): Promise<OpenDoor> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer((req, res) => {
-    answer(req, res, token, run).catch((error: unknown) => reply(res, 500, { error: String(error) }));
+    answer(req, res, token, run).catch((error: unknown) => reply(res, 500, { error: describeError(error) }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

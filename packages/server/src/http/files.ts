@@ -51,7 +51,7 @@ async function holderOf(app: App, req: Request, res: Response, token: string) {
   const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
   const row = ticket && subdomain !== undefined ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
   if (!ticket || row?.id !== ticket.realm_id || row.deactivated_at !== null) {
-    await countRequest(app, res, { ip: req.ip ?? '' });
+    await countRequest(app, res, { ip: req.ip, counter: 'failures' });
     return nothing();
   }
   const [me] = await listUsersByIds(app.database.db, row.id, [ticket.user_id]);

@@ -30,8 +30,8 @@ export function sendPicture(app: App, res: Response, { type, bytes, seconds, key
     .send(Buffer.from(bytes));
 }
 
-/** Nobody has to log in for pictures, so whoever asks for what is not there is counted, as everybody is who does not. */
-export async function noPicture(app: App, { ip = '' }: Request, res: Response): Promise<never> {
-  await countRequest(app, res, { ip });
+/** Pictures need no login, so requests for pictures that do not exist are counted by address. */
+export async function noPicture(app: App, { ip }: Request, res: Response): Promise<never> {
+  await countRequest(app, res, { ip, counter: 'pictures' });
   return refuse('NOT_FOUND', 'There is nothing at this address.');
 }

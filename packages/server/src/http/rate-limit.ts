@@ -1,26 +1,32 @@
 import type { Response } from 'express';
 import type { App } from '../app.ts';
-import type { User, Verdict } from '../core/context.ts';
+import type { AddressCounter, User, Verdict } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
 
-type Who = { user: User; bucket: 'account' | 'events' } | { ip: string };
+type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
 
-/** Counts the request in its bucket and refuses it when that is spent (behaviour 1.6). */
-export async function countRequest(app: App, res: Response, who: Who): Promise<void> {
+/**
+ * Counts the request in its bucket and refuses it when that is spent (behaviour 1.6). A `caller` that is refused is remembered
+ * for `refuseSpentCaller`.
+ */
+export async function countRequest(app: App, res: Response, who: Who, caller?: string): Promise<void> {
   const verdict =
-    'user' in who ? await app.requestLimits.account(who.user, who.bucket) : await app.requestLimits.address(who.ip);
+    'user' in who
+      ? await app.requestLimits.account(who.user, who.bucket)
+      : await app.requestLimits.address(who.ip, who.counter);
   if (!verdict) return;
   if ('user' in who) tell(res, verdict);
-  if (verdict.wait !== undefined) spent(res, verdict.wait);
+  if (verdict.wait === undefined) return;
+  if (caller !== undefined) app.spentCallers.remember(caller, verdict);
+  spent(res, verdict.wait);
 }
 
-/** Refuses when this address has used up its unauthenticated requests. */
-export async function refuseIfSpent(app: App, res: Response, ip: string): Promise<void> {
-  const verdict = await app.requestLimits.addressNow(ip);
-  if (verdict?.wait !== undefined) {
-    tell(res, verdict);
-    spent(res, verdict.wait);
-  }
+/** Refuses a caller whose window has not ended since it was last refused. Costs no statement. */
+export function refuseSpentCaller(app: App, res: Response, caller: string): void {
+  const verdict = app.spentCallers.find(caller);
+  if (verdict?.wait === undefined) return;
+  tell(res, verdict);
+  spent(res, verdict.wait);
 }
 
 function tell(res: Response, { limit, remaining, reset }: Verdict): void {

@@ -8,6 +8,7 @@ import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
+import { writeProbe } from './limits/index.ts';
 import { picture } from './picture.ts';
 import { endIfUnread } from './unread-responses.ts';
 import { welcome } from './welcome.ts';
@@ -33,6 +34,8 @@ const DOCS = [
 ].find((folder) => existsSync(folder));
 /** Milliseconds the database has to say that it is there. */
 const PATIENCE = 800;
+/** Milliseconds between two writes that only find out whether the database takes them. */
+const PROBE_INTERVAL = 10_000;
 const MONTH = 30 * 24 * 3600;
 /** What the pages are made of beside their text; the name of each changes with what is in it. */
 const PARTS = `${DOCS}/_astro/`;
@@ -43,9 +46,10 @@ const PAGE_POLICY =
 /** The layers that come before the API. */
 export function serviceLayers({ app, health, docs, demo = async () => [] }: ServiceOptions): RequestHandler[] {
   const router = Router({ caseSensitive: true });
+  const writes = new WriteProbe();
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
-    const problem = await problemOf(app, health);
+    const problem = await problemOf(app, health, writes);
     json(
       res,
       problem === undefined ? 200 : 503,
@@ -72,15 +76,39 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
 const isDemo = ({ place }: App, host: string | undefined): boolean => subdomainOf(host, place.base_domain) === '';
 
 /** Why requests should go elsewhere, if they should. */
-async function problemOf(app: App, health: Health): Promise<string | undefined> {
+async function problemOf(app: App, health: Health, writes: WriteProbe): Promise<string | undefined> {
   if (health.stopping) return 'The server is stopping.';
   try {
     const migrations = await inTime(migrationStatus(app.database.probe));
     const missing = migrations.filter(({ applied }) => !applied);
-    return missing.length > 0 ? `${missing.length} migrations are missing: run parley migrate.` : undefined;
+    if (missing.length > 0) return `${missing.length} migrations are missing: run parley migrate.`;
   } catch (error) {
     app.log.warn({ err: error }, 'the database does not answer');
     return 'The database does not answer.';
+  }
+  return writes.findProblem(app);
+}
+
+/** Finds out whether the database takes writes, which it does not while its disk is full, at most once in ten seconds. */
+class WriteProbe {
+  #last: { readonly at: number; readonly problem: Promise<string | undefined> } | undefined;
+
+  findProblem(app: App): Promise<string | undefined> {
+    const now = app.clock().getTime();
+    const age = now - (this.#last?.at ?? 0);
+    // A clock that was set back makes an answer no younger.
+    if (!this.#last || age >= PROBE_INTERVAL || age < 0) this.#last = { at: now, problem: this.#probe(app) };
+    return this.#last.problem;
+  }
+
+  async #probe(app: App): Promise<string | undefined> {
+    try {
+      await inTime(writeProbe(app.database.db, app.clock()));
+      return undefined;
+    } catch (error) {
+      app.log.error({ err: error }, 'the database takes no writes');
+      return 'The database takes no writes: its disk may be full.';
+    }
   }
 }
 

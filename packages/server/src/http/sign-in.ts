@@ -53,7 +53,7 @@ export function signIns(app: App): RequestHandler {
 
 function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHandler {
   return async (req, res) => {
-    await countRequest(app, res, { ip: req.ip ?? '' });
+    await countRequest(app, res, { ip: req.ip, counter: 'logins' });
     const realm = await realmOf(app, req);
     if (realm.deactivated) return page(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
     const query = new URLSearchParams(parsePairs(req.originalUrl.split('?').slice(1).join('?')));

@@ -1,30 +1,35 @@
 // Pictures that people send: read by a library that could be made to do much more than that, within bounds.
-import pLimit from 'p-limit';
 import type { Sharp, SharpOptions } from 'sharp';
+import type { User } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
+import { FairQueue } from '../core/fair-queue.ts';
 
 /** Of all frames together: what a picture unpacks to is what a small file can be made to cost. */
 const MOST_PIXELS = 32 * 1024 * 1024;
 const MOST_FRAMES = 200;
 /** Seconds that the work on one picture may take. */
 export const PATIENCE = 10;
-const AT_ONCE = 2;
-const WAITING = 20;
-const pool = pLimit(AT_ONCE);
+const queue = new FairQueue({
+  running: 2,
+  waiting: 20,
+  refusal: 'The server is working on too many pictures. Try again in 5 seconds.',
+});
 
 const NOT_A_PICTURE = 'file: this is not a PNG, JPEG, GIF or WebP picture, or it is damaged.';
 
 /** Opens the picture anew for each thing that is made from it. */
 export type Open = (options?: SharpOptions) => Sharp;
 
-/** Makes something from a picture, or refuses the file: whatever the library makes of it, it is the file's fault. */
-export async function fromPicture<T>(file: Uint8Array, make: (open: Open, frames: number) => Promise<T>): Promise<T> {
-  if (pool.pendingCount >= WAITING) {
-    refuse('RATE_LIMIT_HIT', 'Too many pictures are being worked on. Try again in a few seconds.', {
-      'retry-after': 5,
-    });
-  }
-  return pool(async () => {
+/**
+ * Makes something from a picture, or refuses the file: whatever the library makes of it, it is the file's fault. Accounts take
+ * turns, so the pictures of one wait for one another.
+ */
+export async function fromPicture<T>(
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+  file: Uint8Array,
+  make: (open: Open, frames: number) => Promise<T>,
+): Promise<T> {
+  return queue.run(`${realm_id}:${id}`, async () => {
     const open = await opener(file);
     const frames = await framesOf(open);
     return understood(() => make(open, frames));

@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
-import { forgetSignIns } from '../features/auth/index.ts';
+import { forgetLoginNetworks, forgetSignIns } from '../features/auth/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
 import { forgetKeys } from '../features/idempotency-keys/index.ts';
 import { deliverLetters } from '../features/mail/index.ts';
@@ -30,6 +30,7 @@ export const jobs: readonly Job[] = [
     run: (app) => forgetEmailChanges(app.database.db, app.clock()),
   },
   { name: 'forget-sign-ins', every: 10 * MINUTE, run: (app) => forgetSignIns(app.database.db, app.clock()) },
+  { name: 'forget-login-networks', every: HOUR, run: (app) => forgetLoginNetworks(app.database.db, app.clock()) },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
   {
     name: 'remove-expired-messages',

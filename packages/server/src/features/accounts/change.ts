@@ -1,10 +1,12 @@
 import type { PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { hashPassword, passwordProblem } from '../auth/index.ts';
+import { findOwnProof, hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
 import { writeLetter } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
+import { ROLE } from '../realm/index.ts';
+import { rotateEmailAddressesOfNewGuest, rotateEmailAddressesOfSubscriber } from '../streams/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
 import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
@@ -40,6 +42,7 @@ export async function deactivateUser(
   await updateActive(ctx.db, ctx.realm.id, ids, false);
   await deletePresences(ctx.db, ctx.realm.id, ids);
   await endQueuesOf(ctx, ids);
+  await rotateEmailAddressesOfSubscriber(ctx.db, ctx.realm.id, ids);
   await tellActive(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) tellBotGone(ctx, account);
   await writeTo(ctx, locked.user, comment);
@@ -103,6 +106,7 @@ export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?:
   const changed = await updateUser(ctx.db, ctx.realm.id, id, { role });
   ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await audienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);
+  if (role === ROLE.guest) await rotateEmailAddressesOfNewGuest(ctx.db, user);
   // What they can see changes as a whole: their clients start afresh from a new registration.
   const each_rank = ctx.realm.web_public_streams_enabled || (await isAnybodyShownToModerators(ctx.db, ctx.realm.id));
   if (seesOtherThings(user, { role }, each_rank)) await endQueuesOf(ctx, [id]);
@@ -127,8 +131,10 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
   if (user.bot_type !== null) refuse('BAD_REQUEST', 'Bots have no password.');
   const weak = passwordProblem(password, [user.delivery_email, user.full_name]);
   if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
+  const { password_hash } = await findOwnProof(ctx.db, user);
   await updateUser(ctx.db, ctx.realm.id, id, { password_hash: await hashPassword(password) });
   await audit(ctx, actor, 'password reset', { user_id: id });
+  if (password_hash !== null) await endSessions(ctx, id, actor);
 }
 
 /** Ends every API key handed out for the account and gives the new one. */
@@ -140,6 +146,13 @@ export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promi
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
   await audit(ctx, actor, 'key rotated', { user_id: id });
   return ctx.server.apiKeyOf({ ...user, key_version });
+}
+
+/** Ends what the password before opened, the API key and the event queues, and returns the new key. */
+export async function endSessions(ctx: PublicCtx, id: number, actor?: User): Promise<string> {
+  const api_key = await rotateKey(ctx, id, actor);
+  await endQueuesOf(ctx, [id]);
+  return api_key;
 }
 
 /** The one permission that only operators give (behaviour 1.8). */

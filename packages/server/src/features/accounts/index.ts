@@ -5,6 +5,7 @@ export {
   changeBotOwner,
   changeRole,
   deactivateUser,
+  endSessions,
   reactivateUser,
   renameUser,
   resetPassword,

@@ -1,25 +1,38 @@
-import type { PublicCtx } from '../../core/context.ts';
+import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
+import { isKnownNetwork, rememberNetwork } from './networks.ts';
 import { oneByOne } from './passwords.ts';
 
-/** What to say to somebody who tried too often and has to wait so many seconds. */
-type Spent = (wait: number) => never;
+/** Throws the error of a client that has to wait so many seconds. */
+type FailTooMany = (wait: number) => never;
 
-/** Refuses if there were too many wrong passwords for this user name (behaviour 1.6). */
-export async function checkAttempts(ctx: PublicCtx, username: string, spent: Spent): Promise<void> {
-  const wait = await ctx.server.limits.passwordWait(ctx.realm.id, username);
-  if (wait > 0) spent(wait);
+/** Refuses an attempt after too many wrong passwords (behaviour 1.6). */
+export async function checkAttempts(ctx: PublicCtx, attempt: PasswordAttempt, failTooMany: FailTooMany): Promise<void> {
+  const { network, all } = await ctx.server.limits.passwordWait(attempt);
+  if (network > 0) failTooMany(network);
+  // Others may guess from any number of networks: the account's own go on to log in.
+  if (all > 0 && !(await isKnownNetwork(ctx, attempt))) failTooMany(all);
 }
 
 /**
- * Checks a password by `attempt`, and counts a failure: `false` or nothing. The count is looked at in turn: it may have grown
- * while this one waited. An attempt that could not be made is not counted.
+ * Checks a password by `check`, and counts a failure: `false` or undefined. The counters are read again in turn: they may have
+ * grown while this attempt waited. A check that throws is not counted.
  */
-export function counted<T>(ctx: PublicCtx, username: string, spent: Spent, attempt: () => Promise<T>): Promise<T> {
+export function withAttemptCounted<T>(
+  ctx: PublicCtx,
+  attempt: PasswordAttempt,
+  failTooMany: FailTooMany,
+  check: () => Promise<T>,
+): Promise<T> {
   const { limits } = ctx.server;
-  return oneByOne(`${ctx.realm.id}:${username}`, async () => {
-    await checkAttempts(ctx, username, spent);
-    const found = await attempt();
-    await (found ? limits.passwordSucceeded(ctx.realm.id, username) : limits.passwordFailed(ctx.realm.id, username));
+  const { purpose, realm_id, username, network } = attempt;
+  return oneByOne(JSON.stringify([purpose, realm_id, username, network]), async () => {
+    await checkAttempts(ctx, attempt, failTooMany);
+    const found = await check();
+    if (!found) await limits.passwordFailed(attempt);
+    else {
+      await limits.passwordSucceeded(attempt);
+      if (purpose !== 'old_password') await rememberNetwork(ctx, attempt);
+    }
     return found;
   });
 }

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import pLimit from 'p-limit';
-import { refuse } from '../../core/errors.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
 import { lazy } from '../../core/lazy.ts';
 import { limits } from '../../core/limits.ts';
 
@@ -12,21 +11,20 @@ const zxcvbn = lazy(() => ({
 }));
 
 // Argon2id: 19 MiB, two passes, one thread. Each verification takes that memory and tens of milliseconds of a core, so
-// few run at once, and a flood of log-ins waits here instead of starving everybody's requests.
+// few run at once, and a flood of logins waits here instead of starving all other requests.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const AT_ONCE = 2;
-const WAITING = 100;
-const pool = pLimit(AT_ONCE);
+const queue = new FairQueue({
+  running: 2,
+  waiting: 100,
+  refusal: 'The server is checking too many passwords. Try again in 5 seconds.',
+});
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (pool.pendingCount >= WAITING) {
-    refuse('RATE_LIMIT_HIT', 'Too many people are logging in. Try again in a few seconds.', { 'retry-after': 5 });
-  }
-  return pool(work);
-}
+/** Whether a password that comes now would wait for others. */
+export const isHashingBusy = (): boolean => queue.isBusy;
 
-export async function hashPassword(password: string): Promise<string> {
-  return inTurn(() => argon2().hash(password, cost));
+/** `lane` is whose work it is: an account, or a network of clients that nobody knows yet. */
+export function hashPassword(password: string, lane = 'accounts'): Promise<string> {
+  return queue.run(lane, () => argon2().hash(password, cost));
 }
 
 const last = new Map<string, Promise<unknown>>();
@@ -46,11 +44,11 @@ export async function oneByOne<T>(account: string, attempt: () => Promise<T>): P
 let nobodys: Promise<string> | undefined;
 
 /** Whether the password is that of the hash; without a hash, no, after the time it takes to say so. */
-export async function isPasswordOf(password_hash: string | null, password: string): Promise<boolean> {
-  if (password_hash !== null) return inTurn(() => argon2().verify(password_hash, password));
+export async function isPasswordOf(password_hash: string | null, password: string, lane: string): Promise<boolean> {
+  if (password_hash !== null) return queue.run(lane, () => argon2().verify(password_hash, password));
   nobodys ??= argon2().hash(`\0${crypto.randomUUID()}`, cost);
   const somebodys = await nobodys;
-  await inTurn(() => argon2().verify(somebodys, password));
+  await queue.run(lane, () => argon2().verify(somebodys, password));
   return false;
 }
 

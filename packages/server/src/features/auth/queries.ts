@@ -1,9 +1,9 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { and, eq, getTableColumns, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, notInArray, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import { type RealmRow, realmColumns } from '../realm/index.ts';
 
-const { realms, realm_settings, sign_ins, users } = tables;
+const { login_networks, realms, realm_settings, sign_ins, users } = tables;
 const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
 
 export interface Caller {
@@ -44,16 +44,28 @@ export async function findLogin(db: Db, realm_id: number, email: string): Promis
   return row;
 }
 
-/** What somebody's password is checked against, if they have one. */
-export async function findPasswordHash(
+/** What a user's password is checked against, and when they last logged in by single sign-on. */
+export async function findOwnProof(
   db: Db,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
-): Promise<string | null> {
+): Promise<{ password_hash: string | null; signed_in_at: Date | null }> {
   const [row] = await db
-    .select({ password_hash: users.password_hash })
+    .select({ password_hash: users.password_hash, signed_in_at: users.signed_in_at })
     .from(users)
     .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
-  return row?.password_hash ?? null;
+  return row ?? { password_hash: null, signed_in_at: null };
+}
+
+/** Writes that the user has just logged in by single sign-on. */
+export async function updateSignedIn(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+  now: Date,
+): Promise<void> {
+  await db
+    .update(users)
+    .set({ signed_in_at: now })
+    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
 }
 
 /** Writes a new password if the one before is still this; false if it is not. */
@@ -111,4 +123,48 @@ export async function takeSignIn(
 /** Forgets those who did not come back in time. */
 export async function forgetSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(sign_ins).where(lt(sign_ins.expires_at, now));
+}
+
+type LoginNetwork = typeof login_networks.$inferSelect;
+type LoginNetworkKey = Omit<LoginNetwork, 'seen_at'>;
+
+const ofUsername = ({ realm_id, username_hash }: Pick<LoginNetwork, 'realm_id' | 'username_hash'>) =>
+  and(eq(login_networks.realm_id, realm_id), eq(login_networks.username_hash, username_hash));
+
+/** Whether the account has logged in from the network. */
+export async function findLoginNetwork(db: Db, key: LoginNetworkKey): Promise<boolean> {
+  const found = await db
+    .select({ seen_at: login_networks.seen_at })
+    .from(login_networks)
+    .where(and(ofUsername(key), eq(login_networks.network_hash, key.network_hash)));
+  return found.length > 0;
+}
+
+/** Writes when the account logged in from the network; false if that is written already and not older than `stale`. */
+export async function upsertLoginNetwork(db: Db, row: LoginNetwork, stale: Date): Promise<boolean> {
+  const written = await db
+    .insert(login_networks)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [login_networks.realm_id, login_networks.username_hash, login_networks.network_hash],
+      set: { seen_at: row.seen_at },
+      setWhere: lt(login_networks.seen_at, stale),
+    })
+    .returning({ seen_at: login_networks.seen_at });
+  return written.length > 0;
+}
+
+/** Deletes all but the newest networks of an account. */
+export async function keepNewestLoginNetworks(db: Db, key: LoginNetworkKey, count: number): Promise<void> {
+  const newest = db
+    .select({ network_hash: login_networks.network_hash })
+    .from(login_networks)
+    .where(ofUsername(key))
+    .orderBy(desc(login_networks.seen_at), login_networks.network_hash)
+    .limit(count);
+  await db.delete(login_networks).where(and(ofUsername(key), notInArray(login_networks.network_hash, newest)));
+}
+
+export async function deleteLoginNetworksBefore(db: Db, time: Date): Promise<void> {
+  await db.delete(login_networks).where(lt(login_networks.seen_at, time));
 }

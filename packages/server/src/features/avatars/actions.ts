@@ -12,7 +12,7 @@ import { mayChangeAvatar } from './rules.ts';
 /** Gives the caller an avatar of their own. The picture takes longer than a transaction should be open. */
 export async function uploadAvatar(ctx: Ctx, { file }: Params<'uploadAvatar'>): Promise<Payload<'uploadAvatar'>> {
   await requireMayChange(ctx);
-  const pictures = await picturesFrom(file.bytes);
+  const pictures = await picturesFrom(ctx.me, file.bytes);
   return ctx.server.inTransaction(ctx, async (inside) => {
     await requireMayChange(inside);
     return changeAvatar(inside, pictures);

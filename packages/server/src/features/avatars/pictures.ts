@@ -1,3 +1,4 @@
+import type { User } from '../../core/context.ts';
 import { fromPicture, type Open, PATIENCE } from '../../pictures/read.ts';
 
 const SMALL = 100;
@@ -9,8 +10,11 @@ export interface AvatarPictures {
   readonly medium: Uint8Array;
 }
 
-export function picturesFrom(file: Uint8Array): Promise<AvatarPictures> {
-  return fromPicture(file, async (open) => ({ image: await square(open, SMALL), medium: await square(open, MEDIUM) }));
+export function picturesFrom(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<AvatarPictures> {
+  return fromPicture(by, file, async (open) => ({
+    image: await square(open, SMALL),
+    medium: await square(open, MEDIUM),
+  }));
 }
 
 /** Opened without `animated`, it is the first frame. */

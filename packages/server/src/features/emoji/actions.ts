@@ -30,7 +30,7 @@ export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'upload
   }
   const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  const pictures = await picturesFrom(file.bytes);
+  const pictures = await picturesFrom(ctx.me, file.bytes);
   await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
 }
 

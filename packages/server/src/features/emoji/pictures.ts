@@ -1,12 +1,13 @@
 import type { Sharp } from 'sharp';
+import type { User } from '../../core/context.ts';
 import { fromPicture, type Open, PATIENCE } from '../../pictures/read.ts';
 import type { Pictures } from './queries.ts';
 
 const SIZE = 64;
 
 /** What is kept of an uploaded picture: 64 by 64 pixels and nothing but the pixels; what moves goes on moving. */
-export function picturesFrom(file: Uint8Array): Promise<Pictures> {
-  return fromPicture(file, (open, frames) => (frames > 1 ? moving(open) : standing(open)));
+export function picturesFrom(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<Pictures> {
+  return fromPicture(by, file, (open, frames) => (frames > 1 ? moving(open) : standing(open)));
 }
 
 async function standing(open: Open): Promise<Pictures> {

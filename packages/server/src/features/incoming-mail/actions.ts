@@ -14,8 +14,10 @@ export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promis
   return { email: addressOf(ctx, found.stream) };
 }
 
-const addressOf = ({ server, realm }: Ctx, stream: { realm_id: number; id: number; name: string }): string =>
-  `${slugOf(stream.name)}.${server.mailTokenOf(stream)}@${realm.host}`;
+const addressOf = (
+  { server, realm }: Ctx,
+  stream: Parameters<Ctx['server']['mailTokenOf']>[0] & { name: string },
+): string => `${slugOf(stream.name)}.${server.mailTokenOf(stream)}@${realm.host}`;
 
 /**
  * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not

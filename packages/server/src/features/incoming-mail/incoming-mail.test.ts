@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
-import { scene, shared } from '../../../test/scene.ts';
-import { type Letter, partsOf, postLetter, streamOfToken } from './index.ts';
+import { type Scene, scene, shared } from '../../../test/scene.ts';
+import { findStreamByToken, type Letter, partsOf, postLetter } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -11,7 +11,14 @@ afterAll(() => chat.close());
 
 const addressFor = async ({ api }: Person, stream_id: number) => (await api.getStreamEmailAddress({ stream_id })).email;
 const tokenIn = (address: string) => partsOf(address)?.token ?? '';
-const streamOf = (address: string) => streamOfToken(chat.app.secret, chat.realm.id, tokenIn(address));
+const findStream = (token: string, secret = chat.app.secret, realm_id = chat.realm.id) =>
+  findStreamByToken(chat.database.db, secret, realm_id, token);
+const streamOf = (address: string) => findStream(tokenIn(address));
+async function unsubscribe({ api }: Person, id: number): Promise<void> {
+  const { subscriptions } = await api.getSubscriptions();
+  const names = subscriptions.filter(({ stream_id }) => stream_id === id).map(({ name }) => name);
+  await api.unsubscribe({ subscriptions: names });
+}
 let made = 0;
 const letter = (more: Partial<Letter> = {}): Letter => ({
   message_id: `<${made++}@example.com>`,
@@ -29,7 +36,7 @@ test('the address of a stream is the same for everyone who may post to it, and s
   const address = await addressFor(ada, id);
   expect(address).toMatch(/^room-\d+\.[a-z2-7]{24}[a-z0-9]+@[a-z0-9.]+$/);
   expect(await addressFor(ben, id)).toBe(address);
-  expect(streamOf(address)).toBe(id);
+  expect(await streamOf(address)).toBe(id);
   await chat.owner.api.updateStream({ stream_id: id, new_name: `kitchen ${id}` });
   const renamed = await addressFor(ada, id);
   expect(renamed).toMatch(/^kitchen-/);
@@ -41,9 +48,50 @@ test('no other token is good: not one changed, of another stream, or of another 
   const token = tokenIn(await addressFor(ada, id));
   const changed = `${token.startsWith('a') ? 'b' : 'a'}${token.slice(1)}`;
   for (const wrong of [changed, `${token.slice(0, 24)}${(id + 1).toString(36)}`, token.slice(0, 24), ''])
-    expect(streamOfToken(chat.app.secret, chat.realm.id, wrong)).toBeUndefined();
-  expect(streamOfToken(chat.app.secret, chat.realm.id + 1, token)).toBeUndefined();
-  expect(streamOfToken('another secret of at least thirty-two', chat.realm.id, token)).toBeUndefined();
+    expect(await findStream(wrong)).toBeUndefined();
+  expect(await findStream(token, chat.app.secret, chat.realm.id + 1)).toBeUndefined();
+  expect(await findStream(token, 'another secret of at least thirty-two')).toBeUndefined();
+});
+
+test.each<[string, object, (scene: Pick<Scene, 'id' | 'name' | 'ben'>) => Promise<unknown>]>([
+  ['a subscriber of a private stream leaves', shared, ({ id, ben }) => unsubscribe(ben, id)],
+  ['a subscriber is deactivated', {}, ({ ben }) => chat.owner.api.deactivateUser({ user_id: ben.id })],
+  [
+    'the stream becomes private',
+    {},
+    async ({ id, name }) => {
+      await chat.owner.api.subscribe({ subscriptions: [{ name }] });
+      await chat.owner.api.updateStream({ stream_id: id, is_private: true });
+    },
+  ],
+  ['fewer users may post', {}, ({ id }) => chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 3 })],
+])('the address of a stream ends when %s', async (_, settings, lose) => {
+  const { ada, ben, id, name } = await scene(chat, [], settings);
+  const address = await addressFor(ada, id);
+  await lose({ id, name, ben });
+  expect(await streamOf(address)).toBeUndefined();
+  const person = settings === shared ? ada : chat.owner;
+  const next = await addressFor(person, id);
+  expect(tokenIn(next)).not.toBe(tokenIn(address));
+  expect(await streamOf(next)).toBe(id);
+});
+
+test('the address of a public stream ends when a member who is not subscribed becomes a guest', async () => {
+  const { ada, id } = await scene(chat);
+  const own = await scene(chat);
+  const [cleo] = await chat.users('cleo');
+  await cleo.api.subscribe({ subscriptions: [{ name: own.name }] });
+  const [address, kept] = [await addressFor(cleo, id), await addressFor(cleo, own.id)];
+  await chat.owner.api.updateUser({ user_id: cleo.id, role: 600 });
+  expect([await streamOf(address), await streamOf(kept)]).toEqual([undefined, own.id]);
+  expect(await streamOf(await addressFor(ada, id))).toBe(id);
+});
+
+test('a subscriber who leaves a public stream leaves its address as it is', async () => {
+  const { ada, ben, id } = await scene(chat);
+  const address = await addressFor(ada, id);
+  await unsubscribe(ben, id);
+  expect(await streamOf(address)).toBe(id);
 });
 
 test('who may not post to a stream does not get its address; one that they do not see is as if it were not there', async () => {

@@ -1,3 +1,3 @@
 export { postLetter } from './actions.ts';
-export { mailTokenOf, streamOfToken } from './address.ts';
+export { findStreamByToken, mailTokenOf } from './address.ts';
 export { type Letter, partsOf } from './rules.ts';

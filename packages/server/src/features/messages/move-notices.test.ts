@@ -113,9 +113,26 @@ test('of a topic of which hidden messages stay behind, the notices say how many 
   const ids = await posts([ada], here, 2);
   const move = { stream_id: there.id, propagate_mode: 'change_all', ...both } as const;
   await ben.api.updateMessage({ message_id: ids[0] ?? 0, ...move });
-  expect(await notesIn(ben, there, 'soup')).toEqual([`2 messages were moved here from ${at(here, 'soup')} ${by(ben)}`]);
+  expect(await notesIn(ben, there, 'soup')).toEqual([`2 messages were moved here from another stream ${by(ben)}`]);
   expect(await notesIn(ada, here, 'soup')).toEqual([
     `2 messages were moved from this topic to ${at(there, 'soup')} ${by(ben)}`,
+  ]);
+});
+
+test('a notice names no private stream, and no topic of it, in the topic of another stream', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const [open, closed] = [await room(chat, [ada, ben]), await room(chat, [ada], SHARED)];
+  const move = (message_id: number, { id }: Room) =>
+    ada.api.updateMessage({ message_id, stream_id: id, propagate_mode: 'change_all', ...both });
+  await move(await post(ada, closed, 'secret plans'), open);
+  expect(await notesIn(ben, open, 'secret plans')).toEqual([
+    `This topic was moved here from another stream ${by(ada)}`,
+  ]);
+  await move(await post(ada, open, 'stew'), closed);
+  expect(await notesIn(ben, open, 'stew')).toEqual([`This topic was moved to another stream ${by(ada)}`]);
+  await ada.api.updateMessage({ message_id: await post(ada, closed, 'more plans'), topic: 'plans', ...both });
+  expect(await notesIn(ada, closed, 'plans')).toEqual([
+    `This topic was moved here from ${at(closed, 'more plans')} ${by(ada)}`,
   ]);
 });
 

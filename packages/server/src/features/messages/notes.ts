@@ -21,6 +21,9 @@ export interface MovedNote {
 export const resolvedNote = (me: Actor, state: 'resolved' | 'unresolved'): string =>
   `${silently(me)} has marked this topic as ${state}.`;
 
+/** What a notice calls a topic of a private stream: neither its name nor that of the stream. */
+export const OTHER_STREAM = 'another stream';
+
 /** For the old topic: what left, and where it is now. */
 export function leftNote(me: Actor, { whole, count }: MovedNote, to: string): string {
   if (whole) return `This topic was moved to ${to} by ${silently(me)}.`;

@@ -4,6 +4,12 @@ export { STREAM_EVENTS } from './notices.ts';
 export { audienceOfStream, presentStream } from './present.ts';
 export { isStill, lockStream } from './queries/change.ts';
 export {
+  findEmailVersion,
+  rotateEmailAddresses,
+  rotateEmailAddressesOfNewGuest,
+  rotateEmailAddressesOfSubscriber,
+} from './queries/email.ts';
+export {
   findStreamById,
   findStreamsByIds,
   findStreamsByNames,

@@ -17,6 +17,7 @@ export {
   type GuestSight,
   guestSight,
   keepingGuestsTold,
+  splitBySight,
   tellGuestSight,
   visibleUserIds,
 } from './sight.ts';

@@ -125,3 +125,35 @@ test('somebody whose address is for administrators is announced with it to them 
   );
   expect(await ada.hears('realm_user')).toMatchObject(told(null));
 });
+
+test('a limited guest learns of a group only the members whom they see, in events and in the registration', async () => {
+  const { owner, limit, person } = await house(true);
+  const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
+  const gus = await person('gus', 'guest');
+  await chat.stream('kitchen', { by: ada, members: [gus] });
+  await gus.hears();
+  const groups = async () => {
+    const { realm_user_groups = [] } = await gus.api.registerQueue({ event_types: ['realm_user_groups'] });
+    return new Map(realm_user_groups.map(({ id, members }) => [id, members] as const));
+  };
+  const heard = async () =>
+    (await gus.hears('user_group')).map((event): [string, number[]] =>
+      event.op === 'add' ? ['add', event.group.members] : [event.op, 'user_ids' in event ? event.user_ids : []],
+    );
+
+  const { group_id } = await owner.api.createUserGroup({ name: 'cooks', description: '', members: [ada.id, ben.id] });
+  expect(await heard()).toEqual([['add', [ada.id]]]);
+  await owner.api.updateUserGroupMembers({ user_group_id: group_id, add: [cleo.id, gus.id], delete: [ben.id] });
+  expect(await heard()).toEqual([['add_members', [gus.id]]]);
+  expect((await groups()).get(group_id)).toEqual([ada.id, gus.id]);
+  expect(new Set([...(await groups()).values()].flat())).toEqual(new Set([ada.id, gus.id]));
+
+  // Cleo comes into sight with her groups, and leaves it with them.
+  await ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [cleo.id] });
+  expect((await heard()).filter(([op]) => op === 'add_members').flatMap(([, ids]) => ids)).toContain(cleo.id);
+  expect((await groups()).get(group_id)).toEqual([ada.id, cleo.id, gus.id]);
+  await cleo.api.unsubscribe({ subscriptions: ['kitchen'] });
+  expect((await heard()).filter(([op]) => op === 'remove_members').flatMap(([, ids]) => ids)).toContain(cleo.id);
+  await limit(false);
+  expect((await groups()).get(group_id)).toEqual([ada.id, cleo.id, gus.id]);
+});

@@ -1,12 +1,13 @@
 import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
+import type { Event } from '../../core/contract.ts';
 import { listPresences, presenceHistory } from '../presence/index.ts';
 import { isGuest, ROLE } from '../realm/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
 import { apiEmailOf, presentUser } from './present.ts';
-import { listUsersStandingStill } from './queries/lock.ts';
+import { listUsersStandingStill, lockUsers } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
 import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
-import { isGuestSightLimited, listActiveRoles, listSharedWithGuests } from './queries/sight.ts';
+import { isGuestSightLimited, listActiveRoles, listGroupsOfUsers, listSharedWithGuests } from './queries/sight.ts';
 import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
 /** Whom the caller may know of: for guests of some organizations only people they share something with (behaviour 3.6). */
@@ -56,6 +57,35 @@ export async function announceUser(
   tell({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
 }
 
+/** Users of whom an event lists those that its audience may know of. */
+export interface VisiblePart {
+  readonly audience: Audience;
+  readonly user_ids: number[];
+}
+
+/**
+ * Splits an event that lists users: everyone hears of all of them, but guests with limited sight of those whom they see. A
+ * part may be empty. Until the commit none of these users comes into sight of a guest, or leaves it, unseen by this.
+ */
+export async function splitBySight(ctx: PublicCtx, user_ids: readonly number[]): Promise<VisiblePart[]> {
+  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id)))
+    return [{ audience: { everyone: true }, user_ids: [...user_ids] }];
+  await lockUsers(ctx.db, ctx.realm.id, user_ids);
+  const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_ids });
+  const seen = new Set(shared.map(({ guest_id, user_id }) => `${guest_id} ${user_id}`));
+  const parts = new Map<string, { users: number[]; user_ids: number[] }>();
+  for (const guest of await listGuestIds(ctx)) {
+    const visible = user_ids.filter((id) => id === guest || seen.has(`${guest} ${id}`));
+    const part = parts.get(visible.join()) ?? { users: [], user_ids: visible };
+    part.users.push(guest);
+    parts.set(visible.join(), part);
+  }
+  return [
+    { audience: { non_guests: true }, user_ids: [...user_ids] },
+    ...[...parts.values()].map(({ users, user_ids }) => ({ audience: { users }, user_ids })),
+  ];
+}
+
 /** For each guest whose sight is limited, whom they see; `all` when nobody's is. */
 export type GuestSight = Map<number, Set<number>> | 'all';
 
@@ -103,12 +133,42 @@ export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promis
     const unknown = { user_id: person.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
   }
+  await tellGroups(ctx, concerned, news);
   const gainedOf = (user_id: number) => news.get(user_id)?.gained ?? [];
   await tellWhatTheyDo(
     ctx,
     gainedOf,
     concerned.filter((id) => gainedOf(id).length > 0),
   );
+}
+
+interface SightChange {
+  /** Guests who came to see the user. */
+  readonly gained: readonly number[];
+  readonly lost: readonly number[];
+}
+
+/** Guests know of a group only those members whom they see. */
+async function tellGroups(
+  ctx: PublicCtx,
+  user_ids: readonly number[],
+  news: ReadonlyMap<number, SightChange>,
+): Promise<void> {
+  const changes = new Map<string, Extract<Event, { type: 'user_group'; user_ids: unknown }> & { users: number[] }>();
+  for (const { group_id, user_id } of await listGroupsOfUsers(ctx.db, ctx.realm.id, user_ids)) {
+    const { gained = [], lost = [] } = news.get(user_id) ?? {};
+    for (const [op, guests] of [
+      ['add_members', gained],
+      ['remove_members', lost],
+    ] as const) {
+      if (guests.length === 0) continue;
+      const key = `${op} ${group_id} ${guests.join()}`;
+      const change = changes.get(key) ?? { type: 'user_group', op, group_id, user_ids: [], users: [...guests] };
+      change.user_ids.push(user_id);
+      changes.set(key, change);
+    }
+  }
+  for (const { users, ...event } of changes.values()) ctx.emit(event, { users });
 }
 
 /** Tells those who came to see these people what they say they are doing, and when they were there. */

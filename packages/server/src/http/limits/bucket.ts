@@ -5,7 +5,6 @@ import type { Taken, Window } from './window.ts';
 /** A request passes when every window lets it. */
 export interface Bucket {
   take(key: string): Promise<Verdict>;
-  standing(key: string): Promise<Verdict>;
   tidy(): void;
 }
 
@@ -21,7 +20,6 @@ export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => W
       for (const [n, window] of windows.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
       return verdict(windows, takes);
     },
-    standing: async (key) => verdict(windows, await Promise.all(windows.map((window) => window.standing(key)))),
     tidy() {
       for (const window of windows) window.tidy();
     },

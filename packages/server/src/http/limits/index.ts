@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import { type Database, tables } from '@parley/db';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
 import type { RateLimits, RequestLimits } from '../../core/context.ts';
+import { toAddress } from '../../core/network.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { flexible } from './library.ts';
+import { createPasswordLimits } from './passwords.ts';
 import { LeasedWindow } from './window.ts';
 
-export { forgetSpentLimits } from './queries.ts';
+export { forgetSpentLimits, writeProbe } from './queries.ts';
 
 export interface Limits extends RequestLimits, RateLimits {
   close(): void;
@@ -26,7 +27,7 @@ const TIDY = 60_000;
  * failed password already holds one. Without it this process counts alone.
  */
 export function createLimits(rules: RateRules, shared?: Database, rulesOf: RulesOf = () => undefined): Limits {
-  const limiterOf = (name: RuleName, { seconds, count }: Rule): RateLimiterAbstract => {
+  const limiterOf = (name: string, { seconds, count }: Rule): RateLimiterAbstract => {
     const options = { keyPrefix: `${name}:${seconds}`, points: count, duration: seconds };
     if (!shared) return new (flexible().RateLimiterMemory)(options);
     return new (flexible().RateLimiterDrizzle)({
@@ -55,46 +56,9 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
   timer.unref();
   return {
     account: async (user, name) => bucket(name, rulesOf(user, name))?.take(`${user.realm_id}:${user.id}`),
-    address: async (ip) => bucket('ip')?.take(plain(ip)),
-    addressNow: async (ip) => bucket('ip')?.standing(plain(ip)),
+    address: async (ip, counter) => bucket('ip')?.take(`${counter}:${toAddress(ip)}`),
     emailChange: async (user) => bucket('email_change')?.take(`${user.realm_id}:${user.id}`),
-    ...passwordLimits(rules.password, (rule) => limiterOf('password', rule)),
+    ...createPasswordLimits(rules.password, limiterOf),
     close: () => clearInterval(timer),
   };
 }
-
-/** Counted one by one: five guesses are few, and a leased one that is never used would be a guess less. */
-function passwordLimits(
-  rules: readonly Rule[],
-  limiterOf: (rule: Rule) => RateLimiterAbstract,
-): Omit<RateLimits, 'emailChange'> {
-  let made: { rule: Rule; limiter: RateLimiterAbstract }[] | undefined;
-  function limiters() {
-    made ??= rules.map((rule) => ({ rule, limiter: limiterOf(rule) }));
-    return made;
-  }
-  return {
-    async passwordFailed(realm_id, username) {
-      await Promise.all(limiters().map(({ limiter }) => limiter.penalty(nameKey(realm_id, username))));
-    },
-    async passwordWait(realm_id, username) {
-      const waits = limiters().map(async ({ rule, limiter }) => {
-        const found = await limiter.get(nameKey(realm_id, username));
-        return found instanceof flexible().RateLimiterRes && found.consumedPoints >= rule.count
-          ? Math.max(0, found.msBeforeNext)
-          : 0;
-      });
-      return Math.max(0, ...(await Promise.all(waits))) / 1000;
-    },
-    async passwordSucceeded(realm_id, username) {
-      await Promise.all(limiters().map(({ limiter }) => limiter.delete(nameKey(realm_id, username))));
-    },
-  };
-}
-
-/** Usernames come from strangers: any length, and perhaps a password typed into the wrong field. */
-function nameKey(realm_id: number, username: string): string {
-  return `${realm_id}:${createHash('sha256').update(username.trim().toLowerCase()).digest('base64url')}`;
-}
-
-const plain = (ip: string): string => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);

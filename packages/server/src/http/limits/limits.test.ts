@@ -106,37 +106,95 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect(await limits.emailChange(user)).toMatchObject({ wait: 80 });
   });
 
-  test('looking at an address takes nothing from it', async () => {
-    const limits = open({ ip: '60:2' });
-    expect(await limits.addressNow('10.0.0.1')).toMatchObject({ remaining: 2, wait: undefined });
-    await limits.address('10.0.0.1');
-    await limits.addressNow('10.0.0.1');
-    expect(await limits.address('10.0.0.1')).toMatchObject({ remaining: 0, wait: undefined });
-    expect((await limits.addressNow('10.0.0.1'))?.wait).toBeGreaterThan(0);
-    expect((await limits.addressNow('::ffff:10.0.0.1'))?.wait).toBeGreaterThan(0);
-    expect((await limits.addressNow('10.0.0.2'))?.wait).toBeUndefined();
+  test('an address has a count of its own for each thing that it is counted for', async () => {
+    const limits = open({ ip: '60:1' });
+    for (const counter of ['reads', 'failures', 'logins', 'pictures'] as const) {
+      expect(await limits.address('10.0.0.1', counter)).toMatchObject({ remaining: 0, wait: undefined });
+    }
+    expect((await limits.address('10.0.0.1', 'reads'))?.wait).toBeGreaterThan(0);
   });
 
-  test('five wrong passwords make a username wait, whatever its case, and a right one clears them', async () => {
+  test('an IPv6 address counts by its /64, and a port is no part of an address', async () => {
+    const limits = open({ ip: '60:1' });
+    const waits = async (...ips: string[]) => {
+      const verdicts = [];
+      for (const ip of ips) verdicts.push((await limits.address(ip, 'reads'))?.wait !== undefined);
+      return verdicts;
+    };
+    expect(await waits('10.0.0.2', '10.0.0.2:4711', '::ffff:10.0.0.2', '10.0.0.3')).toEqual([false, true, true, false]);
+    expect(await waits('2001:db8::1', '2001:db8::ffff:2', '[2001:db8::3]:80', '2001:db8:0:1::1')).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  const attempt = (username: string, network = '10.0.0.0/24', realm_id = 1) =>
+    ({ purpose: 'login', realm_id, username, network }) as const;
+
+  test('five wrong passwords lock out a username in that network, whatever its case, and a right one clears them', async () => {
     const wait = stopClock();
     const limits = open({});
-    for (let n = 0; n < 4; n++) await limits.passwordFailed(1, 'Eve@example.com');
-    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
-    await limits.passwordFailed(1, 'eve@EXAMPLE.com');
-    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(1800);
-    expect(await limits.passwordWait(2, 'eve@example.com')).toBe(0);
+    const waitOf = async (...who: Parameters<typeof attempt>) => (await limits.passwordWait(attempt(...who))).network;
+    for (let n = 0; n < 4; n++) await limits.passwordFailed(attempt('Eve@example.com'));
+    expect(await waitOf('eve@example.com')).toBe(0);
+    await limits.passwordFailed(attempt('eve@EXAMPLE.com'));
+    expect(await waitOf('eve@example.com')).toBe(1800);
+    expect(await waitOf('eve@example.com', '10.0.1.0/24')).toBe(0);
+    expect(await waitOf('eve@example.com', '10.0.0.0/24', 2)).toBe(0);
+    expect((await limits.passwordWait({ ...attempt('eve@example.com'), purpose: 'old_password' })).network).toBe(0);
     wait(1799);
-    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(1);
-    await limits.passwordSucceeded(1, 'eve@example.com');
-    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
+    expect(await waitOf('eve@example.com')).toBe(1);
+    await limits.passwordSucceeded(attempt('eve@example.com'));
+    expect(await waitOf('eve@example.com')).toBe(0);
+  });
+
+  test('each lockout within a day is twice as long as the one before, until a right password ends that', async () => {
+    const wait = stopClock();
+    const limits = open({ password: '100:2' });
+    const mallory = attempt('mallory@example.com');
+    const lockout = async () => {
+      for (let n = 0; n < 2; n++) await limits.passwordFailed(mallory);
+      const { network } = await limits.passwordWait(mallory);
+      wait(network);
+      return network;
+    };
+    expect([await lockout(), await lockout(), await lockout(), await lockout()]).toEqual([100, 200, 400, 800]);
+    await limits.passwordSucceeded(mallory);
+    expect(await lockout()).toBe(100);
+  });
+
+  test('guesses from many networks make the networks wait that an account has not logged in from', async () => {
+    stopClock();
+    const limits = open({ password: '100:2' });
+    for (let n = 0; n < 20; n++) {
+      expect(await limits.passwordWait(attempt('oda@example.com'))).toEqual({ network: 0, all: 0 });
+      await limits.passwordFailed(attempt('oda@example.com', `10.0.${n + 1}.0/24`));
+    }
+    expect(await limits.passwordWait(attempt('oda@example.com'))).toEqual({ network: 0, all: 100 });
+  });
+
+  test('a clock that is set back makes no window longer', async () => {
+    const wait = stopClock();
+    const limits = open({ account: '60:2', password: '1800:2' });
+    const user = { realm_id: 1, id: 105 };
+    for (let n = 0; n < 3; n++) await limits.account(user, 'account');
+    const wrong = attempt('ida@example.com');
+    for (let n = 0; n < 20; n++) await limits.passwordFailed({ ...wrong, network: `10.0.${n >> 1}.0/24` });
+    expect(await limits.passwordWait(wrong)).toEqual({ network: 1800, all: 1800 });
+    expect((await limits.account(user, 'account'))?.wait).toBeGreaterThan(0);
+    wait(-7200);
+    expect(await limits.account(user, 'account')).toMatchObject({ wait: undefined, remaining: 1 });
+    expect(await limits.passwordWait(wrong)).toEqual({ network: 0, all: 0 });
   });
 
   test('off limits nothing and tells nothing', async () => {
     const limits = open('off');
     expect(await limits.account(ada, 'account')).toBeUndefined();
-    expect(await limits.address('10.0.0.3')).toBeUndefined();
-    for (let n = 0; n < 9; n++) await limits.passwordFailed(1, 'eve@example.com');
-    expect(await limits.passwordWait(1, 'eve@example.com')).toBe(0);
+    expect(await limits.address('10.0.0.3', 'reads')).toBeUndefined();
+    for (let n = 0; n < 9; n++) await limits.passwordFailed(attempt('eve@example.com'));
+    expect(await limits.passwordWait(attempt('eve@example.com'))).toEqual({ network: 0, all: 0 });
   });
 });
 
@@ -177,15 +235,15 @@ describe.runIf(postgres)('processes that share a PostgreSQL', () => {
 
   test('an address that one process has spent is spent for the other', async () => {
     const [one, other] = [limitsOf({ ip: '60:3' }, database), limitsOf({ ip: '60:3' }, database)];
-    for (let n = 0; n < 3; n++) await one.address('10.1.0.1');
-    expect((await other.addressNow('10.1.0.1'))?.wait).toBeGreaterThan(0);
-    expect((await other.address('10.1.0.1'))?.wait).toBeGreaterThan(0);
+    for (let n = 0; n < 3; n++) await one.address('10.1.0.1', 'reads');
+    expect((await other.address('10.1.0.1', 'reads'))?.wait).toBeGreaterThan(0);
   });
 
   test('wrong passwords count together', async () => {
     const [one, other] = [limitsOf({}, database), limitsOf({}, database)];
-    for (let n = 0; n < 3; n++) await one.passwordFailed(1, 'mallory');
-    for (let n = 0; n < 2; n++) await other.passwordFailed(1, 'mallory');
-    expect(await one.passwordWait(1, 'mallory')).toBeGreaterThan(1790);
+    const mallory = { purpose: 'login', realm_id: 1, username: 'mallory', network: '10.0.0.0/24' } as const;
+    for (let n = 0; n < 3; n++) await one.passwordFailed(mallory);
+    for (let n = 0; n < 2; n++) await other.passwordFailed(mallory);
+    expect((await one.passwordWait(mallory)).network).toBeGreaterThan(1790);
   });
 });

@@ -14,8 +14,6 @@ export interface Window {
   readonly rule: Rule;
   take(key: string): Promise<Taken>;
   giveBack(key: string): void;
-  /** How the key stands. May be a second behind what other processes do. */
-  standing(key: string): Promise<Taken>;
   /** Drops what is over. */
   tidy(): void;
 }
@@ -27,9 +25,6 @@ interface Share {
   ends: number;
 }
 
-/** How old the answer to `standing` may be, in milliseconds. */
-const STALE = 1000;
-
 /**
  * Counts in blocks: a process leases points from the limiter, which all processes share, and spends them from memory. What is
  * leased counts as spent for the others, so together they never exceed the limit; `blockOf` shrinks towards its end.
@@ -40,7 +35,6 @@ export class LeasedWindow implements Window {
   readonly #blockOf: (left: number) => number;
   readonly #shares = new Map<string, Share>();
   readonly #leases = new Map<string, Promise<void>>();
-  readonly #looked = new Map<string, number>();
 
   constructor(limiter: RateLimiterAbstract, rule: Rule, blockOf: (left: number) => number) {
     this.rule = rule;
@@ -65,23 +59,16 @@ export class LeasedWindow implements Window {
     if (share) share.spare++;
   }
 
-  async standing(key: string): Promise<Taken> {
-    const known = this.#current(key);
-    if (!known || (known.spare === 0 && known.left > 0)) await this.#look(key);
-    const untouched = { spare: 0, left: this.rule.count, ends: Date.now() + this.rule.seconds * 1000 };
-    const share = this.#current(key) ?? untouched;
-    return taken(share.spare > 0 || share.left > 0, share);
-  }
-
   tidy(): void {
     const now = Date.now();
     for (const [key, { ends }] of this.#shares) if (ends <= now) this.#shares.delete(key);
-    for (const [key, at] of this.#looked) if (at + STALE <= now) this.#looked.delete(key);
   }
 
+  /** A window that ends later than its length allows is void: the clock was set back. */
   #current(key: string): Share | undefined {
     const share = this.#shares.get(key);
-    return share && share.ends > Date.now() ? share : undefined;
+    const left = (share?.ends ?? 0) - Date.now();
+    return left > 0 && left <= this.rule.seconds * 1000 ? share : undefined;
   }
 
   /** Requests that come while a lease is under way wait for that one. */
@@ -93,20 +80,18 @@ export class LeasedWindow implements Window {
 
   async #lease(key: string): Promise<void> {
     const block = this.#blockOf(this.#current(key)?.left ?? this.rule.count);
-    const { consumedPoints, msBeforeNext } = await this.#limiter.consume(key, block).catch(spent);
+    const { consumedPoints, msBeforeNext } = await this.#consume(key, block);
     const before = consumedPoints - block;
     const spare = Math.max(0, Math.min(block, this.rule.count - before));
     const left = Math.max(0, this.rule.count - consumedPoints);
     this.#shares.set(key, { spare, left, ends: Date.now() + msBeforeNext });
   }
 
-  async #look(key: string): Promise<void> {
-    if (Date.now() - (this.#looked.get(key) ?? 0) < STALE) return;
-    this.#looked.set(key, Date.now());
-    const found = await this.#limiter.get(key);
-    if (!found || found.msBeforeNext <= 0) return;
-    const left = Math.max(0, this.rule.count - found.consumedPoints);
-    this.#shares.set(key, { spare: this.#current(key)?.spare ?? 0, left, ends: Date.now() + found.msBeforeNext });
+  async #consume(key: string, block: number): Promise<RateLimiterRes> {
+    const found = await this.#limiter.consume(key, block).catch(spent);
+    if (found.msBeforeNext <= this.rule.seconds * 1000) return found;
+    await this.#limiter.delete(key);
+    return this.#limiter.consume(key, block).catch(spent);
   }
 }
 

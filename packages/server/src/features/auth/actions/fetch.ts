@@ -1,15 +1,16 @@
-import type { PublicCtx, User } from '../../../core/context.ts';
+import type { PasswordAttempt, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { type Directory, Unavailable } from '../../../core/identity.ts';
-import { checkAttempts, counted } from '../attempts.ts';
-import { isPasswordOf } from '../passwords.ts';
+import { checkAttempts, withAttemptCounted } from '../attempts.ts';
+import { isKnownNetwork } from '../networks.ts';
+import { isHashingBusy, isPasswordOf } from '../passwords.ts';
 import { findLogin, type Login } from '../queries.ts';
 import { directoryFor, hasDirectory, hasPasswords, isEmail, isPerson } from '../rules.ts';
 import { accountOf } from './account.ts';
 
 interface Asked {
-  readonly username: string;
+  readonly attempt: PasswordAttempt;
   readonly password: string;
   readonly login: Login | undefined;
 }
@@ -19,22 +20,24 @@ export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>)
   const methods = ctx.realm.settings.authentication_methods;
   const username = params.username.trim();
   if (!isEmail(username) && !hasDirectory(methods)) refuse('BAD_REQUEST', 'username: an email address is needed.');
-  await checkAttempts(ctx, username.toLowerCase(), tooOften);
+  const attempt = { purpose: 'login', realm_id: ctx.realm.id, username, network: ctx.network } as const;
+  await checkAttempts(ctx, attempt, failTooMany);
   const login = await findLogin(ctx.db, ctx.realm.id, username);
-  if (login && isPerson(login.user) && !login.user.is_active) refuseDeactivated();
   const directory = directoryFor(ctx.server.identity, ctx.realm);
   if (!hasPasswords(methods) && !directory) {
     refuse('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
   }
-  const asked = { username, password: params.password, login };
-  const user = await counted(ctx, username.toLowerCase(), tooOften, async () =>
+  const asked = { attempt, password: params.password, login };
+  const user = await withAttemptCounted(ctx, attempt, failTooMany, async () =>
     (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
   );
   if (!user) return refuse('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
+  // Only the owner of the account is told.
+  if (!user.is_active) return refuseDeactivated();
   return { api_key: ctx.server.apiKeyOf(user), email: user.delivery_email, user_id: user.id };
 }
 
-function tooOften(wait: number): never {
+function failTooMany(wait: number): never {
   return refuse('RATE_LIMIT_HIT', `Too many wrong passwords. Try again in ${Math.ceil(wait)} seconds.`, {
     'retry-after': wait,
   });
@@ -43,9 +46,19 @@ function tooOften(wait: number): never {
 const refuseDeactivated = (): never => refuse('USER_DEACTIVATED', 'This account has been deactivated.');
 
 /** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
-function hasRightPassword({ realm }: PublicCtx, { login, password }: Asked): Promise<boolean> {
-  const here = hasPasswords(realm.settings.authentication_methods) && login && isPerson(login.user);
-  return isPasswordOf(here ? login.password_hash : null, password);
+async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: Asked): Promise<boolean> {
+  const here = hasPasswords(ctx.realm.settings.authentication_methods) && login && isPerson(login.user);
+  return isPasswordOf(here ? login.password_hash : null, password, await findLane(ctx, attempt));
+}
+
+/**
+ * Where the attempt waits to be checked. Clients of one network wait for one another, whatever names they try, but not an account
+ * that has logged in from there before.
+ */
+async function findLane(ctx: PublicCtx, attempt: PasswordAttempt): Promise<string> {
+  const { realm_id, username, network } = attempt;
+  if (!isHashingBusy() || !(await isKnownNetwork(ctx, attempt))) return `network:${network}`;
+  return `login:${JSON.stringify([realm_id, username.toLowerCase(), network])}`;
 }
 
 async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked): Promise<User | undefined> {
@@ -55,7 +68,7 @@ async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked):
     if (!(error instanceof Unavailable)) throw error;
     ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
     // The password was compared with the one that the account has here, and was wrong: that was a guess like any other.
-    if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(ctx.realm.id, asked.username);
+    if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
     return refuse(
       'DIRECTORY_UNAVAILABLE',
       'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
@@ -66,14 +79,16 @@ async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked):
 async function byDirectory(
   ctx: PublicCtx,
   directory: Directory,
-  { username, password }: Asked,
+  { attempt, password }: Asked,
 ): Promise<User | undefined> {
+  const { username } = attempt;
   // Neither is a question: a name without a password is let in by directories, and an empty name is nobody's.
   if (password === '' || username === '') return undefined;
   const entry = await directory.find(username);
   if (!entry) return undefined;
   // A directory takes many spellings for one name, so guesses are counted by who is meant as well.
-  const accepted = await counted(ctx, `directory:${entry.dn}`, tooOften, () => directory.accepts(entry, password));
+  const asEntry = { ...attempt, purpose: 'directory', username: entry.dn } as const;
+  const accepted = await withAttemptCounted(ctx, asEntry, failTooMany, () => directory.accepts(entry, password));
   if (!accepted) return undefined;
   const standing = await accountOf(ctx, entry, true);
   if (standing.state === 'deactivated') refuseDeactivated();

@@ -3,7 +3,7 @@ import type { Event } from '../../../core/contract.ts';
 import type { Lists } from '../../../core/transaction.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
-import { addressOf, cameNote, leftNote, linkTo, resolvedNote } from '../notes.ts';
+import { addressOf, cameNote, leftNote, linkTo, OTHER_STREAM, resolvedNote } from '../notes.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listParticipantsOf } from '../queries/mentions.ts';
 import { RENDERING_VERSION } from '../rules/history.ts';
@@ -113,6 +113,8 @@ interface Wanted {
   readonly to_new: boolean;
 }
 
+type Thread = Parameters<typeof linkTo>[1] & { readonly stream: { readonly invite_only: boolean } };
+
 /** What the Notification Bot says of a move, in the old topic and in the new one (behaviour 4.4). */
 export async function tellMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
   const { from, to, topic, change } = done;
@@ -126,13 +128,16 @@ export async function tellMoved(ctx: Ctx, done: MoveDone, { with_content, to_old
   const url = ctx.realm.url;
   const count = done.moved?.length ?? 1;
   const note = { count, whole: done.whole };
+  // Readers of the one topic need not see the stream of the other.
+  const name = (thread: Thread) =>
+    thread.stream.invite_only && here.stream.id !== there.stream.id ? OTHER_STREAM : linkTo(url, thread);
   if (to_new) {
     const message = addressOf(url, there, done.message_id);
-    const content = cameNote(ctx.me, { ...note, was_empty: done.was_empty, message }, linkTo(url, here));
+    const content = cameNote(ctx.me, { ...note, was_empty: done.was_empty, message }, name(here));
     await sendAsNotificationBot(ctx, { stream_id: to.stream.id, topic: topic.name, content });
   }
   if (to_old) {
-    const content = leftNote(ctx.me, note, linkTo(url, there));
+    const content = leftNote(ctx.me, note, name(there));
     await sendAsNotificationBot(ctx, { stream_id: from.stream.id, topic: from.topic, content });
   }
 }

@@ -7,6 +7,7 @@ import { isOwner } from '../../realm/index.ts';
 import { requireSettingGroup } from '../../user-groups/index.ts';
 import { requireStream, unknownStream } from '../access.ts';
 import { lockStream, updateStreamRow } from '../queries/change.ts';
+import { rotateEmailAddresses } from '../queries/email.ts';
 import { findStreamsByNames, type Stream } from '../queries/list.ts';
 import { streamKey } from '../rules/access.ts';
 import { type Change, changeProblem, changesAmong, isOfMetadata, settingsAfter } from '../rules/change.ts';
@@ -26,6 +27,9 @@ export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'up
   if (Object.keys(changes).length === 0) return;
   const rendered = changes.description === undefined ? {} : { rendered_description: renderPlain(changes.description) };
   await updateStreamRow(ctx.db, before, { ...changes, ...rendered });
+  // Some users who know the email address may post no more.
+  const fewer = changes.invite_only !== undefined || changes.stream_post_policy !== undefined;
+  if (fewer) await rotateEmailAddresses(ctx.db, ctx.realm.id, [stream_id]);
   await tellChanged(ctx, before, { ...before, ...changes, ...rendered });
   await insertAudit(ctx, 'stream changed', { stream_id, ...changes });
 }

@@ -2,7 +2,14 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { markConversationRead, tellRead } from '../../flags/index.ts';
 import { archiveStreams } from '../../streams/actions/index.ts';
-import { listWeeklyTraffic, mayReadStream, maySeeStream, presentStream, type Stream } from '../../streams/index.ts';
+import {
+  listWeeklyTraffic,
+  mayReadStream,
+  maySeeStream,
+  presentStream,
+  rotateEmailAddresses,
+  type Stream,
+} from '../../streams/index.ts';
 import { forgetTopicPolicies } from '../../topics/index.ts';
 import { grouped, together } from '../present.ts';
 import { listAbandoned } from '../queries/leave.ts';
@@ -21,7 +28,9 @@ export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
-  await forgetTopics(ctx, left);
+  const lost = left.filter(({ stream, person }) => !mayReadStream(person, stream, false));
+  await forgetTopics(ctx, lost);
+  await rotateEmailAddresses(ctx.db, ctx.realm.id, idsOf(lost.map(({ stream }) => stream)));
   tellRemoved(ctx, left);
   const strangers = left.filter(
     ({ stream, person }) => !abandoned.has(stream.id) && !maySeeStream(person, stream, false),
@@ -58,8 +67,7 @@ async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
 }
 
 /** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
-async function forgetTopics(ctx: Ctx, left: readonly Left[]): Promise<void> {
-  const lost = left.filter(({ stream, person }) => !mayReadStream(person, stream, false));
+async function forgetTopics(ctx: Ctx, lost: readonly Left[]): Promise<void> {
   await forgetTopicPolicies(
     ctx,
     lost.map(({ stream, person }) => ({

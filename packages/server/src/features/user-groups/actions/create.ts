@@ -7,6 +7,7 @@ import { peopleAmong, requireEditor, requireSettingGroup } from '../access.ts';
 import { insertGroup } from '../queries/edit.ts';
 import { insertMembers } from '../queries/members.ts';
 import { groupDescriptionProblem, groupNameProblem } from '../rules/edit.ts';
+import { emitGroup } from '../visible.ts';
 import { systemGroupIds } from './system-groups.ts';
 
 /** Makes a group (behaviour 6.7). Its maker is in it only if they list themselves. */
@@ -22,7 +23,7 @@ export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): P
   if (id === undefined) refuse('BAD_REQUEST', `name: there is already a group "${name}".`);
   await insertMembers(ctx.db, ctx.realm.id, id, members);
   const group = { id, name, description, members, direct_subgroup_ids: [], is_system_group: false, can_mention_group };
-  ctx.emit({ type: 'user_group', op: 'add', group }, { everyone: true });
+  await emitGroup(ctx, group);
   await insertAudit(ctx, 'user group created', group);
   return id;
 }

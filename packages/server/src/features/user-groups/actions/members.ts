@@ -8,6 +8,7 @@ import { addedNote, removedNote } from '../notes.ts';
 import type { EditableGroup } from '../queries/edit.ts';
 import { deleteMembers, insertMembers, listDirectMembersAmong } from '../queries/members.ts';
 import { type Exchange, exchangeOf, exchangeProblem } from '../rules/edit.ts';
+import { emitMembers } from '../visible.ts';
 
 /** Puts people into a group, then takes others out (behaviour 4.16). */
 export async function updateMembers(
@@ -24,18 +25,11 @@ export async function updateMembers(
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   await insertMembers(ctx.db, ctx.realm.id, group.id, add);
   await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
-  tellEveryone(ctx, group.id, exchange);
+  await emitMembers(ctx, 'add_members', group.id, add);
+  await emitMembers(ctx, 'remove_members', group.id, remove);
   // This locks conversations after the group, for once: nothing that holds a conversation waits for a group to be changed.
   await tellPeople(ctx, { group, people, exchange });
   await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
-}
-
-function tellEveryone(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
-  const tell = (op: 'add_members' | 'remove_members', ids: readonly number[]) => {
-    if (ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, user_ids: [...ids] }, { everyone: true });
-  };
-  tell('add_members', add);
-  tell('remove_members', remove);
 }
 
 interface News {

@@ -4,6 +4,7 @@ import { deleteNewMembers, insertFullMembers } from '../queries/full-members.ts'
 import { listSystemGroups } from '../queries/groups.ts';
 import { deleteFromSystemGroups, insertIntoSystemGroups } from '../queries/role-groups.ts';
 import { groupsOf, groupsOfRole, type SystemGroupName } from '../rules/system.ts';
+import { emitMembers } from '../visible.ts';
 
 const DAY = 86_400_000;
 
@@ -16,7 +17,7 @@ export async function systemGroupIds(db: PublicCtx['db'], realm_id: number): Pro
 export async function joinRoleGroups(ctx: PublicCtx, user: User): Promise<void> {
   const names = groupsOf(user, await standingIn(ctx));
   for (const group_id of await insertIntoSystemGroups(ctx.db, user, names))
-    tell(ctx, 'add_members', group_id, [user.id]);
+    await emitMembers(ctx, 'add_members', group_id, [user.id]);
 }
 
 /** Moves an account whose role has changed from the groups of the old role to those of the new one. */
@@ -24,7 +25,7 @@ export async function changeRoleGroups(ctx: PublicCtx, user: User, old_role: num
   const wanted = groupsOf(user, await standingIn(ctx));
   const unwanted = groupsOfRole(old_role).filter((name) => !wanted.includes(name));
   for (const group_id of await deleteFromSystemGroups(ctx.db, user, unwanted))
-    tell(ctx, 'remove_members', group_id, [user.id]);
+    await emitMembers(ctx, 'remove_members', group_id, [user.id]);
   await joinRoleGroups(ctx, user);
 }
 
@@ -35,16 +36,12 @@ export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
   const { waiting_period_threshold } = await standingIn(ctx);
   const cutoff = new Date(ctx.now.getTime() - waiting_period_threshold * DAY);
   const group_id = (await systemGroupIds(ctx.db, ctx.realm.id))['role:fullmembers'];
-  tell(ctx, 'remove_members', group_id, await deleteNewMembers(ctx.db, ctx.realm.id, group_id, cutoff));
-  tell(ctx, 'add_members', group_id, await insertFullMembers(ctx.db, ctx.realm.id, group_id, cutoff));
+  await emitMembers(ctx, 'remove_members', group_id, await deleteNewMembers(ctx.db, ctx.realm.id, group_id, cutoff));
+  await emitMembers(ctx, 'add_members', group_id, await insertFullMembers(ctx.db, ctx.realm.id, group_id, cutoff));
 }
 
 /** Read anew and shared-locked: the waiting period must not change between the decision and the commit. */
 async function standingIn({ db, realm, now }: PublicCtx) {
   const { waiting_period_threshold } = await currentSettings(db, realm.id, 'share');
   return { waiting_period_threshold, now };
-}
-
-function tell(ctx: PublicCtx, op: 'add_members' | 'remove_members', group_id: number, user_ids: number[]): void {
-  if (user_ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, user_ids }, { everyone: true });
 }

@@ -13,6 +13,15 @@ export async function lockUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' |
   await rows(db, sql`select from users where realm_id = ${realm_id} and id = ${id} for no key update`);
 }
 
+/** Has the changes that concern whether guests see these users take turns. */
+export async function lockUsers(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
+  await rows(
+    db,
+    sql`select from users where realm_id = ${realm_id} and id = any(${sql.param([...ids])}::bigint[])
+        order by id for no key update`,
+  );
+}
+
 /** The person as they are now, with changes to what belongs to them taking turns. */
 export async function requireLocked(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
   const [user] = await db

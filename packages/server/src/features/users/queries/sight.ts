@@ -42,3 +42,16 @@ export async function listActiveRoles(db: Db, realm_id: number): Promise<{ id: n
     sql`select id, role from users where realm_id = ${realm_id} and is_active and not is_system_bot order by id`,
   );
 }
+
+/** The groups that these users are direct members of; ids ascend. */
+export async function listGroupsOfUsers(
+  db: Db,
+  realm_id: number,
+  user_ids: readonly number[],
+): Promise<{ group_id: number; user_id: number }[]> {
+  return rows(
+    db,
+    sql`select group_id, user_id from user_group_members
+        where realm_id = ${realm_id} and user_id = any(${sql.param([...user_ids])}::bigint[]) order by group_id, user_id`,
+  );
+}

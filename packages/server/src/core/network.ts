@@ -1,0 +1,47 @@
+// What of an IP address the server counts by: a client can have many addresses of one network.
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+/** For a peer without an IP address, such as a Unix socket, and for what a proxy sends that is none. */
+const UNKNOWN = 'unknown';
+
+/** The address that requests are counted by: an IPv4 address, or the /64 of an IPv6 address. Never a port. */
+export function toAddress(ip: string | undefined): string {
+  const plain = withoutPort(ip ?? '');
+  if (isIPv4(plain)) return plain;
+  return isIPv6(plain) ? toPrefix(plain) : UNKNOWN;
+}
+
+/** The network that wrong passwords are counted by: the /24 of an IPv4 address, or the /64 of an IPv6 address. */
+export function toNetwork(ip: string | undefined): string {
+  const address = toAddress(ip);
+  return isIPv4(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : address;
+}
+
+/** Some proxies append the port of the client: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(text: string): string {
+  const bare = text.trim().replace(/^\[([^\]]*)\](:\d+)?$/, '$1');
+  const [address = ''] = isIP(bare) ? [bare] : bare.split(':');
+  const [plain = ''] = (isIP(address) ? address : '').split('%');
+  return plain;
+}
+
+/** The first four groups in one spelling; of an IPv4 address that is written as an IPv6 one, the IPv4 address. */
+function toPrefix(address: string): string {
+  // Node writes the canonical form of an address in a URL: lower case, the longest run of zeros as `::`.
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...after];
+  const isMapped = all.slice(0, 6).join() === '0,0,0,0,0,ffff';
+  return isMapped ? toIPv4(all) : `${all.slice(0, 4).join(':')}::/64`;
+}
+
+/** The last two groups as an IPv4 address. */
+function toIPv4(groups: readonly string[]): string {
+  return groups
+    .slice(6)
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
+    .join('.');
+}

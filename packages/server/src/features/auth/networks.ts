@@ -1,0 +1,34 @@
+// The networks that accounts log in from: what others do elsewhere does not lock these out.
+import { createHash } from 'node:crypto';
+import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
+import { deleteLoginNetworksBefore, findLoginNetwork, keepNewestLoginNetworks, upsertLoginNetwork } from './queries.ts';
+
+/** Networks of an account that are remembered. */
+const MOST = 20;
+const DAY = 24 * 3600 * 1000;
+/** A network that an account has not logged in from for so long is forgotten. */
+const LIFETIME = 90 * DAY;
+
+export async function isKnownNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<boolean> {
+  return findLoginNetwork(ctx.db, toHashes(attempt));
+}
+
+/** Writes nothing when the network is known since less than a day. */
+export async function rememberNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<void> {
+  const hashes = toHashes(attempt);
+  const written = await upsertLoginNetwork(ctx.db, { ...hashes, seen_at: ctx.now }, new Date(ctx.now.getTime() - DAY));
+  if (written) await keepNewestLoginNetworks(ctx.db, hashes, MOST);
+}
+
+export function forgetLoginNetworks(db: PublicCtx['db'], now: Date): Promise<void> {
+  return deleteLoginNetworksBefore(db, new Date(now.getTime() - LIFETIME));
+}
+
+/** Hashes, because whoever reads the database need not learn where users are. */
+function toHashes({ realm_id, username, network }: PasswordAttempt) {
+  const name = username.trim().toLowerCase();
+  return { realm_id, username_hash: hashOf([name]), network_hash: hashOf([name, network]) };
+}
+
+const hashOf = (parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm';
+import express from 'express';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../test/chat.ts';
+import { createListener } from './listener.ts';
+import { serviceLayers } from './service.ts';
+
+let chat: Chat;
+let url: string;
+let close: () => void;
+beforeAll(async () => {
+  chat = await startChat({ ownDatabase: true });
+  chat.clock.stop();
+  const server = express();
+  for (const layer of serviceLayers({ app: chat.app, health: { stopping: false }, docs: false })) server.use(layer);
+  const listener = createListener(server).listen(0, '127.0.0.1');
+  await new Promise((resolve) => listener.once('listening', resolve));
+  url = `http://127.0.0.1:${(listener.address() as { port: number }).port}/readyz`;
+  close = () => void listener.close().closeAllConnections();
+});
+afterAll(async () => {
+  close();
+  await chat.close();
+});
+
+const ready = async () => {
+  const response = await fetch(url);
+  return [response.status, ((await response.json()) as { reason?: string }).reason];
+};
+
+/** PostgreSQL's error of a full disk, for every write of the table that the probe writes. */
+const fill = sql`create function full_disk() returns trigger language plpgsql as
+  $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`;
+
+test('a server whose database takes no writes is not ready, and ready again when it does', async () => {
+  const { db } = chat.database;
+  expect(await ready()).toEqual([200, undefined]);
+  await db.execute(fill);
+  await db.execute(sql`create trigger full_disk before insert or update on rate_limits execute function full_disk()`);
+  expect(await ready()).toEqual([200, undefined]);
+  chat.clock.advance({ seconds: 10 });
+  expect(await ready()).toEqual([503, 'The database takes no writes: its disk may be full.']);
+  await db.execute(sql`drop trigger full_disk on rate_limits`);
+  chat.clock.advance({ seconds: 10 });
+  expect(await ready()).toEqual([200, undefined]);
+});
+
+test('however often somebody asks, the probe writes once in ten seconds', async () => {
+  chat.clock.advance({ seconds: 10 });
+  const writing = await chat.statements(ready);
+  expect(await chat.statements(async () => void (await Promise.all([ready(), ready(), ready()])))).toBe(
+    3 * (writing - 1),
+  );
+  chat.clock.advance({ seconds: 10 });
+  expect(await chat.statements(ready)).toBe(writing);
+});

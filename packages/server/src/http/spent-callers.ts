@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import type { Verdict } from '../core/context.ts';
+import { toAddress } from '../core/network.ts';
+
+/** Callers that a process remembers: about 2 MB. */
+const CAPACITY = 10_000;
+
+interface Entry {
+  readonly verdict: Verdict;
+  /** UNIX time in milliseconds. */
+  readonly since: number;
+}
+
+/**
+ * The callers whose rate limit is used up, until their window ends. The server refuses them again without looking anything up, so
+ * a client that ignores `Retry-After` costs no statement. A caller is an address with its credentials: a client with other
+ * credentials behind the same address is another caller.
+ */
+export class SpentCallers {
+  readonly #capacity: number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(capacity = CAPACITY) {
+    this.#capacity = capacity;
+  }
+
+  remember(caller: string, verdict: Verdict): void {
+    this.#entries.delete(caller);
+    this.#entries.set(caller, { verdict, since: Date.now() });
+    if (this.#entries.size <= this.#capacity) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  find(caller: string): Verdict | undefined {
+    const entry = this.#entries.get(caller);
+    if (!entry) return undefined;
+    const { verdict, since } = entry;
+    const wait = (verdict.wait ?? 0) - (Date.now() - since) / 1000;
+    // A clock that was set back makes no window longer.
+    if (wait > 0 && Date.now() >= since) return { ...verdict, wait };
+    this.#entries.delete(caller);
+    return undefined;
+  }
+}
+
+/** Names the caller of a request with credentials, for one bucket. The credentials are in it as a hash. */
+export function toCaller(req: Request, bucket: string): string {
+  const { authorization = '', host = '' } = req.headers;
+  const parts = [bucket, toAddress(req.ip), host, authorization];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
