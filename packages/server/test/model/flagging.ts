@@ -2,18 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { mustRefuse, type Step, step } from './step.ts';
-import {
-  keepRow,
-  type Letter,
-  mayRead,
-  mayReadPlace,
-  type Place,
-  personOf,
-  pick,
-  readAll,
-  rowOf,
-  type World,
-} from './world.ts';
+import { keepRow, type Letter, mayRead, mayReadPlace, personOf, pick, readAll, rowOf, type World } from './world.ts';
 
 /** An id that no message has. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
@@ -67,14 +56,8 @@ function isRefused(world: World, me: number, { op, flag }: Change, letter: Lette
   if (letter && mayRead(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';
   if (op === 'add') return false;
-  if (!letter?.place || (letter.place.members.has(me) && !letter.place.archived)) return true;
-  // A message that the user never had, of a stream that they cannot see, is like one that does not exist.
-  return !isOpenTo(world, me, letter.place) && rowOf(world, me, letter.id) === undefined;
+  return !letter?.place || (letter.place.members.has(me) && !letter.place.archived);
 }
-
-/** Whether the stream is public, or was when it was archived, and the user no guest. */
-const isOpenTo = (world: World, me: number, { privacy }: Place): boolean =>
-  privacy === 'public' && world.roles.get(me) !== 'guest';
 
 /** Changes one message in the model; false if there was nothing to change. */
 export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op' | 'flag'>, id: number): boolean {
