@@ -1,6 +1,6 @@
 import type { PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { findOwnProof, hashPassword, passwordProblem } from '../auth/index.ts';
+import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
 import { writeLetter } from '../mail/index.ts';
@@ -131,10 +131,8 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
   if (user.bot_type !== null) refuse('BAD_REQUEST', 'Bots have no password.');
   const weak = passwordProblem(password, [user.delivery_email, user.full_name]);
   if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
-  const { password_hash } = await findOwnProof(ctx.db, user);
   await updateUser(ctx.db, ctx.realm.id, id, { password_hash: await hashPassword(password) });
   await audit(ctx, actor, 'password reset', { user_id: id });
-  if (password_hash !== null) await endSessions(ctx, id, actor);
 }
 
 /** Ends every API key handed out for the account and gives the new one. */
@@ -146,13 +144,6 @@ export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promi
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
   await audit(ctx, actor, 'key rotated', { user_id: id });
   return ctx.server.apiKeyOf({ ...user, key_version });
-}
-
-/** Ends what the password before opened, the API key and the event queues, and returns the new key. */
-export async function endSessions(ctx: PublicCtx, id: number, actor?: User): Promise<string> {
-  const api_key = await rotateKey(ctx, id, actor);
-  await endQueuesOf(ctx, [id]);
-  return api_key;
 }
 
 /** The one permission that only operators give (behaviour 1.8). */

@@ -5,7 +5,6 @@ export {
   changeBotOwner,
   changeRole,
   deactivateUser,
-  endSessions,
   reactivateUser,
   renameUser,
   resetPassword,

@@ -10,5 +10,5 @@ export {
   requireOwnPassword,
 } from './own-password.ts';
 export { hashPassword, isPasswordOf, passwordProblem } from './passwords.ts';
-export { findCaller, findOwnProof, forgetSignIns, updatePasswordHash } from './queries.ts';
+export { findCaller, forgetSignIns, updatePasswordHash } from './queries.ts';
 export { hasDirectory, hasPasswords, isEmail, isPad, providersFor } from './rules.ts';

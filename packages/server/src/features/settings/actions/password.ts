@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { refuse } from '../../../core/errors.ts';
-import { audit, endSessions } from '../../accounts/index.ts';
+import { audit } from '../../accounts/index.ts';
 import { hashPassword, notTheirs, passwordProblem, requireOwnPassword, updatePasswordHash } from '../../auth/index.ts';
 
 /** A password that may be set: the hash of the one before, which was checked, and its own. */
@@ -26,12 +26,8 @@ export async function preparePassword(
   return { from, to: await hashPassword(new_password, `account:${ctx.realm.id}:${ctx.me.id}`) };
 }
 
-/**
- * Sets the password, and ends the API key and the event queues: whoever had the old password may have those. Returns the new key.
- * Of two requests at once with the same old password one comes too late: it is the old one no more.
- */
-export async function setPassword(ctx: Ctx, password: NewPassword): Promise<string> {
+/** Of two requests at once with the same old password one comes too late: it is the old one no more. */
+export async function setPassword(ctx: Ctx, password: NewPassword): Promise<void> {
   if (!(await updatePasswordHash(ctx.db, ctx.me, password))) notTheirs();
   await audit(ctx, ctx.me, 'password changed', { user_id: ctx.me.id });
-  return endSessions(ctx, ctx.me.id, ctx.me);
 }

@@ -1,5 +1,5 @@
 import type { Ctx, User } from '../../../core/context.ts';
-import type { Params, Payload } from '../../../core/contract.ts';
+import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { nameProblem, renameUser } from '../../accounts/index.ts';
 import { isOwnPassword, notTheirs } from '../../auth/index.ts';
@@ -10,20 +10,21 @@ import { valueProblem } from '../rules.ts';
 import { timezones } from '../timezones.ts';
 import { askForEmail, type NewEmail, prepareEmail } from './email.ts';
 import { tellOthers } from './others.ts';
-import { preparePassword, setPassword } from './password.ts';
+import { type NewPassword, preparePassword, setPassword } from './password.ts';
 
 type Given = Params<'updateSettings'>;
 
 interface Account {
   full_name: string | undefined;
   new_email: NewEmail | undefined;
+  password: NewPassword | undefined;
 }
 
 /**
  * Changes what a person sets for themselves (specification 4.13): all of it or nothing. Passwords are checked before the
  * transaction, which would have to wait for that.
  */
-export async function updateSettings(ctx: Ctx, given: Given): Promise<Payload<'updateSettings'>> {
+export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
   const { full_name, email, old_password, new_password, ...settings } = given;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
@@ -31,12 +32,11 @@ export async function updateSettings(ctx: Ctx, given: Given): Promise<Payload<'u
   const is_proven = password !== undefined || (await isProven(ctx, email, old_password));
   const wanted = await prepareEmail(ctx, email);
   const new_email = wanted === undefined ? undefined : { new_email: wanted, is_proven };
-  return ctx.server.inTransaction(ctx, async (inside) => {
+  await ctx.server.inTransaction(ctx, async (inside) => {
     const me = await requireLocked(inside.db, inside.me);
-    await changeAccount(inside, me, { full_name, new_email });
+    await changeAccount(inside, me, { full_name, new_email, password });
     const changes = await changeUserSettings(inside, me, settings);
     await tellOthers(inside, me, changes);
-    return password ? { api_key: await setPassword(inside, password) } : {};
   });
 }
 
@@ -46,7 +46,8 @@ async function isProven(ctx: Ctx, email: string | undefined, old_password: strin
   return (await isOwnPassword(ctx, ctx.me, old_password)) || notTheirs();
 }
 
-async function changeAccount(ctx: Ctx, me: User, { full_name, new_email }: Account): Promise<void> {
+async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, password }: Account): Promise<void> {
+  if (password) await setPassword(ctx, password);
   if (full_name !== undefined && mayRename(ctx)) await renameUser(ctx, me, full_name, ctx.me);
   if (new_email !== undefined) await askForEmail(ctx, me, new_email);
 }
