@@ -23,6 +23,7 @@ export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>)
   const attempt = { purpose: 'login', realm_id: ctx.realm.id, username, network: ctx.network } as const;
   await checkAttempts(ctx, attempt, failTooMany);
   const login = await findLogin(ctx.db, ctx.realm.id, username);
+  if (login && isPerson(login.user) && !login.user.is_active) refuseDeactivated();
   const directory = directoryFor(ctx.server.identity, ctx.realm);
   if (!hasPasswords(methods) && !directory) {
     refuse('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
@@ -32,8 +33,6 @@ export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>)
     (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
   );
   if (!user) return refuse('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
-  // Only the owner of the account is told.
-  if (!user.is_active) return refuseDeactivated();
   return { api_key: ctx.server.apiKeyOf(user), email: user.delivery_email, user_id: user.id };
 }
 
