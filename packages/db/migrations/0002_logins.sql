@@ -6,7 +6,5 @@ CREATE TABLE "login_networks" (
 	CONSTRAINT "login_networks_realm_id_username_hash_network_hash_pk" PRIMARY KEY("realm_id","username_hash","network_hash")
 );
 --> statement-breakpoint
-ALTER TABLE "email_changes" ADD COLUMN "is_proven" boolean DEFAULT false NOT NULL;--> statement-breakpoint
 ALTER TABLE "streams" ADD COLUMN "email_version" integer DEFAULT 1 NOT NULL;--> statement-breakpoint
-ALTER TABLE "users" ADD COLUMN "signed_in_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "login_networks" ADD CONSTRAINT "login_networks_realm_id_realms_id_fk" FOREIGN KEY ("realm_id") REFERENCES "public"."realms"("id") ON DELETE no action ON UPDATE no action;

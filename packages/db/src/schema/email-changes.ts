@@ -1,4 +1,4 @@
-import { boolean, foreignKey, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { foreignKey, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { users } from './users.ts';
 
@@ -12,8 +12,6 @@ export const email_changes = pgTable(
     /** The link in the letter has the token itself, which is nowhere else. */
     token_hash: text().notNull(),
     expires_at: instant().notNull(),
-    /** Whether the user gave their password with the request, so that the page of the link need not ask for it. */
-    is_proven: boolean().notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.user_id] }),

@@ -22,8 +22,6 @@ export const users = pgTable(
     bot_type: integer(),
     bot_owner_id: id(),
     password_hash: text(),
-    /** When the user last logged in at a provider of single sign-on. */
-    signed_in_at: instant(),
     /** API keys derive from it: raising it ends every key handed out before. */
     key_version: integer().notNull().default(1),
     avatar_version: integer().notNull().default(1),

@@ -44,28 +44,16 @@ export async function findLogin(db: Db, realm_id: number, email: string): Promis
   return row;
 }
 
-/** What a user's password is checked against, and when they last logged in by single sign-on. */
-export async function findOwnProof(
+/** What somebody's password is checked against, if they have one. */
+export async function findPasswordHash(
   db: Db,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
-): Promise<{ password_hash: string | null; signed_in_at: Date | null }> {
+): Promise<string | null> {
   const [row] = await db
-    .select({ password_hash: users.password_hash, signed_in_at: users.signed_in_at })
+    .select({ password_hash: users.password_hash })
     .from(users)
     .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
-  return row ?? { password_hash: null, signed_in_at: null };
-}
-
-/** Writes that the user has just logged in by single sign-on. */
-export async function updateSignedIn(
-  db: Db,
-  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
-  now: Date,
-): Promise<void> {
-  await db
-    .update(users)
-    .set({ signed_in_at: now })
-    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)));
+  return row?.password_hash ?? null;
 }
 
 /** Writes a new password if the one before is still this; false if it is not. */

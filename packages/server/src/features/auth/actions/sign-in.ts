@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PublicCtx, Realm, User } from '../../../core/context.ts';
 import type { Proven, Provider, Remembered, Return } from '../../../core/identity.ts';
 import { bounds } from '../../../core/limits.ts';
-import { findPerson, insertSignIn, type SignIn, takeSignIn, updateSignedIn } from '../queries.ts';
+import { findPerson, insertSignIn, type SignIn, takeSignIn } from '../queries.ts';
 import { otpEncrypted } from '../rules.ts';
 import { accountOf, type Standing } from './account.ts';
 
@@ -116,7 +116,6 @@ async function enter(
   const standing = await accountOf(ctx, proven, purpose.registers);
   if (standing.state !== 'good') return standing;
   const { user } = standing;
-  await updateSignedIn(ctx.db, user, ctx.now);
   if (purpose.otp !== undefined) return { state: 'sent', url: clientUrl(ctx, user, purpose.otp) };
   const grant = sealed(ctx, 'grant', { user_id: user.id, browser_hash });
   return { state: 'good', email: user.delivery_email, grant };

@@ -5,9 +5,8 @@ import { bounds } from '../../../core/limits.ts';
 import { domainProblem, emailProblem } from '../../accounts/index.ts';
 import { writeLetter } from '../../mail/index.ts';
 import { isAdministrator } from '../../realm/index.ts';
-import { maySeeEmail, visibleUserIds } from '../../users/index.ts';
 import { confirmLetter } from '../letters.ts';
-import { type AddressHolder, findAddressHolder, upsertEmailChange } from '../queries/email.ts';
+import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -23,9 +22,7 @@ export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise
   if (email === undefined || email === ctx.me.delivery_email) return undefined;
   const problem = addressProblem(email, ctx.me, ctx.realm.settings);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  const holder = await findAddressHolder(ctx.db, ctx.me, email);
-  // A hidden address is treated like a free one: its owner gets the letter, and the link leads nowhere.
-  if (holder && (await isShown(ctx, holder))) refuse('BAD_REQUEST', taken(email));
+  if (await isAddressTaken(ctx.db, ctx.me, email)) refuse('BAD_REQUEST', taken(email));
   const wait = (await ctx.server.limits.emailChange(ctx.me))?.wait;
   if (wait !== undefined) {
     const seconds = Math.ceil(wait);
@@ -34,12 +31,6 @@ export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise
     });
   }
   return email;
-}
-
-async function isShown(ctx: Ctx, holder: AddressHolder): Promise<boolean> {
-  if (!maySeeEmail(ctx.me, holder)) return false;
-  const visible = await visibleUserIds(ctx);
-  return visible === 'all' || visible.has(holder.id);
 }
 
 const taken = (email: string) => `email: ${email} is already in use in this organization.`;
@@ -52,14 +43,8 @@ export function addressProblem(email: string, me: User, settings: RealmSettings)
   return emailProblem(email) ?? domainProblem(email, settings);
 }
 
-export interface NewEmail {
-  readonly new_email: string;
-  /** Whether the user gave their password as well. */
-  readonly is_proven: boolean;
-}
-
 /** Keeps the wish and writes the letter whose link makes it true. A wish before this one is void. */
-export async function askForEmail(ctx: PublicCtx, me: User, { new_email, is_proven }: NewEmail): Promise<void> {
+export async function askForEmail(ctx: PublicCtx, me: User, new_email: string): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expires_at = new Date(ctx.now.getTime() + bounds.email_link);
   await upsertEmailChange(ctx.db, {
@@ -68,7 +53,6 @@ export async function askForEmail(ctx: PublicCtx, me: User, { new_email, is_prov
     new_email,
     token_hash: hashOf(token),
     expires_at,
-    is_proven,
   });
   const link = `${ctx.realm.url}${CONFIRM_PATH}${token}`;
   await writeLetter(ctx, { to: new_email, ...confirmLetter(ctx.realm, me, new_email, link) });

@@ -2,13 +2,12 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { nameProblem, renameUser } from '../../accounts/index.ts';
-import { isOwnPassword, notTheirs } from '../../auth/index.ts';
 import { isAdministrator, languages } from '../../realm/index.ts';
 import { requireLocked } from '../../users/index.ts';
 import { changeUserSettings } from '../change.ts';
 import { valueProblem } from '../rules.ts';
 import { timezones } from '../timezones.ts';
-import { askForEmail, type NewEmail, prepareEmail } from './email.ts';
+import { askForEmail, prepareEmail } from './email.ts';
 import { tellOthers } from './others.ts';
 import { type NewPassword, preparePassword, setPassword } from './password.ts';
 
@@ -16,7 +15,7 @@ type Given = Params<'updateSettings'>;
 
 interface Account {
   full_name: string | undefined;
-  new_email: NewEmail | undefined;
+  new_email: string | undefined;
   password: NewPassword | undefined;
 }
 
@@ -29,21 +28,13 @@ export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const password = await preparePassword(ctx, { old_password, new_password });
-  const is_proven = password !== undefined || (await isProven(ctx, email, old_password));
-  const wanted = await prepareEmail(ctx, email);
-  const new_email = wanted === undefined ? undefined : { new_email: wanted, is_proven };
+  const new_email = await prepareEmail(ctx, email);
   await ctx.server.inTransaction(ctx, async (inside) => {
     const me = await requireLocked(inside.db, inside.me);
     await changeAccount(inside, me, { full_name, new_email, password });
     const changes = await changeUserSettings(inside, me, settings);
     await tellOthers(inside, me, changes);
   });
-}
-
-/** Whether the user gave their password along with another email address. Alone it is ignored. */
-async function isProven(ctx: Ctx, email: string | undefined, old_password: string | undefined): Promise<boolean> {
-  if (email === undefined || old_password === undefined) return false;
-  return (await isOwnPassword(ctx, ctx.me, old_password)) || notTheirs();
 }
 
 async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, password }: Account): Promise<void> {

@@ -6,29 +6,23 @@ const { email_changes, users } = tables;
 type Account = Pick<User, 'realm_id' | 'id'>;
 export type EmailChange = typeof email_changes.$inferSelect;
 
-export type AddressHolder = Pick<User, 'id' | 'email_address_visibility'>;
-
-/** The other account of the organization that has this address, in whatever case. */
-export async function findAddressHolder(
-  db: Db,
-  { realm_id, id }: Account,
-  email: string,
-): Promise<AddressHolder | undefined> {
-  const [found] = await db
-    .select({ id: users.id, email_address_visibility: users.email_address_visibility })
+/** Whether another account of the organization has this address, in whatever case. */
+export async function isAddressTaken(db: Db, { realm_id, id }: Account, email: string): Promise<boolean> {
+  const found = await db
+    .select({ id: users.id })
     .from(users)
     .where(and(eq(users.realm_id, realm_id), eq(users.email_key, email.toLowerCase()), ne(users.id, id)));
-  return found;
+  return found.length > 0;
 }
 
 export async function upsertEmailChange(db: Db, change: EmailChange): Promise<void> {
-  const { new_email, token_hash, expires_at, is_proven } = change;
+  const { new_email, token_hash, expires_at } = change;
   await db
     .insert(email_changes)
     .values(change)
     .onConflictDoUpdate({
       target: [email_changes.realm_id, email_changes.user_id],
-      set: { new_email, token_hash, expires_at, is_proven },
+      set: { new_email, token_hash, expires_at },
     });
 }
 
