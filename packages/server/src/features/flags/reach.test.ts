@@ -13,14 +13,14 @@ const flagsOf = async (person: Person, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 
 /** A message that a new person cannot read, and that person. */
-const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; skipped: boolean }>> = {
-  'that does not exist': async () => ({ eve: await chat.user('eve'), id: 9_000_000_000, skipped: false }),
+const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; subscribed: boolean }>> = {
+  'that does not exist': async () => ({ eve: await chat.user('eve'), id: 9_000_000_000, subscribed: true }),
   'in a direct conversation of others': async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     return {
       eve: await chat.user('eve', { role: 'owner' }),
       id: await chat.message({ from: ada, to: [ben] }),
-      skipped: false,
+      subscribed: true,
     };
   },
   'in a private stream of others': async () => {
@@ -30,7 +30,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; skippe
     return {
       eve: await chat.user('eve', { role: 'owner' }),
       id: await chat.message({ from: ada, to: name }),
-      skipped: false,
+      subscribed: false,
     };
   },
   'in a private stream that one has left': async () => {
@@ -39,7 +39,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; skippe
     await chat.stream(name, { by: ada, members: [eve], invite_only: true });
     const id = await chat.message({ from: ada, to: name });
     await eve.api.unsubscribe({ subscriptions: [name] });
-    return { eve, id, skipped: true };
+    return { eve, id, subscribed: false };
   },
   'from before one came to a stream with protected history': async () => {
     const [ada, eve] = await chat.users('ada', 'eve');
@@ -47,7 +47,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; skippe
     await chat.stream(name, { by: ada, invite_only: true });
     const id = await chat.message({ from: ada, to: name });
     await ada.api.subscribe({ subscriptions: [{ name }], principals: [eve.id] });
-    return { eve, id, skipped: false };
+    return { eve, id, subscribed: true };
   },
   'in a public stream that a guest is not in': async () => {
     const [ada] = await chat.users('ada');
@@ -56,7 +56,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; skippe
     return {
       eve: await chat.user('eve', { role: 'guest' }),
       id: await chat.message({ from: ada, to: name }),
-      skipped: false,
+      subscribed: false,
     };
   },
   'in a stream that was archived': async () => {
@@ -65,11 +65,11 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; skippe
     await chat.stream(name, { by: eve, invite_only: true, history_public_to_subscribers: true });
     const id = await chat.message({ from: eve, to: name });
     await eve.api.unsubscribe({ subscriptions: [name] });
-    return { eve, id, skipped: true };
+    return { eve, id, subscribed: false };
   },
   'of another organization': async () => {
     const { owner } = await chat.otherRealm(`other${made++}`);
-    return { eve: await chat.user('eve'), id: await chat.message({ from: owner, to: [owner] }), skipped: false };
+    return { eve: await chat.user('eve'), id: await chat.message({ from: owner, to: [owner] }), subscribed: true };
   },
 };
 
@@ -110,17 +110,17 @@ test.each(Object.keys(outOfReach))(
 );
 
 test.each(Object.keys(outOfReach))(
-  'marking as unread a message %s: one that the user knows of a stream they are not in is skipped, any other refused',
+  'marking as unread a message %s: what is in streams one is not in is passed over, the rest refused',
   async (kind) => {
-    const { eve, id, skipped } = await (
-      outOfReach[kind] as () => Promise<{ eve: Person; id: number; skipped: boolean }>
+    const { eve, id, subscribed } = await (
+      outOfReach[kind] as () => Promise<{ eve: Person; id: number; subscribed: boolean }>
     )();
     const own = await chat.message({ from: eve, to: [eve] });
     await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag: 'read' });
     const change = eve.api.updateMessageFlags({ messages: [own, id], op: 'remove', flag: 'read' });
-    if (skipped) expect(await change).toEqual({ messages: [own] });
-    else await refused('BAD_REQUEST', change, new RegExp(`${id}`));
-    expect(await flagsOf(eve, own)).toEqual(skipped ? [] : ['read']);
+    if (subscribed) await refused('BAD_REQUEST', change, new RegExp(`${id}`));
+    else expect(await change).toEqual({ messages: [own] });
+    expect(await flagsOf(eve, own)).toEqual(subscribed ? ['read'] : []);
   },
 );
 

@@ -2,7 +2,6 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { topicKey } from '../../../text/topics.ts';
-import { ROLE } from '../../realm/index.ts';
 import { readableMessages } from '../access-sql.ts';
 import { bigints } from './open.ts';
 
@@ -10,7 +9,7 @@ type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 
 /**
  * Those of these ids that name a message which the person can read. With `elsewhere` also those of streams that they are not
- * subscribed to, if they can see the stream or have the message in their history: other messages are like those that do not exist.
+ * subscribed to, readable or not.
  */
 export async function listReadable(
   db: Db,
@@ -18,10 +17,8 @@ export async function listReadable(
   ids: readonly number[],
   { elsewhere }: { elsewhere: boolean },
 ): Promise<number[]> {
-  const { joins, readable, has_row } = readableMessages(me);
-  const isPublic = me.role === ROLE.guest ? sql`false` : sql`not ms.invite_only`;
-  const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))
-    and (${isPublic} or ${has_row})`;
+  const { joins, readable } = readableMessages(me);
+  const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))`;
   // An array instead of a join with the ids: on stale statistics the planner would compare each with each.
   const [row] = await rows<{ ids: number[] }>(
     db,
