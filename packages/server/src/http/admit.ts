@@ -29,7 +29,6 @@ export function admit(app: App): RequestHandler {
     const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
-    if (auth === 'user') refuseOtherSites(req);
     // Limits come before the database: a caller that has used up its own costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
     else refuseSpentCaller(app, res, caller);
@@ -40,12 +39,10 @@ export function admit(app: App): RequestHandler {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
       refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
     }
+    if (realm && auth === 'user') requireOwnSite(req, realm);
     const me =
       realm && auth === 'user'
-        ? await withFailuresCounted(app, req, res, caller, () => {
-            requireOwnSite(req, realm);
-            return authenticate(app.secret, realm, account, credentials);
-          })
+        ? await withFailuresCounted(app, req, res, caller, () => authenticate(app.secret, realm, account, credentials))
         : undefined;
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
     if (me) refuseUnread(app, me);
