@@ -26,7 +26,10 @@ export function defineQuery<Row, Values extends Record<string, unknown>>(
   return (db, values) => {
     built ??= build(db).prepare(name);
     const { client, logger } = (db as unknown as { session: Session }).session;
-    const bound: BuiltQuery<Row> = Object.assign(Object.create(Object.getPrototypeOf(built)), built, { client, logger });
+    const bound: BuiltQuery<Row> = Object.assign(Object.create(Object.getPrototypeOf(built)), built, {
+      client,
+      logger,
+    });
     return bound.execute(values);
   };
 }
