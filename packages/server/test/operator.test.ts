@@ -153,7 +153,8 @@ describe('the service endpoints', () => {
         figure(`parley_${name}`),
       );
     };
-    expect(await figures()).toEqual([0, 0, 0]);
+    // The page comes without what waits when the database takes long to say it.
+    await vi.waitFor(async () => expect(await figures()).toEqual([0, 0, 0]), { timeout: 60_000 });
     await write();
     await vi.waitFor(async () => expect(await figures()).toEqual([1, 0, 0]), { timeout: 60_000 });
     office.refuse({ responseCode: 451 });

@@ -1,5 +1,7 @@
 // What comes back, and under which name: whatever somebody sends, it can do nothing to who opens it.
 import { request } from 'node:http';
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
 import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';
@@ -141,7 +143,8 @@ describe('an upload is refused', () => {
   });
 
   test('in a body that breaks off, and nothing is kept', async () => {
-    const before = await chat.database.db.execute('select count(*)::int as n from uploads');
+    const count = () => rows(chat.database.db, sql`select count(*)::int as n from uploads`);
+    const before = await count();
     const [cut] = await Promise.all([
       chat.fetch('/api/v1/user_uploads', {
         method: 'POST',
@@ -150,7 +153,7 @@ describe('an upload is refused', () => {
       }),
     ]);
     expect(cut.status).toBe(400);
-    expect(await chat.database.db.execute('select count(*)::int as n from uploads')).toEqual(before);
+    expect(await count()).toEqual(before);
   });
 });
 
