@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { connectPostgres } from '@parley/db';
+import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from './database.ts';
@@ -29,13 +29,13 @@ describe.runIf(onPostgres)('parley work beside no server at all', () => {
     await server.end('SIGTERM');
     const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
     const expired = sql`update event_queues set expires_at = now() - interval '1 minute' returning id`;
-    expect(await database.db.execute(expired)).toHaveLength(1);
+    expect(await rows(database.db, expired)).toHaveLength(1);
 
     const child = spawn(process.execPath, [program, 'work'], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place.environment },
       stdio: 'ignore',
     });
-    await vi.waitFor(async () => expect(await database.db.execute(sql`select id from event_queues`)).toHaveLength(0), {
+    await vi.waitFor(async () => expect(await rows(database.db, sql`select id from event_queues`)).toHaveLength(0), {
       timeout: 60_000,
       interval: 200,
     });
