@@ -22,10 +22,13 @@ export function defineQuery<Row, Values extends Record<string, unknown>>(
   name: string,
   build: (db: Db) => { prepare(name: string): BuiltQuery<Row> },
 ): (db: Db, values: Values) => Promise<Row[]> {
-  let built: BuiltQuery<Row> | undefined;
+  // The two databases have drivers of their own, and a process may have both.
+  const builtByDriver = new Map<unknown, BuiltQuery<Row>>();
   return (db, values) => {
-    built ??= build(db).prepare(name);
-    const { client, logger } = (db as unknown as { session: Session }).session;
+    const { session } = db as unknown as { session: Session };
+    const { client, logger } = session;
+    const built = builtByDriver.get(session.constructor) ?? build(db).prepare(name);
+    builtByDriver.set(session.constructor, built);
     const bound: BuiltQuery<Row> = Object.assign(Object.create(Object.getPrototypeOf(built)), built, {
       client,
       logger,

@@ -29,6 +29,7 @@ export function admit(app: App): RequestHandler {
     const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
+    if (auth === 'user') requireOwnSite(req, app.place.scheme);
     // Limits come before the database: a caller that has used up its own costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
     else refuseSpentCaller(app, res, caller);
@@ -39,7 +40,6 @@ export function admit(app: App): RequestHandler {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
       refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
     }
-    if (realm && auth === 'user') requireOwnSite(req, realm);
     const me =
       realm && auth === 'user'
         ? await withFailuresCounted(app, req, res, caller, () => authenticate(app.secret, realm, account, credentials))

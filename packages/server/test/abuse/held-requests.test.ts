@@ -80,7 +80,11 @@ test('nothing of a body is waited for that comes with wrong credentials, or when
       return status;
     };
     const wrong = loginOf({ email: 'ada@example.com', apiKey: 'x'.repeat(32) });
-    expect([await ask('/messages', wrong), await ask('/messages')]).toEqual([401, 401]);
+    expect([await ask('/messages', wrong), await ask('/messages', wrong)]).toEqual([401, 401]);
+    for (const _ of [1, 2]) {
+      await strict.fetch('/api/v1/fetch_api_key', { method: 'POST', body: new URLSearchParams({ username: 'a@b.c' }) });
+      await strict.fetch('/api/v1/server_settings');
+    }
     for (const path of ['/messages', '/fetch_api_key', '/accounts/key', '/accounts/callback/saml/x']) {
       expect(await ask(path, path === '/messages' ? wrong : {}), path).toBe(429);
     }
