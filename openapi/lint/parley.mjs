@@ -10,6 +10,7 @@ export default function parley() {
         'unique-schema-names': uniqueSchemaNames,
         'operation-id-verb-noun': operationIdVerbNoun,
         'change-notes': changeNotes,
+        budgets: operationBudgets,
       },
     },
   };
@@ -94,6 +95,35 @@ function operationIdVerbNoun({ verbs = [], verbsAlone = [] }) {
       if (verbsAlone.includes(operationId) || (noun !== undefined && verbs.includes(verb))) return;
       const message = `The operationId \`${operationId}\` must be a known verb and a noun, in camelCase.`;
       report({ message, location: location.child('operationId') });
+    },
+  };
+}
+
+const BUDGET_LIMITS = ['body', 'statement', 'response'];
+
+/** Every operation names its budget; a budget limits the request body, the statement and the response. */
+function operationBudgets() {
+  let budgets = {};
+  return {
+    Root(document, { report, location }) {
+      budgets = document['x-budgets'] ?? {};
+      for (const [name, budget] of Object.entries(budgets)) {
+        const wrong = BUDGET_LIMITS.filter((limit) => !Number.isInteger(budget[limit]) || budget[limit] < 0);
+        if (wrong.length === 0) continue;
+        const message = `The budget \`${name}\` needs an integer for ${wrong.join(', ')}.`;
+        report({ message, location: location.child(['x-budgets', name]) });
+      }
+    },
+    Operation(operation, { report, location }) {
+      const budget = budgets[operation['x-budget']];
+      if (!budget) {
+        const message = `${operation.operationId} needs an x-budget that x-budgets at the root describes.`;
+        return report({ message, location });
+      }
+      if (operation.requestBody && budget.body === 0) {
+        const message = `${operation.operationId} takes a request body; its x-budget allows none.`;
+        report({ message, location: location.child('x-budget') });
+      }
     },
   };
 }

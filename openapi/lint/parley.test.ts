@@ -37,10 +37,15 @@ function sound(): Node {
   return {
     openapi: '3.1.0',
     info: { title: 'Seeds', version: '7' },
+    'x-budgets': {
+      small: { body: 4096, statement: 5000, response: 8192 },
+      read: { body: 0, statement: 5000, response: 8192 },
+    },
     paths: {
       '/seeds': {
         post: {
           operationId: 'addSeeds',
+          'x-budget': 'small',
           'x-changes': [{ level: 7, kind: 'added', text: 'New.' }],
           requestBody: { content: { 'application/x-www-form-urlencoded': form } },
           responses: {
@@ -83,6 +88,10 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
   ['operation-id-verb-noun', 'snake case', '`add_seeds`', (doc) => (post(doc).operationId = 'add_seeds')],
   ['change-notes', 'a level that is yet to come', 'up to 7', (doc) => (post(doc)['x-changes'][0].level = 8)],
   ['change-notes', 'an unknown kind', 'kind', (doc) => (post(doc)['x-changes'][0].kind = 'improved')],
+  ['budgets', 'an operation without a budget', 'addSeeds', (doc) => delete post(doc)['x-budget']],
+  ['budgets', 'an operation with an unknown budget', 'addSeeds', (doc) => (post(doc)['x-budget'] = 'huge')],
+  ['budgets', 'a budget without a limit', 'statement', (doc) => delete doc['x-budgets'].small.statement],
+  ['budgets', 'a body where none is read', 'takes a request body', (doc) => (post(doc)['x-budget'] = 'read')],
   ['change-notes', 'a note without a sentence', 'sentence', (doc) => (post(doc)['x-changes'][0].text = 'new')],
 ];
 

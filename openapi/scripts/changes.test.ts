@@ -191,6 +191,20 @@ test('an operation that is gone is named by a note of the whole API', () => {
   expect(unannounced(before, after)).toEqual([]);
 });
 
+test('an extension on many operations is announced by its name in a note of the whole API', () => {
+  const seeds = breaks.slice(2, 4);
+  const [before, after] = [documentOf(7, seeds), documentOf(8, seeds)];
+  const operations = Object.values<Node>(after.paths)
+    .flatMap((item) => Object.values<Node>(item))
+    .filter(({ operationId }) => operationId);
+  for (const operation of operations) operation['x-budget'] = 'small';
+  Object.assign(after, { 'x-budgets': { small: { body: 1 } } });
+  expect(operations.length).toBeGreaterThan(0);
+  expect(unannounced(before, after)).toHaveLength(operations.length + 1);
+  Object.assign(after.info, { 'x-changes': note('`x-budget` names a class of `x-budgets`.') });
+  expect(unannounced(before, after)).toEqual([]);
+});
+
 test('a path that is new, and one that moved, are announced by their operations', () => {
   const [none, one, moved] = [documentOf(8, []), documentOf(7, breaks.slice(0, 1)), documentOf(8, breaks.slice(0, 1))];
   moved.paths = { '/elsewhere': moved.paths['/seed0'] };

@@ -91,14 +91,20 @@ function isAnnounced(doc: Document, change: Change, { from, to }: Levels): boole
 }
 
 /** What a note may call it. */
-function namesIn({ property, base, revision }: Change, ways: readonly Way[]): string[] {
+function namesIn({ path, property, base, revision }: Change, ways: readonly Way[]): string[] {
   if (property === 'required') {
     const before: string[] = base?.value ?? [];
     const after: string[] = revision?.value ?? [];
     return [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))];
   }
+  // An extension that differs on many operations at once may be announced by its name.
+  const extensions = [...keysOf(path), property ?? ''].filter((key) => key.startsWith('x-'));
   const { operationId, name } = revision?.value ?? base?.value ?? {};
-  return [...ways.flatMap((way) => way.name ?? []), ...[operationId, name].filter((one) => typeof one === 'string')];
+  return [
+    ...extensions,
+    ...ways.flatMap((way) => way.name ?? []),
+    ...[operationId, name].filter((one) => typeof one === 'string'),
+  ];
 }
 
 interface Way {

@@ -2,12 +2,23 @@
 // biome-ignore lint/suspicious/noExplicitAny: OpenAPI nodes are open-ended JSON, and the document is linted before it is read.
 export type Node = any;
 
+/** What one request may cost. */
+export interface Budget {
+  /** Bytes of the request body after decompression, without files. */
+  body: number;
+  /** Milliseconds of one database statement. */
+  statement: number;
+  /** Bytes at which a response that has pages stops. */
+  response: number;
+}
+
 export interface Document {
   info: { version: string };
   servers: Node[];
   paths: Record<string, Node>;
   components: { schemas: Record<string, Node>; responses: Record<string, Node> };
   security?: Node[];
+  'x-budgets': Record<string, Budget>;
 }
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;

@@ -1,4 +1,4 @@
-import { type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
+import { type Budget, type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 
@@ -37,8 +37,15 @@ function entry(doc: Document, { path, method, operation, parameters }: Place) {
     permission: roles.permission ?? null,
     limit: operation['x-rate-limit'] ?? 'account',
     takes_key: takesKey(doc, { method, operation }),
+    budget: budgetOf(doc, operation),
     params: { ...declared(doc, parameters), ...bodyFields(doc, operation) },
   };
+}
+
+function budgetOf(doc: Document, operation: Node): Budget {
+  const budget = doc['x-budgets'][operation['x-budget']];
+  if (!budget) throw new Error(`${operation.operationId}: x-budget must name a class of x-budgets.`);
+  return budget;
 }
 
 /** Whether a client can name its request with an `Idempotency-Key`. */

@@ -18,8 +18,6 @@ export const limits = Object.freeze({
 
 /** Numbers that protect the server; what exceeds them is refused with a sentence that names them. */
 export const bounds = Object.freeze({
-  /** Bytes of a request body, files excepted. 100,000 message ids fit in a form body with every comma escaped. */
-  body: 8 * 1024 * 1024,
   /** Bytes of files that a process has in memory at once, for all requests under way. */
   files: 256 * 1024 * 1024,
   /** Bytes of these for one account: two of the largest files. Nobody can take up the room of all others. */
@@ -103,4 +101,4 @@ export const bounds = Object.freeze({
   profile_people: 100,
 });
 
-export const FEATURE_LEVEL = 237;
+export const FEATURE_LEVEL = 238;

@@ -1,5 +1,6 @@
 // Forms with files in them. What of the files has arrived is in memory until the request is answered.
 import type { Readable } from 'node:stream';
+import { operations } from '@parley/openapi';
 import busboy, { type Busboy } from 'busboy';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
@@ -15,22 +16,29 @@ export type Pair = readonly [string, string | SentFile];
 type Stop = (why: ApiError) => void;
 
 export async function multipart(app: App, req: Request, res: Response): Promise<Pair[]> {
-  const known = parametersOf(callOf(req).id);
+  const { id } = callOf(req);
+  const known = parametersOf(id);
+  const { body: limit } = operations[id].budget;
   const hold = holder(app, req, res);
   const pairs: Pair[] = [];
-  const parser = multipartParser(req);
+  const parser = multipartParser(req, limit);
   let problem = new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');
   const stop: Stop = (why) => {
     if (parser.destroyed) return;
     problem = why;
     parser.destroy(why);
   };
-  const most = bounds.body + roomForFiles(known);
+  const most = limit + roomForFiles(known);
   const unwatch = watch(req, app.patience, {
     received: (bytes) => bytes > most && stop(tooLarge(most)),
     stoodStill: () => stop(stoodStill(app, res)),
   });
-  parser.on('field', (name, text) => pairs.push([name, text]));
+  let fieldBytes = 0;
+  parser.on('field', (name, text) => {
+    fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(text);
+    if (fieldBytes > limit) stop(tooLarge(limit));
+    else pairs.push([name, text]);
+  });
   parser.on('file', (name, stream, { filename }) => {
     // The parser tells of a body that breaks off; without a listener the file would end the process by telling so too.
     stream.on('error', () => {});
@@ -105,13 +113,14 @@ function collect(stream: Readable, { most, tooMuch, hold, stop, done }: Collecti
   stream.on('end', () => done(Buffer.concat(chunks)));
 }
 
-function multipartParser(req: Request): Busboy {
+function multipartParser(req: Request, limit: number): Busboy {
   try {
     return busboy({
       headers: req.headers,
       // Browsers and most libraries write names as UTF-8; the parser's own assumption is from before that.
       defParamCharset: 'utf8',
-      limits: { fields: bounds.fields, fieldSize: bounds.body, parts: bounds.fields },
+      // One byte more than may come, so that the sum of the fields shows a field that was cut.
+      limits: { fields: bounds.fields, fieldSize: limit + 1, parts: bounds.fields },
     });
   } catch {
     return refuse('BAD_REQUEST', 'The multipart body cannot be read.');
