@@ -68,6 +68,8 @@ function settingDefaults(doc: Document): Record<string, unknown> {
 function hangExamples(doc: Document): void {
   const shared = examples(new URL('shared/examples.yaml', root));
   for (const answer of Object.values(doc.components.responses)) hang(doc, answer, shared);
+  // One operation has a 503 of its own, which has this code beside another.
+  const everywhere = { SERVICE_UNAVAILABLE: shared.SERVICE_UNAVAILABLE };
   const byOperation = examplesCalled('examples.yaml');
   const left = new Set(Object.keys(byOperation));
   for (const { operation } of operationsOf(doc)) {
@@ -75,7 +77,7 @@ function hangExamples(doc: Document): void {
     left.delete(operation.operationId);
     const placed = new Set<string>();
     for (const answer of Object.values<Node>(operation.responses)) {
-      if (answer.$ref === undefined || own === undefined) hang(doc, answer, own ?? {}, placed);
+      if (answer.$ref === undefined || own === undefined) hang(doc, answer, { ...everywhere, ...own }, placed);
     }
     successExamples(doc, operation, own ?? {}, placed);
     const lost = Object.keys(own ?? {}).filter((name) => !placed.has(name));

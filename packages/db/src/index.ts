@@ -7,3 +7,4 @@ export * as tables from './schema/index.ts';
 export * from './seqs.ts';
 export * from './sql-state.ts';
 export * from './turn.ts';
+export * from './unavailable.ts';

@@ -7,6 +7,7 @@ import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
 import { type Demo, startDemo } from './demo.ts';
 import { document, type Example, operations, resolve, sharedExamples } from './examples.ts';
+import { CANNOT_CONNECT_NOW, failReads } from './fail-reads.ts';
 import { carriedOut, filledIn, used, withoutChance } from './recipes.ts';
 import { recordExamples } from './record-examples.ts';
 import { unlimited } from './unlimited.ts';
@@ -126,6 +127,16 @@ describe('the refusals that every operation shares happen as their examples say'
     }
   });
 
+  test('SERVICE_UNAVAILABLE, with the seconds to wait', async () => {
+    const demo = await startDemo();
+    try {
+      await failReads(demo.database.db, 'user_groups', CANNOT_CONNECT_NOW);
+      expect(await asked(demo, 'SERVICE_UNAVAILABLE')).toEqual({ status: 503, body: value('SERVICE_UNAVAILABLE') });
+    } finally {
+      await demo.close();
+    }
+  });
+
   test('INTERNAL_SERVER_ERROR, without internals', async () => {
     const demo = await startDemo();
     try {
@@ -143,7 +154,7 @@ describe('the refusals that every operation shares happen as their examples say'
 test('every answer documents what every operation can answer', () => {
   for (const { node, id } of operations) {
     const statuses = Object.keys(node.responses);
-    expect(statuses, id).toEqual(expect.arrayContaining(['200', '404', '429', '500']));
+    expect(statuses, id).toEqual(expect.arrayContaining(['200', '404', '429', '500', '503']));
     if ((node.security ?? document.security).length > 0) expect(statuses, id).toContain('401');
   }
 });

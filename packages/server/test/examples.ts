@@ -50,6 +50,9 @@ export const resolve = (node: Node): Node =>
       )
     : node;
 
+/** The code that every operation shares, and that one operation documents in a response of its own. */
+const EVERYWHERE = 'SERVICE_UNAVAILABLE';
+
 export const operations: Operation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
   ['get', 'post', 'patch', 'delete']
     .filter((method) => item[method])
@@ -63,8 +66,13 @@ export const operations: Operation[] = Object.entries<Node>(document.paths).flat
         method,
         path,
         node,
-        examples: own.flatMap(([status, answer]) => examplesOf(node.operationId, Number(status), resolve(answer))),
-        codes: own.filter(([status]) => status !== '200').flatMap(([, answer]) => codesOf(answer)),
+        examples: own
+          .flatMap(([status, answer]) => examplesOf(node.operationId, Number(status), resolve(answer)))
+          .filter(({ name }) => name !== EVERYWHERE),
+        codes: own
+          .filter(([status]) => status !== '200')
+          .flatMap(([, answer]) => codesOf(answer))
+          .filter((code) => code !== EVERYWHERE),
       };
     }),
 );

@@ -3,6 +3,7 @@ import { operations as table } from '@parley/openapi';
 import { afterEach, expect, test } from 'vitest';
 import { type Chat, startChat } from './chat.ts';
 import { codesOf, operations } from './examples.ts';
+import { failReads, TOO_MANY_CONNECTIONS } from './fail-reads.ts';
 import { unlimited } from './unlimited.ts';
 
 type Operation = (typeof operations)[number];
@@ -89,6 +90,12 @@ test('whoever asks too often', async () => {
   const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
   chat = await startChat({ ownDatabase: true, requestLimits: { ...unlimited, account: spent, address: spent } });
   await allRefuse('RATE_LIMIT_HIT', 429, refusing('RATE_LIMIT_HIT'));
+});
+
+test('every caller while the database has no connection for the server', async () => {
+  chat = await startChat({ ownDatabase: true });
+  await failReads(chat.database.db, 'users', TOO_MANY_CONNECTIONS);
+  await allRefuse('SERVICE_UNAVAILABLE', 503, refusing('SERVICE_UNAVAILABLE'));
 });
 
 test('everyone while the database is broken', async () => {

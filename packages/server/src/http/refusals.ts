@@ -1,3 +1,4 @@
+import { findUnavailability, type Unavailability } from '@parley/db';
 import type { ErrorRequestHandler, Response } from 'express';
 import { ApiError, type ErrorCode, UnknownError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
@@ -33,6 +34,7 @@ const statusOf: Record<ErrorCode, number> = {
   NONEXISTENT_SUBDOMAIN: 404,
   METHOD_NOT_ALLOWED: 405,
   INTERNAL_SERVER_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
 };
 
 /** Answers a failure of any kind, in the documented envelope. */
@@ -45,6 +47,9 @@ export function refusals(log: Logger): ErrorRequestHandler {
     };
     const refusal = asRefusal(error);
     if (!refusal) return broken(error);
+    if (refusal.code === 'SERVICE_UNAVAILABLE') {
+      log.warn({ operation: operationOf(req)?.id, err: error }, 'request not served');
+    }
     try {
       answer(res, refusal);
     } catch (undocumented) {
@@ -56,11 +61,23 @@ export function refusals(log: Logger): ErrorRequestHandler {
 
 function asRefusal(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
+  const unavailability = findUnavailability(error);
+  if (unavailability) return unavailable(unavailability);
   if (timedOut(error)) return new ApiError('BAD_REQUEST', 'This takes the database too long. Ask for less at once.');
   // Express cannot decode a path such as /%ff.
   if (error instanceof URIError) return new ApiError('NOT_FOUND', 'There is nothing at this address.');
   return bodyRefusal(error);
 }
+
+const reasons: Record<Unavailability, string> = {
+  away: 'The database is not available.',
+  busy: 'The database is at its limit.',
+  locked: 'The request waited too long for another one.',
+};
+
+/** The database may be back, or free, in a second. */
+const unavailable = (reason: Unavailability) =>
+  new ApiError('SERVICE_UNAVAILABLE', `${reasons[reason]} Try again in 1 second.`, { 'retry-after': 1 });
 
 /** Whether the database ended the statement because it ran past `bounds.statement`. */
 function timedOut(error: unknown): boolean {
@@ -72,9 +89,7 @@ function answer(res: Response, refusal: ApiError): void {
   const { code, message, extras } = refusal;
   const status = refusal instanceof UnknownError ? 404 : statusOf[code];
   if (status === 401) res.setHeader('WWW-Authenticate', 'Basic realm="parley"');
-  if (code === 'RATE_LIMIT_HIT') {
-    res.setHeader('Retry-After', Math.ceil((extras as { 'retry-after': number })['retry-after']));
-  }
+  if ('retry-after' in extras) res.setHeader('Retry-After', Math.ceil(extras['retry-after'] as number));
   if (code === 'METHOD_NOT_ALLOWED') {
     res.setHeader('Allow', (extras as { allowed_methods: string[] }).allowed_methods.join(', '));
   }

@@ -37,6 +37,10 @@ const json =
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 const done = json(200, { result: 'success', msg: '', id: 7 });
 const limited = json(429, { result: 'error', msg: 'Later.', code: 'RATE_LIMIT_HIT', 'retry-after': 0.05 });
+const unavailable: Answer = (response) =>
+  response
+    .writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' })
+    .end(JSON.stringify({ result: 'error', msg: 'Later.', code: 'SERVICE_UNAVAILABLE', 'retry-after': 1 }));
 const broken: Answer = (response) => response.destroy();
 const message = { type: 'stream', to: 'kitchen', topic: 'soup', content: 'hello' } as const;
 const login = { email: 'ädä@example.com', apiKey: 'gjA04ZYcqXKalvYMA8OeXSfzUOLrtbZv' };
@@ -62,6 +66,15 @@ describe('a call is tried again', () => {
     await createClient(url).sendMessage(message, { idempotencyKey: 'mine' });
     expect(heard.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
   });
+
+  test('after SERVICE_UNAVAILABLE, a write under the same Idempotency-Key, when the server says', async () => {
+    const { url, heard } = await between(unavailable, done);
+    const waits: number[] = [];
+    const client = createClient(url, { onRetry: ({ wait }) => waits.push(wait) });
+    await client.sendMessage(message, { idempotencyKey: 'mine' });
+    expect(heard.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(1000);
+  });
 });
 
 describe('a call is not tried again', () => {
@@ -71,6 +84,12 @@ describe('a call is not tried again', () => {
   ])('after %s, if it might be done twice', async (_, answer) => {
     const { url, heard } = await between(answer);
     await expect(createClient(url).sendMessage(message)).rejects.toBeInstanceOf(TransportError);
+    expect(heard).toHaveLength(1);
+  });
+
+  test('after SERVICE_UNAVAILABLE, if it might be done twice', async () => {
+    const { url, heard } = await between(unavailable);
+    await expect(createClient(url).sendMessage(message)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(heard).toHaveLength(1);
   });
 

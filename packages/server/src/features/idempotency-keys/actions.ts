@@ -49,7 +49,11 @@ export async function rememberRefusal(ctx: Ctx, named: Named, error: unknown): P
 }
 
 // A spent limit is free again soon, and a failure of ours may not happen again.
-const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMIT_HIT', 'INTERNAL_SERVER_ERROR']);
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'RATE_LIMIT_HIT',
+  'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
+]);
 
 function refusalBody(error: unknown): object | undefined {
   if (!(error instanceof ApiError) || passing.has(error.code)) return undefined;
