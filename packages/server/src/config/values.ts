@@ -1,6 +1,8 @@
 // What the texts of the environment mean. Each gives undefined for a text that means nothing.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
+import { ValueProblem } from './json.ts';
 
 /** `count` requests in `seconds`. */
 export interface Rule {
@@ -92,6 +94,17 @@ export function mail(text: string): Mail | undefined {
   if (text.startsWith('dir:') && text.length > 4) return { to: 'dir', path: resolve(text.slice(4)) };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url?.hostname && /^smtps?:$/.test(url.protocol) ? { to: 'smtp', url: text } : undefined;
+}
+
+/** Limits by name; those left out keep their defaults. */
+export function collectionLimitsFrom(text: string): CollectionLimits | undefined {
+  const given = jsonObject(text);
+  if (!given) return undefined;
+  for (const [name, most] of Object.entries(given)) {
+    if (!Object.hasOwn(DEFAULT_COLLECTION_LIMITS, name)) throw new ValueProblem(`there is no limit "${name}"`);
+    if (!Number.isSafeInteger(most) || most < 1) throw new ValueProblem(`"${name}" must be a positive whole number`);
+  }
+  return { ...DEFAULT_COLLECTION_LIMITS, ...given };
 }
 
 export function rateRules(text: string): RateRules | undefined {
