@@ -229,9 +229,16 @@ export interface Verdict {
   wait: number | undefined;
 }
 
+export interface RequestingUser {
+  readonly realm_id: number;
+  readonly id: number;
+  readonly bot_owner_id?: number | null;
+}
+
 /** The buckets of requests; shared by every process on the same database. */
 export interface RequestLimits {
-  account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
+  /** A bot counts with the other bots of its owner as well, but for polls. */
+  account(user: RequestingUser, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
   address(ip: string): Promise<Verdict | undefined>;
   /** How the address stands, without counting a request. */
   addressNow(ip: string): Promise<Verdict | undefined>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Database, tables } from '@parley/db';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
-import type { RateLimits, RequestLimits } from '../../core/context.ts';
+import type { RateLimits, RequestingUser, RequestLimits } from '../../core/context.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { flexible } from './library.ts';
 import { LeasedWindow } from './window.ts';
@@ -54,7 +54,7 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
   }, TIDY);
   timer.unref();
   return {
-    account: async (user, name) => bucket(name, rulesOf(user, name))?.take(`${user.realm_id}:${user.id}`),
+    account: async (user, name) => bucket(name, rulesOf(user, name))?.take(...keysOf(user, name, rulesOf(user, name))),
     address: async (ip) => bucket('ip')?.take(plain(ip)),
     addressNow: async (ip) => bucket('ip')?.standing(plain(ip)),
     emailChange: async (user) => bucket('email_change')?.take(`${user.realm_id}:${user.id}`),
@@ -98,3 +98,17 @@ function nameKey(realm_id: number, username: string): string {
 }
 
 const plain = (ip: string): string => (ip.startsWith('::ffff:') ? ip.slice(7) : ip);
+
+/**
+ * What a request of an account counts under. Bots share a bucket: whoever makes bots has no more requests for it. Polls stay
+ * apart, because one event has all bots poll again; and an account with rules of its own has these alone.
+ */
+function keysOf(
+  { realm_id, id, bot_owner_id }: RequestingUser,
+  name: RuleName,
+  own: readonly Rule[] | undefined,
+): string[] {
+  const key = `${realm_id}:${id}`;
+  if (bot_owner_id == null || name === 'events' || own) return [key];
+  return [`${realm_id}:bots of ${bot_owner_id}`, key];
+}
