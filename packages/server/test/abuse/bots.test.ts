@@ -7,10 +7,7 @@ import { type Person, refused, startChat } from '../chat.ts';
 test('a member has no more requests through many bots than through one, and keeps their own and everybody else theirs', async () => {
   const requestLimits = createLimits(readConfig({ PARLEY_RATE_LIMITS: '{"account":"60:10"}' }).rate_rules);
   const chat = await startChat({ requestLimits });
-  const [mallory, ben] = [
-    await chat.user('mallory', { mirrored: false }),
-    await chat.user('ben', { mirrored: false }),
-  ];
+  const [mallory, ben] = [await chat.user('mallory', { mirrored: false }), await chat.user('ben', { mirrored: false })];
   const bots: Person[] = [];
   for (let n = 0; n < 4; n++) bots.push(await chat.user('bot', { bot_of: mallory, mirrored: false }));
   const other = await chat.user('bot', { bot_of: ben, mirrored: false });
