@@ -73,6 +73,7 @@ export default defineConfig({
             { label: 'Sending later', link: '/guides/scheduled-messages/' },
             { label: 'Files and avatars', link: '/guides/files/' },
             { label: 'Older and newer servers', link: '/guides/levels/' },
+            { label: 'Limits', link: '/guides/limits/' },
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Deploying', link: '/guides/deploying/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },

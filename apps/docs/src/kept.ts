@@ -5,7 +5,10 @@ import source from '../../../docs/statements.yaml?raw';
 import type { Benchmarks } from './model/benchmarks.ts';
 import type { Section } from './model/statements.ts';
 
-export { variableTable as variables } from '../../../packages/server/src/config/index.ts';
+export {
+  collectionLimitTable as collectionLimits,
+  variableTable as variables,
+} from '../../../packages/server/src/config/index.ts';
 
 export const sections = parse(source) as Section[];
 

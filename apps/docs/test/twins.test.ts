@@ -97,15 +97,17 @@ describe('the twin', () => {
         { name: 'SALT', default: 'none', about: 'How much.' },
         { name: 'PEPPER', about: 'Or not.' },
       ],
+      collectionLimits: [{ name: 'soups', default: 5, per: 'account', counts: 'bowls of soup', room: 'Eat one.' }],
       sections: [
         { section: '1.1', title: 'Soup', statements: [{ says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }] },
       ],
     });
-    const body = '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n';
+    const body = '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n\n<CollectionLimitTable />\n';
     const text = twins.guideTwin(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
     expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
     expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
     expect(text).toContain('- `SALT` (default `none`): How much.\n- `PEPPER` (no default): Or not.');
+    expect(text).toContain('- `soups` (default 5, per account): bowls of soup. To make room: Eat one.');
     expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- It is hot.\n  - `a` hot');
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@parley/db';
+import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from './core/collection-limits.ts';
 import type { Ctx, RateLimits, RequestLimits, Server } from './core/context.ts';
 import type { Identity } from './core/identity.ts';
 import { bounds } from './core/limits.ts';
@@ -36,6 +37,8 @@ export interface AppOptions {
   readonly pollTimes?: PollTimes | undefined;
   /** Bytes that the files of one organization may take up; absent: 10 GiB. */
   readonly uploadSpace?: number | undefined;
+  /** Absent: the defaults. */
+  readonly collectionLimits?: CollectionLimits | undefined;
   /** Milliseconds for operations that work in batches; absent: as behaviour 2.1 says. */
   readonly budget?: number | undefined;
   /** Milliseconds for which nothing of a file need arrive or be read; absent: half a minute. */
@@ -48,7 +51,15 @@ export interface AppOptions {
   readonly responseQuota?: QuotaLimits | undefined;
 }
 
-type WithDefaults = 'limits' | 'pollTimes' | 'budget' | 'uploadSpace' | 'identity' | 'requestQuota' | 'responseQuota';
+type WithDefaults =
+  | 'limits'
+  | 'pollTimes'
+  | 'budget'
+  | 'uploadSpace'
+  | 'collectionLimits'
+  | 'identity'
+  | 'requestQuota'
+  | 'responseQuota';
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
 export interface App extends Engine, Omit<AppOptions, WithDefaults> {
@@ -72,6 +83,7 @@ export async function createApp({
   pollTimes,
   budget = bounds.budget,
   uploadSpace = bounds.upload_space,
+  collectionLimits = DEFAULT_COLLECTION_LIMITS,
   patience = bounds.patience,
   keyLimits = bounds.kept_keys,
   requestQuota = bounds.request_bytes,
@@ -102,13 +114,19 @@ export async function createApp({
       mailTokenOf: (stream) => mailTokenOf(options.secret, stream),
       seal: (text) => seal(options.secret, text),
       upload_space: uploadSpace,
+      collection_limits: collectionLimits,
       unseal: (sealed) => unseal(options.secret, sealed),
       identity,
       log: options.log,
       budget,
       breathe: breatherFor(options.database),
-      inTransaction: (caller, work) =>
-        transact(app, { me: undefined, ...caller }, work as unknown as (ctx: Ctx) => ReturnType<typeof work>),
+      inTransaction: (caller, work, oneMoment) =>
+        transact(
+          app,
+          { me: undefined, ...caller },
+          work as unknown as (ctx: Ctx) => ReturnType<typeof work>,
+          oneMoment,
+        ),
     },
   };
   return app;

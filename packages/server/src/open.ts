@@ -65,6 +65,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,
       uploadSpace: config.upload_space,
+      collectionLimits: config.collection_limits,
       onBadResponse: options.onBadResponse,
     });
     all.add(() => app.polls.close());

@@ -14,6 +14,7 @@ export const onBoth = [
   'packages/db/test/{commit,define-query,migrate,prepared,schema}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
   'packages/server/src/workers/*.test.ts',
+  'packages/server/test/abuse/limits.test.ts',
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,once,sweep}.test.ts',

@@ -57,7 +57,10 @@ beforeAll(async () => {
   const scheduled_message_id = await schedule(chat, host, stream_id);
   const draft = { to: [stream_id], topic: 'gold', content: 'hi' };
   const [draft_id = 0] = (await host.api.createDrafts({ drafts: [{ type: 'stream', ...draft }] })).ids;
+  await host.api.uploadFile({ file: new File(['gold'], 'gold.txt') });
+  const attachment_id = (await host.api.getAttachments()).attachments[0]?.id ?? 0;
   hidden = {
+    attachment_id,
     draft_id,
     scheduled_message_id,
     stream_id,
@@ -72,6 +75,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 type Id =
+  | 'attachment_id'
   | 'draft_id'
   | 'scheduled_message_id'
   | 'stream_id'
@@ -96,6 +100,7 @@ const kinds: Record<string, Id[]> = {
   to: ['stream_id'],
   anchor: [],
   scheduled_message_id: ['scheduled_message_id'],
+  attachment_id: ['attachment_id'],
   draft_id: ['draft_id'],
   filter_id: ['filter_id'],
   ordered_linkifier_ids: ['filter_id'],

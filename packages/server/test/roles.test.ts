@@ -47,6 +47,11 @@ const file = async () => {
   await chat.message({ from: chat.owner, to: 'hall', content: `[soup](${uri})` });
   return { realm_id: chat.realm.id, upload_key, file_name };
 };
+/** A file of their own. */
+const attached = async ({ api }: Person) => {
+  await api.uploadFile({ file: new File(['soup'], 'soup.txt') });
+  return (await api.getAttachments()).attachments.at(-1)?.id ?? 0;
+};
 const soon = () => Math.floor(chat.clock().getTime() / 1000) + 3600;
 const letter = () =>
   ({ type: 'stream', to: hall, topic: 'soup', content: 'later', scheduled_delivery_timestamp: soon() }) as const;
@@ -78,6 +83,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   deactivateCustomEmoji: { given: async () => ({ name: await emoji(chat.owner) }) },
   deactivateOwnUser: { by_another: true },
   deactivateUser: { given: async () => ({ user_id: await somebody() }) },
+  deleteAttachment: { given: async (who) => ({ attachment_id: await attached(who) }) },
   deleteDraft: { given: async (who) => ({ draft_id: await kept(who) }) },
   deleteLinkifier: {
     given: async () => ({ filter_id: (await chat.owner.api.addLinkifier(linkifier())).id }),
@@ -94,6 +100,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   deleteUserGroup: { given: async (who) => ({ user_group_id: await group(who) }) },
   fetchApiKey: { given: () => ({ username: chat.owner.email, password: PASSWORD }) },
   getAlertWords: {},
+  getAttachments: {},
   getBots: {},
   getFileUrl: { given: file },
   getCustomEmoji: {},

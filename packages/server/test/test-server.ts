@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
-import type { Mail } from '../src/config/index.ts';
+import { type Mail, readConfig } from '../src/config/index.ts';
+import type { CollectionLimits } from '../src/core/collection-limits.ts';
 import { createLog } from '../src/core/log.ts';
 import { defaultTimes } from '../src/features/events/index.ts';
 import { createListener } from '../src/http/listener.ts';
@@ -32,6 +33,8 @@ export type ServerOptions = Partial<
   web_public_streams_enabled?: boolean;
   /** Bytes that the files of an organization may take up. */
   upload_space?: number;
+  /** `PARLEY_COLLECTION_LIMITS`: limits by name; the others keep their defaults. */
+  collection_limits?: Partial<CollectionLimits>;
   scheme?: 'http' | 'https';
   mail?: Mail;
 };
@@ -139,6 +142,8 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     keyLimits: options.keyLimits,
     responseQuota: options.responseQuota,
     uploadSpace: options.upload_space,
+    collectionLimits: readConfig({ PARLEY_COLLECTION_LIMITS: JSON.stringify(options.collection_limits ?? {}) })
+      .collection_limits,
     identity: options.identity,
     pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },
   });

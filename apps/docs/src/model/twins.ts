@@ -189,6 +189,16 @@ export interface Kept {
   results: Benchmarks | undefined;
   sections: readonly Section[];
   variables: readonly Variable[];
+  collectionLimits: readonly CollectionLimit[];
+}
+
+/** How many things of one kind there can be. */
+interface CollectionLimit {
+  name: string;
+  default: number;
+  per: string;
+  counts: string;
+  room: string;
 }
 
 /** What an operator can set in the environment. */
@@ -198,11 +208,20 @@ interface Variable {
   about: string;
 }
 
-export const keptTables = ({ results, sections, variables }: Kept): Record<string, string> => ({
+export const keptTables = ({ results, sections, variables, collectionLimits }: Kept): Record<string, string> => ({
   ...(results && { Benchmarks: benchmarkLines(results) }),
   Statements: statementLines(sections),
   VariableTable: variableLines(variables),
+  CollectionLimitTable: collectionLimitLines(collectionLimits),
 });
+
+export const collectionLimitLines = (limits: readonly CollectionLimit[]): string =>
+  limits
+    .map(
+      ({ name, default: fallback, per, counts, room }) =>
+        `- \`${name}\` (default ${fallback}, per ${per}): ${counts}. To make room: ${room}`,
+    )
+    .join('\n');
 
 export const variableLines = (variables: readonly Variable[]): string =>
   variables

@@ -1,9 +1,9 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
-import { variables } from '../kept.ts';
+import { collectionLimits, variables } from '../kept.ts';
 import { guideEntry, referenceEntries } from '../model/search-index.ts';
-import { variableLines } from '../model/twins.ts';
+import { collectionLimitLines, variableLines } from '../model/twins.ts';
 import { BASE } from '../model/urls.ts';
 
 export const GET: APIRoute = async () => {
@@ -13,7 +13,9 @@ export const GET: APIRoute = async () => {
       guideEntry({
         title: data.title,
         description: data.description ?? '',
-        body: body.replace('<VariableTable />', variableLines(variables)),
+        body: body
+          .replace('<VariableTable />', variableLines(variables))
+          .replace('<CollectionLimitTable />', collectionLimitLines(collectionLimits)),
         url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
       }),
     );

@@ -27,6 +27,7 @@ export const uploads = pgTable(
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     uniqueIndex('uploads_key').on(t.realm_id, t.key),
+    index('uploads_of').on(t.realm_id, t.user_id, t.id),
     // Whoever sweeps looks through all organizations at once.
     index('uploads_unlinked').on(t.unlinked_since),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),

@@ -61,6 +61,15 @@ describe('a value that can be used', () => {
     });
     expect(Object.values(readConfig({ PARLEY_RATE_LIMITS: 'off' }).rate_rules)).toEqual([[], [], [], [], []]);
   });
+
+  test('PARLEY_COLLECTION_LIMITS keeps the defaults of what it leaves out', () => {
+    const { collection_limits } = readConfig({ PARLEY_COLLECTION_LIMITS: '{"drafts":2000}' });
+    expect(collection_limits).toEqual({ ...readConfig({}).collection_limits, drafts: 2000 });
+    expect(readConfig({}).collection_limits).toMatchObject({
+      ...{ event_queues: 100, bots: 50, drafts: 1000, scheduled_messages: 1000, alert_words: 200, user_topics: 10_000 },
+      ...{ new_streams: 500, streams: 20_000, user_groups: 2000, custom_emoji: 2000 },
+    });
+  });
 });
 
 describe('a value that cannot be used is named in one sentence', () => {
@@ -93,6 +102,11 @@ describe('a value that cannot be used is named in one sentence', () => {
     ['PARLEY_RATE_LIMITS', '{"account":"60:0"}'],
     ['PARLEY_RATE_LIMITS', '{"account":60}'],
     ['PARLEY_RATE_LIMITS', '{"account":"2147484:1"}'],
+    ['PARLEY_COLLECTION_LIMITS', 'off'],
+    ['PARLEY_COLLECTION_LIMITS', '[]'],
+    ['PARLEY_COLLECTION_LIMITS', '{"draft":5}'],
+    ['PARLEY_COLLECTION_LIMITS', '{"drafts":0}'],
+    ['PARLEY_COLLECTION_LIMITS', '{"drafts":"5"}'],
     ['PARLEY_COLOUR', 'blue'],
     ['PARLEY_LDAP', 'ldaps://ldap'],
     ['PARLEY_LDAP', '{"url":"ldaps://ldap"}'],

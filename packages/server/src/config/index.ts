@@ -1,3 +1,4 @@
+export { collectionLimitTable } from './collection-limit-table.ts';
 export type { DirectorySettings, IdentitySettings, OidcSettings, SamlSettings } from './identity.ts';
 export { ConfigError } from './problem.ts';
 export { type Config, isRunByNpm, readConfig } from './read.ts';

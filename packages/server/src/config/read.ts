@@ -1,4 +1,6 @@
 // The only reader of the environment.
+
+import type { CollectionLimits } from '../core/collection-limits.ts';
 import { readText } from './file.ts';
 import type { IdentitySettings } from './identity.ts';
 import { ValueProblem } from './json.ts';
@@ -25,6 +27,7 @@ export interface Config {
   readonly web_public_streams_enabled: boolean;
   /** Bytes that the files of one organization may take up. */
   readonly upload_space: number;
+  readonly collection_limits: CollectionLimits;
   readonly rate_rules: RateRules;
   readonly mail: Mail;
   readonly identity: IdentitySettings;
@@ -67,6 +70,7 @@ export function readConfig(environment: Environment = process.env): Config {
     trust_proxy: sure('PARLEY_TRUST_PROXY'),
     web_public_streams_enabled: sure('PARLEY_WEB_PUBLIC_STREAMS_ENABLED'),
     upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,
+    collection_limits: sure('PARLEY_COLLECTION_LIMITS'),
     rate_rules: sure('PARLEY_RATE_LIMITS'),
     mail: inFile('PARLEY_MAIL', read('PARLEY_MAIL_FILE'), given) ?? sure('PARLEY_MAIL'),
     identity: {

@@ -1,7 +1,9 @@
 // What the texts of the environment mean. Each gives undefined for a text that means nothing.
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
 import { bounds } from '../core/limits.ts';
+import { ValueProblem } from './json.ts';
 
 /** `count` requests in `seconds`. */
 export interface Rule {
@@ -156,6 +158,17 @@ export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
 
 export const atLeast = (least: number, value: number | undefined): number | undefined =>
   value !== undefined && value >= least ? value : undefined;
+
+/** Limits by name; those left out keep their defaults. */
+export function collectionLimitsFrom(text: string): CollectionLimits | undefined {
+  const given = jsonObject(text);
+  if (!given) return undefined;
+  for (const [name, most] of Object.entries(given)) {
+    if (!Object.hasOwn(DEFAULT_COLLECTION_LIMITS, name)) throw new ValueProblem(`there is no limit "${name}"`);
+    if (!Number.isSafeInteger(most) || most < 1) throw new ValueProblem(`"${name}" must be a positive whole number`);
+  }
+  return { ...DEFAULT_COLLECTION_LIMITS, ...given };
+}
 
 export function rateRules(text: string): RateRules | undefined {
   if (text === 'off') return { account: [], events: [], ip: [], password: [], email_change: [] };

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './identity.ts';
 import {
   atLeast,
+  collectionLimitsFrom,
   DEFAULT_RULES,
   DEFAULT_RULES_IN_WORDS,
   DEFAULT_TIMEOUTS,
@@ -118,6 +119,12 @@ export const variables = {
     'MiB that the files of one organization may take up together; they are in the database.',
     positiveInteger,
     'a positive whole number',
+  ),
+  PARLEY_COLLECTION_LIMITS: variable(
+    '{}',
+    'How many things of each kind an account, an organization or a message can have: JSON such as {"drafts":2000}. Names and defaults are in "Limits"; names left out keep their defaults.',
+    collectionLimitsFrom,
+    'a JSON object whose keys are names of limits, with positive whole numbers',
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',

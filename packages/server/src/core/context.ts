@@ -1,4 +1,5 @@
 import type { Db, tables } from '@parley/db';
+import type { CollectionLimits } from './collection-limits.ts';
 import type { Event, Schema } from './contract.ts';
 import type { Identity } from './identity.ts';
 import type { Waiter } from './later.ts';
@@ -188,6 +189,7 @@ export interface Server {
   readonly seal: (text: string) => string;
   /** Bytes that the files of one organization may take up. */
   readonly upload_space: number;
+  readonly collection_limits: CollectionLimits;
   /** Reads it; fails for what was not written so. */
   readonly unseal: (sealed: string) => string;
   /** Where else people prove who they are. */
@@ -198,7 +200,12 @@ export interface Server {
   /** Waits for as long as the work did that began then, so that a large operation leaves half of the machine to others. */
   breathe(since: number): Promise<void>;
   /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
-  inTransaction<C extends PublicCtx, T>(caller: C, work: (ctx: C) => Promise<T>): Promise<T>;
+  inTransaction<C extends PublicCtx, T>(
+    caller: C,
+    work: (ctx: C) => Promise<T>,
+    /** Whether all that it reads is of one moment. */
+    oneMoment?: boolean,
+  ): Promise<T>;
 }
 
 /** A password that a client tries. */
@@ -239,6 +246,12 @@ export interface Verdict {
   wait: number | undefined;
 }
 
+export interface RequestingUser {
+  readonly realm_id: number;
+  readonly id: number;
+  readonly bot_owner_id?: number | null;
+}
+
 /**
  * What an address is counted for, each on its own: reads without credentials, credentials that are wrong, attempts to log in,
  * and pictures that do not exist.
@@ -247,7 +260,8 @@ export type AddressCounter = 'reads' | 'failures' | 'logins' | 'pictures';
 
 /** The buckets of requests; shared by every process on the same database. */
 export interface RequestLimits {
-  account(user: { realm_id: number; id: number }, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
+  /** A bot counts with the other bots of its owner as well, but for polls. */
+  account(user: RequestingUser, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
   address(ip: string | undefined, counter: AddressCounter): Promise<Verdict | undefined>;
 }
 

@@ -93,25 +93,18 @@ export const bounds = Object.freeze({
   free_wildcard: 15,
   /** Subscribers of a stream up to which they hear who is typing in it (behaviour 2.1). */
   typing_subscribers: 100,
-  /** Messages of one person that wait to be sent. */
-  scheduled_messages: 1000,
   /** Characters of an alert word (behaviour 2.1). */
   alert_word: 100,
-  /** Alert words of one person. */
-  alert_words: 1000,
   /** Bytes of a letter that becomes a message; pictures and files that come with it are not kept. */
   letter: 25 * 1024 * 1024,
   /** Milliseconds after its time that a scheduled message is still sent (behaviour 2.1). */
   scheduled_lateness: 600_000,
-  linkifiers: 200,
   /** Characters of a linkifier's pattern; it is part of an index, whose entries are bounded. */
   pattern: 500,
   url_template: 1000,
-  playgrounds: 200,
   playground_name: 100,
   /** Characters of a language's name (behaviour 2.1). */
   pygments_language: 40,
-  profile_fields: 100,
   profile_field_name: 40,
   profile_field_hint: 80,
   /** Options of a custom profile field that is a list. */

@@ -27,6 +27,7 @@ export interface Caller {
 export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
   'getEvents',
   'fetchApiKey',
+  'registerQueue',
   'deleteTopic',
   'uploadAvatar',
   'uploadCustomEmoji',
@@ -36,12 +37,8 @@ export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
   'updateNotificationSettings',
 ]);
 
-/**
- * The operations that need all they read to be of one moment: registering leaves no gap between state and queue, and what is
- * made for many must be of a moment that is known.
- */
+/** The operations that need all they read to be of one moment: what is made for many must be of a moment that is known. */
 export const readsOneMoment: ReadonlySet<OperationId> = new Set<OperationId>([
-  'registerQueue',
   'getUsers',
   'getStreams',
   'getSubscriptions',

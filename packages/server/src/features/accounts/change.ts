@@ -1,5 +1,6 @@
 import type { PublicCtx, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
@@ -62,17 +63,22 @@ export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): 
   if (locked.user.is_active) return;
   await updateActive(ctx.db, ctx.realm.id, [id], true);
   await tellActive(ctx, [id], true);
-  if (locked.user.bot_type !== null) await welcomeBot(ctx, locked.user, actor);
+  if (locked.user.bot_type !== null) {
+    const user_id = await welcomeBot(ctx, locked.user, actor);
+    if (actor && user_id !== null) await requireRoom({ ...ctx, me: actor }, 'bots', 0, { user_id });
+  }
   await audit(ctx, actor, 'user reactivated', { user_id: id });
 }
 
-/** A bot comes back. If nobody can answer for it any more, whoever brings it back does from now on. */
-async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<void> {
+/** A bot comes back. If nobody can answer for it any more, whoever brings it back does from now on. Returns its owner's id. */
+async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<number | null> {
   const accounts =
     bot.bot_owner_id === null ? [] : await listAccountsForUpdate(ctx.db, ctx.realm.id, [bot.bot_owner_id]);
   const owner = accounts.find(({ id }) => id === bot.bot_owner_id);
-  if (owner?.is_active || !actor || actor.bot_type !== null) return tellBotAdded(ctx, bot);
-  tellBotAdded(ctx, await setBotOwner(ctx, bot, actor.id, actor));
+  const stays = owner?.is_active || !actor || actor.bot_type !== null;
+  const back = stays ? bot : await setBotOwner(ctx, bot, actor.id, actor);
+  tellBotAdded(ctx, back);
+  return back.bot_owner_id;
 }
 
 /** Has another person answer for a bot. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
-import { bounds } from '../../core/limits.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { lockUser } from '../users/index.ts';
 import { deleteWords, insertWords, listWords } from './queries.ts';
 import { wordsOf, wordsProblem } from './rules.ts';
@@ -20,9 +20,8 @@ export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   await lockUser(ctx.db, ctx.me);
   const added = words.length === 0 ? 0 : await insertWords(ctx.db, ctx.me, words);
+  if (added > 0) await requireRoom(ctx, 'alert_words', 0);
   const state = await alertWordsState(ctx);
-  if (state.alert_words.length > bounds.alert_words && added > 0)
-    refuse('BAD_REQUEST', `alert_words: you can have at most ${bounds.alert_words} words.`);
   if (added > 0) tellWords(ctx, state);
   return state;
 }

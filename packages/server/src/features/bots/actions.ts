@@ -1,6 +1,7 @@
 import type { Ctx, User } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import {
   changeBotOwner,
   createUser,
@@ -30,6 +31,8 @@ export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<P
   const short_name = given.short_name.trim();
   const problem = shortNameProblem(short_name);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  await requireRoom(ctx, 'bots', 1);
+  await requireRoom(ctx, 'new_bots', 1);
   const bot = await createUser(
     ctx,
     {
@@ -53,6 +56,7 @@ export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<
   await requireUser(ctx, bot_owner_id);
   const { user: owner } = await lockAccount(ctx, bot_owner_id, ctx.me);
   if (!mayOwnBot(owner)) refuse('BAD_REQUEST', `bot_owner_id: user ${bot_owner_id} cannot own a bot.`);
+  if (bot.is_active) await requireRoom(ctx, 'bots', 1, { user_id: owner.id });
   await changeBotOwner(ctx, { ...bot, full_name: full_name?.trim() ?? bot.full_name }, owner.id, ctx.me);
 }
 

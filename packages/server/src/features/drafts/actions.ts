@@ -2,6 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse, refuseUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
 import { findStreamsByIds, maySeeStream } from '../streams/index.ts';
@@ -26,6 +27,7 @@ export async function draftsState(ctx: Ctx) {
 
 export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<{ ids: number[] }> {
   await requireTurn(ctx);
+  await requireRoom(ctx, 'drafts', given.length);
   const all = await requireDrafts(ctx, given);
   const ids = await insertDrafts(ctx.db, ctx.me, all);
   const drafts = all.map((fields, n) => presentDraft(ids[n] ?? 0, fields));

@@ -129,12 +129,14 @@ test('a draft that is kept while synchronization is turned off leaves nothing be
 });
 
 test('registering gives the newest thousand; any number takes the same few statements', async () => {
-  const eve = await chat.user('eve', { mirrored: false });
+  const roomy = await startChat({ collection_limits: { drafts: 2000 } });
+  const eve = await roomy.user('eve', { mirrored: false });
   const many = Array.from({ length: 600 }, (_, n) => ({ ...open, timestamp: n }));
   await eve.api.createDrafts({ drafts: many });
   await eve.api.createDrafts({ drafts: many.map((one) => ({ ...one, timestamp: one.timestamp + 600 })) });
   const registered = (await stateOf(eve)) ?? [];
   expect(registered.map(({ timestamp }) => timestamp)).toEqual(Array.from({ length: 1000 }, (_, n) => n + 200));
-  const keeping = (count: number) => chat.statements(() => eve.api.createDrafts({ drafts: many.slice(0, count) }));
+  const keeping = (count: number) => roomy.statements(() => eve.api.createDrafts({ drafts: many.slice(0, count) }));
   expect(await keeping(100)).toBe(await keeping(1));
+  await roomy.close();
 });

@@ -1,6 +1,7 @@
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { currentSettings, isAdministrator, mayUnderPolicy } from '../realm/index.ts';
 import { picturesFrom } from './pictures.ts';
 import { presentEmoji } from './present.ts';
@@ -30,6 +31,7 @@ export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'upload
   }
   const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  await precheckRoom(ctx, 'custom_emoji', 1);
   const pictures = await picturesFrom(ctx.me, file.bytes);
   await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
 }
@@ -38,6 +40,8 @@ async function addEmoji(ctx: Ctx, name: string, pictures: Pictures): Promise<voi
   await takeTurn(ctx);
   const emoji = { realm_id: ctx.realm.id, name, author_id: ctx.me.id, created_at: ctx.now, ...pictures };
   if (!(await insertCustomEmoji(ctx.db, emoji))) refuse('BAD_REQUEST', `name: there is an emoji "${name}" already.`);
+  await requireRoom(ctx, 'custom_emoji', 0);
+  await requireRoom(ctx, 'all_custom_emoji', 0);
   await tellEmoji(ctx);
 }
 

@@ -5,11 +5,20 @@ import { refuse } from '../../core/errors.ts';
 import type { Answer } from '../../core/handler.ts';
 import { Later } from '../../core/later.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
 import { listUsersStandingStill } from '../users/index.ts';
 import { clientId, placeOf } from './numbering.ts';
-import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueSeen } from './queries.ts';
+import {
+  deleteQueueOf,
+  findLastEventId,
+  findQueue,
+  insertQueue,
+  type QueueRow,
+  updateQueueSeen,
+  updateQueueStart,
+} from './queries.ts';
 import { narrowProblem } from './rules.ts';
 import { stateFor } from './state.ts';
 
@@ -18,36 +27,68 @@ const LIFESPAN = 600;
 /** Seconds a poll can wait, added to the life of the queue that it holds. */
 const LONGEST_WAIT = 60;
 
-/** Opens a queue at the state it returns: both are read in one snapshot, and events carry the order of commits. */
-export async function register(given: Ctx, params: Params<'registerQueue'>): Promise<Answer<'registerQueue'>> {
-  const ctx = { ...given, me: await standingStill(given) };
-  const narrow = params.narrow ?? [];
-  const problem = narrowProblem(narrow);
+/** How often registering begins again when the account's queues end meanwhile. */
+const ATTEMPTS = 5;
+
+/**
+ * Opens a queue and reads the state that it starts from. The queue is there first: requests that add a queue to one account
+ * take turns, and the transaction that reads the state in one moment cannot, because it would not see what others added.
+ */
+export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<Answer<'registerQueue'>> {
+  const problem = narrowProblem(params.narrow ?? []);
   if (problem !== undefined) refuse('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const queue_id = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
+    try {
+      const answer = await ctx.server.inTransaction(ctx, (inside) => startQueue(inside, queue_id, params), true);
+      if (answer) return answer;
+    } catch (error) {
+      await deleteQueueOf(ctx.db, ctx.realm.id, ctx.me.id, queue_id);
+      throw error;
+    }
+  }
+  throw new Error('The queues of the account ended each time that it registered one.');
+}
+
+/** Adds a queue, which keeps the events from now on. */
+async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<string> {
+  const ctx = { ...given, me: await standingStill(given) };
   if (params.all_public_streams && isGuest(ctx.me)) refuse('BAD_REQUEST', 'Guests cannot follow all public streams.');
-  const acknowledged = await findLastEventId(ctx.db, ctx.realm.id);
+  await requireRoom(ctx, 'event_queues', 1);
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
-  const queue = {
+  const id = randomUUID();
+  await insertQueue(ctx.db, {
     realm_id: ctx.realm.id,
-    id: randomUUID(),
+    id,
     user_id: ctx.me.id,
     event_types: params.event_types ?? null,
-    narrow,
+    narrow: params.narrow ?? [],
     all_public_streams: params.all_public_streams,
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar,
     slim_presence: params.slim_presence,
-    acknowledged,
+    acknowledged: await findLastEventId(ctx.db, ctx.realm.id),
     lifespan_secs,
     expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
     seen_at: ctx.now,
     poller: null,
-  };
-  await insertQueue(ctx.db, queue);
+  });
+  return id;
+}
+
+/** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
+async function startQueue(
+  given: Ctx,
+  queue_id: string,
+  params: Params<'registerQueue'>,
+): Promise<Answer<'registerQueue'> | undefined> {
+  const ctx = { ...given, me: await standingStill(given) };
+  const acknowledged = await findLastEventId(ctx.db, ctx.realm.id);
+  if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
   const last_event_id = clientId({ log_id: acknowledged, nth: 0 });
-  ctx.server.polls.begin(queue.id, last_event_id);
+  ctx.server.polls.begin(queue_id, last_event_id);
   return {
-    queue_id: queue.id,
+    queue_id,
     last_event_id,
     service_feature_level: FEATURE_LEVEL,
     service_version: VERSION,

@@ -197,6 +197,16 @@ export async function insertQueue(db: Db, queue: typeof event_queues.$inferInser
   await db.insert(event_queues).values(queue);
 }
 
+/** Has a new queue start after this event; false if it has gone. */
+export async function updateQueueStart(db: Db, realm_id: number, id: string, acknowledged: number): Promise<boolean> {
+  const updated = await rows(
+    db,
+    sql`update event_queues set acknowledged = ${acknowledged}::bigint
+        where realm_id = ${realm_id} and id = ${id} returning 1`,
+  );
+  return updated.length > 0;
+}
+
 /** The queue that went, if this account had it. */
 export async function deleteQueueOf(
   db: Db,

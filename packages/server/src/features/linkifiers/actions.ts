@@ -2,6 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse, refuseProblems } from '../../core/errors.ts';
 import { hasEachOnce } from '../../core/order.ts';
+import { roomProblems } from '../../core/require-room.ts';
 import { currentSettings } from '../realm/index.ts';
 import {
   deleteLinkifierRow,
@@ -10,7 +11,7 @@ import {
   updateLinkifierValues,
   updatePositions,
 } from './queries.ts';
-import { type LinkifierValues, numberProblems, patternTaken, trimmed, valueProblems } from './rules.ts';
+import { type LinkifierValues, patternTaken, trimmed, valueProblems } from './rules.ts';
 
 type Listed = Schema<'Linkifier'>[];
 
@@ -28,7 +29,7 @@ export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ 
   const values = trimmed(given);
   const problems = valueProblems(values);
   const others = await listInTurn(ctx);
-  refuseProblems([...problems, ...patternTaken(values, others), ...numberProblems(others.length)]);
+  refuseProblems([...problems, ...patternTaken(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
   const id = await insertLinkifier(ctx.db, ctx.realm.id, values);
   await tellLinkifiers(ctx);
   return { id };

@@ -54,9 +54,3 @@ export function patternTaken({ pattern }: LinkifierValues, others: readonly Link
   if (!others.some((one) => one.pattern === pattern)) return [];
   return [{ field: 'pattern', text: 'There is a linkifier for this pattern already.' }];
 }
-
-/** Whether there can be one more. */
-export function numberProblems(count: number): FieldProblem[] {
-  if (count < bounds.linkifiers) return [];
-  return [{ field: '__all__', text: `An organization can have at most ${bounds.linkifiers} linkifiers.` }];
-}

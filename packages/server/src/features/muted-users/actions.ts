@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { lockUser, requireUser } from '../users/index.ts';
 import { deleteMute, insertMute, listMuted, type Mute } from './queries.ts';
 
@@ -14,6 +15,7 @@ export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
   if (!(await insertMute(ctx.db, muteOf(ctx, user_id), ctx.now))) {
     refuse('BAD_REQUEST', `You have muted the user ${user_id} already.`);
   }
+  await requireRoom(ctx, 'muted_users', 0);
   await tellMuted(ctx);
 }
 

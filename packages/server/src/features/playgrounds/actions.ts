@@ -1,9 +1,10 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse, refuseProblems } from '../../core/errors.ts';
+import { roomProblems } from '../../core/require-room.ts';
 import { currentSettings } from '../realm/index.ts';
 import { deletePlaygroundRow, insertPlayground, listPlaygrounds } from './queries.ts';
-import { nameTaken, numberProblems, type PlaygroundValues, trimmed, valueProblems } from './rules.ts';
+import { nameTaken, type PlaygroundValues, trimmed, valueProblems } from './rules.ts';
 
 type Listed = Schema<'Playground'>[];
 
@@ -15,7 +16,8 @@ export async function playgroundsState(ctx: Ctx): Promise<{ realm_playgrounds: L
 export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<{ id: number }> {
   const values = trimmed(given);
   const others = await listInTurn(ctx);
-  refuseProblems([...valueProblems(values), ...nameTaken(values, others), ...numberProblems(others.length)]);
+  const room = await roomProblems(ctx, 'playgrounds');
+  refuseProblems([...valueProblems(values), ...nameTaken(values, others), ...room]);
   const id = await insertPlayground(ctx.db, ctx.realm.id, values);
   await tellPlaygrounds(ctx);
   return { id };

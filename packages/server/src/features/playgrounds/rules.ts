@@ -59,9 +59,3 @@ export function nameTaken(
   if (!others.some((one) => one.name === name && one.pygments_language === pygments_language)) return [];
   return [{ field: '__all__', text: `There is a playground "${name}" for "${pygments_language}" already.` }];
 }
-
-/** Whether there can be one more. */
-export function numberProblems(count: number): FieldProblem[] {
-  if (count < bounds.playgrounds) return [];
-  return [{ field: '__all__', text: `An organization can have at most ${bounds.playgrounds} playgrounds.` }];
-}

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { bounds } from '../../core/limits.ts';
 import { fieldProblem, optionsOf, TYPE, writtenData } from './rules/fields.ts';
 import { isNothing, takesMarkdown, valueProblem, writtenValue } from './rules/values.ts';
 
@@ -123,5 +122,3 @@ test('short and long texts take Markdown', () => {
   const types = [1, 2, 3, 4, 5, 6, 7, 8] as const;
   expect(types.filter((type) => takesMarkdown({ type }))).toEqual([1, 2]);
 });
-
-test('there can be 100 fields', () => expect(bounds.profile_fields).toBe(100));

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
 import { insertIntoHistory } from '../flags/index.ts';
 import { followAsReactor, noSuchMessage, requireMessageHeld } from '../messages/index.ts';
@@ -14,6 +15,8 @@ export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'ad
   const added = await insertReaction(ctx.db, { ...emoji, ...keyOf(ctx, message_id, emoji) });
   if (added === 'message is gone') return noSuchMessage(message_id);
   if (added === 'exists') return refuse('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
+  await requireRoom(ctx, 'own_reactions', 0, { message_id });
+  await requireRoom(ctx, 'reactions', 0, { message_id });
   await insertIntoHistory(ctx.db, ctx.me, message_id);
   announce(ctx, 'add', message_id, { ...emoji, ...added });
   await followAsReactor(ctx, message);

@@ -30,15 +30,6 @@ export async function listScheduled(db: Db, realm_id: number, user_id: number): 
     .orderBy(scheduled.deliver_at, scheduled.id);
 }
 
-export async function countScheduled(db: Db, realm_id: number, user_id: number): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    db,
-    sql`select count(*)::int as count from scheduled_messages
-        where realm_id = ${realm_id} and user_id = ${user_id} and sent_at is null`,
-  );
-  return row?.count ?? 0;
-}
-
 /** Somebody's own scheduled message, sent or not, locked: whoever delivers it passes it over until the commit. */
 export async function findOwnForUpdate(db: Db, key: Key, user_id: number): Promise<Scheduled | undefined> {
   const [row] = await db

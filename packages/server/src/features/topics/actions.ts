@@ -2,6 +2,7 @@ import type { Db } from '@parley/db';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { requireRoom } from '../../core/require-room.ts';
 import { isGuest } from '../realm/index.ts';
 import { listStreams, lockStream, mayReadStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
 import {
@@ -82,6 +83,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
       : await findOrCreateTopic(ctx.db, ctx.realm.id, stream_id, name);
   if (!topic) return;
   const before = await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, topic.id);
+  if (before === 0 && visibility_policy !== 0) await requireRoom(ctx, 'user_topics', 1);
   if (before !== visibility_policy)
     await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { refuse, refuseUnknown } from '../../core/errors.ts';
+import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { presentAttachment } from './present.ts';
 import { findReadable, insertPiece, insertUpload, type Kept } from './queries/files.ts';
 import { findSpaceUsed, takeSpace } from './queries/space.ts';
@@ -20,6 +21,8 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
   const most = ctx.server.upload_space;
   // Looked at before all of it is written, and counted exactly afterwards, so that nobody waits for whoever writes.
   if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) refuseSpace();
+  await precheckRoom(ctx, 'uploads', 1);
+  await precheckRoom(ctx, 'upload_bytes', bytes.length);
   const row = {
     realm_id: ctx.realm.id,
     user_id: ctx.me.id,
@@ -33,6 +36,8 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
   for (let at = 0; at < bytes.length; at += PIECE) {
     await insertPiece(ctx.db, { realm_id: ctx.realm.id, id }, at, bytes.subarray(at, at + PIECE));
   }
+  await requireRoom(ctx, 'uploads', 0);
+  await requireRoom(ctx, 'upload_bytes', 0);
   const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, bytes.length, most)) ?? refuseSpace();
   const attachment = presentAttachment(ctx.realm.id, { ...row, id, create_time: ctx.now.getTime(), messages: [] });
   ctx.emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, { users: [ctx.me.id] });

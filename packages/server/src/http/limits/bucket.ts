@@ -2,9 +2,10 @@ import type { Rule } from '../../config/index.ts';
 import type { Verdict } from '../../core/context.ts';
 import type { Taken, Window } from './window.ts';
 
-/** A request passes when every window lets it. */
+/** A request passes when every window lets it, for each of its keys. */
 export interface Bucket {
-  take(key: string): Promise<Verdict>;
+  /** Counts a request under each of these keys. */
+  take(...keys: readonly string[]): Promise<Verdict>;
   tidy(): void;
 }
 
@@ -13,11 +14,12 @@ export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => W
   const windows = rules.map(windowOf);
   if (windows.length === 0) return undefined;
   return {
-    async take(key) {
-      const takes = await Promise.all(windows.map((window) => window.take(key)));
+    async take(...keys) {
+      const counted = windows.flatMap((window) => keys.map((key) => ({ window, key })));
+      const takes = await Promise.all(counted.map(({ window, key }) => window.take(key)));
       const refused = takes.some(({ granted }) => !granted);
       // A request that is refused counts nowhere.
-      for (const [n, window] of windows.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
+      for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
       return verdict(windows, takes);
     },
     tidy() {

@@ -1,7 +1,7 @@
 import { type Database, tables } from '@parley/db';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
-import type { RateLimits, RequestLimits } from '../../core/context.ts';
+import type { RateLimits, RequestingUser, RequestLimits } from '../../core/context.ts';
 import { toAddress } from '../../core/network.ts';
 import { type Bucket, createBucket } from './bucket.ts';
 import { flexible } from './library.ts';
@@ -55,10 +55,24 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
   }, TIDY);
   timer.unref();
   return {
-    account: async (user, name) => bucket(name, rulesOf(user, name))?.take(`${user.realm_id}:${user.id}`),
+    account: async (user, name) => bucket(name, rulesOf(user, name))?.take(...keysOf(user, name, rulesOf(user, name))),
     address: async (ip, counter) => bucket('ip')?.take(`${counter}:${toAddress(ip)}`),
     emailChange: async (user) => bucket('email_change')?.take(`${user.realm_id}:${user.id}`),
     ...createPasswordLimits(rules.password, limiterOf),
     close: () => clearInterval(timer),
   };
+}
+
+/**
+ * What a request of an account counts under. Bots share a bucket: whoever makes bots has no more requests for it. Polls stay
+ * apart, because one event has all bots poll again; and an account with rules of its own has these alone.
+ */
+function keysOf(
+  { realm_id, id, bot_owner_id }: RequestingUser,
+  name: RuleName,
+  own: readonly Rule[] | undefined,
+): string[] {
+  const key = `${realm_id}:${id}`;
+  if (bot_owner_id == null || name === 'events' || own) return [key];
+  return [`${realm_id}:bots of ${bot_owner_id}`, key];
 }

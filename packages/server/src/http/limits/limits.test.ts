@@ -82,6 +82,19 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     expect((await limits.account(one, 'account'))?.wait).toBeGreaterThan(0);
   });
 
+  test('the bots of one owner share a bucket, beside which each has its own; their owner and other bots have theirs', async () => {
+    const limits = open({ account: '60:4', events: '60:4' });
+    const bot = (id: number, bot_owner_id: number) => ({ realm_id: 1, id, bot_owner_id });
+    for (const id of [301, 302, 303, 301])
+      expect((await limits.account(bot(id, 300), 'account'))?.wait).toBeUndefined();
+    for (const id of [301, 302, 304]) expect((await limits.account(bot(id, 300), 'account'))?.wait).toBeGreaterThan(0);
+    expect(await limits.account({ realm_id: 1, id: 300 }, 'account')).toMatchObject({ remaining: 3, wait: undefined });
+    expect(await limits.account(bot(306, 305), 'account')).toMatchObject({ remaining: 3, wait: undefined });
+    expect(await limits.account(bot(301, 300), 'events')).toMatchObject({ remaining: 3, wait: undefined });
+    // What the shared bucket refused has cost a bot nothing.
+    expect(await limits.account({ realm_id: 1, id: 302 }, 'account')).toMatchObject({ remaining: 2, wait: undefined });
+  });
+
   test('a hundred requests at once spend exactly the limit', async () => {
     const limits = open({ account: '60:60' });
     const user = { realm_id: 1, id: 103 };

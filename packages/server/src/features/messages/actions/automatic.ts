@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
+import { hasRoom } from '../../../core/require-room.ts';
 import { defaultUserSettings, userSettingsOf } from '../../settings/index.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
@@ -42,8 +43,10 @@ async function followFor(
     stream_muted: standing.stream_muted,
     current: standing.policy,
   });
-  if (policy !== undefined)
-    await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
+  if (policy === undefined) return undefined;
+  // A user at the limit can write and react as before: their settings make no more topics theirs.
+  if (standing.policy === 0 && !(await hasRoom(ctx, 'user_topics', 1))) return undefined;
+  await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
   return policy;
 }
 
@@ -53,6 +56,7 @@ async function followAsMentioned(ctx: Ctx, stream_id: number, { topic, mentioned
     realm_id: ctx.realm.id,
     topic_id: topic.id,
     user_ids: mentioned,
+    most: ctx.server.collection_limits.user_topics,
     by_default: defaultUserSettings.automatically_follow_topics_where_mentioned,
     now: ctx.now,
   });

@@ -84,13 +84,15 @@ interface Following {
   readonly user_ids: readonly number[];
   /** What the setting is for those who never changed it. */
   readonly by_default: boolean;
+  /** Topics with a policy that one user can have. */
+  readonly most: number;
   readonly now: Date;
 }
 
 /** Makes people follow a topic if they want that when mentioned. Whoever muted it, or follows it, is left alone. */
 export async function insertFollowersMentioned(
   db: Db,
-  { realm_id, topic_id, user_ids, by_default, now }: Following,
+  { realm_id, topic_id, user_ids, by_default, most, now }: Following,
 ): Promise<number[]> {
   const followed = await rows<{ user_id: number }>(
     db,
@@ -99,6 +101,7 @@ export async function insertFollowersMentioned(
         from users u left join user_settings s on s.realm_id = u.realm_id and s.user_id = u.id
         where u.realm_id = ${realm_id} and u.id = any(${bigints(user_ids)}) and u.is_active and u.bot_type is null and not u.is_system_bot
           and coalesce((s.overrides->>'automatically_follow_topics_where_mentioned')::boolean, ${by_default}::boolean)
+          and (select count(*) from user_topics x where x.realm_id = u.realm_id and x.user_id = u.id) < ${most}::bigint
         order by u.id
         on conflict (realm_id, user_id, topic_id) do update
           set visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { bounds } from '../../../core/limits.ts';
 import { hasEachOnce } from '../../../core/order.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { currentSettings } from '../../realm/index.ts';
 import {
   deleteField,
@@ -33,9 +33,7 @@ export async function createProfileField(ctx: Ctx, given: Params<'createProfileF
   requireGood(values);
   const others = await listInTurn(ctx);
   requireFree(values.name, others);
-  if (others.length >= bounds.profile_fields) {
-    refuse('BAD_REQUEST', `An organization can have at most ${bounds.profile_fields} custom profile fields.`);
-  }
+  await requireRoom(ctx, 'profile_fields', 1);
   const id = await insertField(ctx.db, ctx.realm.id, { ...values, field_data: writtenData(values) });
   await tellFields(ctx);
   return { id };

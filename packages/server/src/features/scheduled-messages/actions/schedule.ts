@@ -1,12 +1,11 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { bounds } from '../../../core/limits.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { clientOf, startsRead } from '../../messages/index.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
-import { lockUser } from '../../users/index.ts';
 import { presentScheduled } from '../present.ts';
-import { countScheduled, insertScheduled } from '../queries.ts';
+import { insertScheduled } from '../queries.ts';
 import { timeProblem, toProblem, topicMissing, typeOf } from '../rules.ts';
 import { requireDestination } from './check.ts';
 
@@ -18,7 +17,7 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
     timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? topicMissing(type, topic);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
-  await requireRoom(ctx);
+  await requireRoom(ctx, 'scheduled_messages', 1);
   const client = clientOf(given, ctx.client);
   const time = new Date(scheduled_delivery_timestamp * 1000);
   const row = await insertScheduled(ctx.db, {
@@ -36,10 +35,4 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
     { users: [ctx.me.id] },
   );
   return { scheduled_message_id: row.id };
-}
-
-async function requireRoom(ctx: Ctx): Promise<void> {
-  await lockUser(ctx.db, ctx.me);
-  if ((await countScheduled(ctx.db, ctx.realm.id, ctx.me.id)) < bounds.scheduled_messages) return;
-  refuse('BAD_REQUEST', `You have ${bounds.scheduled_messages} scheduled messages, and cannot have more.`);
 }

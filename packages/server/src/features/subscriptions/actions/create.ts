@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import {
@@ -31,6 +32,8 @@ export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void>
 /** Creates streams with the settings of the request, with nobody in them yet. */
 export async function createStreams(ctx: Ctx, missing: readonly Wanted[], wanted: Creation): Promise<Stream[]> {
   if (missing.length === 0) return [];
+  await requireRoom(ctx, 'new_streams', missing.length);
+  await requireRoom(ctx, 'streams', missing.length);
   const settings = {
     realm_id: ctx.realm.id,
     invite_only: wanted.invite_only,

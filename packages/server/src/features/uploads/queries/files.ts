@@ -1,9 +1,9 @@
 import { type Db, rows, tables } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { mayRead } from '../access-sql.ts';
 
-const { uploads, upload_pieces } = tables;
+const { message_uploads, uploads, upload_pieces } = tables;
 
 export type NewUpload = Omit<typeof uploads.$inferInsert, 'id'>;
 
@@ -56,4 +56,23 @@ export async function findReadable(db: Db, me: User, key: string): Promise<Kept 
         where u.realm_id = ${me.realm_id} and u.key = ${key} and ${mayRead(me)}`,
   );
   return found;
+}
+
+/**
+ * Deletes a file of this user and notes that nothing links it; returns its size, or undefined if it is not theirs. The row is
+ * locked first: a request that links the file at this moment holds it, and what that request noted is seen.
+ */
+export async function deleteUpload(
+  db: Db,
+  { realm_id, id: user_id }: Pick<User, 'realm_id' | 'id'>,
+  id: number,
+): Promise<number | undefined> {
+  const isIt = and(eq(uploads.realm_id, realm_id), eq(uploads.id, id), eq(uploads.user_id, user_id));
+  const [found] = await db.select({ size: uploads.size }).from(uploads).where(isIt).for('update');
+  if (!found) return undefined;
+  await db
+    .delete(message_uploads)
+    .where(and(eq(message_uploads.realm_id, realm_id), eq(message_uploads.upload_id, id)));
+  await db.delete(uploads).where(isIt);
+  return found.size;
 }

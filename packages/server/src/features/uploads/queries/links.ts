@@ -106,6 +106,15 @@ export async function listAttachments(
   const concerned = message_ids
     ? sql`exists (select from messages m ${joins} where m.realm_id = u.realm_id and m.id = any(${bigints(message_ids)}) and ${readable})`
     : sql`true`;
+  return listWhere(db, realm_id, sql`u.id = any(${bigints(upload_ids)}) and ${concerned}`);
+}
+
+/** The uploads of a user, oldest first. */
+export const listAttachmentsOf = (db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<AttachmentRow[]> =>
+  listWhere(db, realm_id, sql`u.user_id = ${id}`);
+
+function listWhere(db: Db, realm_id: number, which: SQL): Promise<AttachmentRow[]> {
+  const { joins, readable } = ownersView;
   return rows(
     db,
     sql`select u.id, u.user_id, u.key, u.name, u.size, floor(extract(epoch from u.created_at) * 1000)::bigint as create_time,
@@ -121,7 +130,7 @@ export async function listAttachments(
             order by m.id desc limit ${MOST_MESSAGES}
           ) one
         ) linked
-        where u.realm_id = ${realm_id} and u.id = any(${bigints(upload_ids)}) and ${concerned}
+        where u.realm_id = ${realm_id} and ${which}
         order by u.id`,
   );
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { sortIds } from '../../../core/sort-ids.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { peopleAmong, requireEditor, requireSettingGroup } from '../access.ts';
@@ -21,7 +22,9 @@ export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): P
   const members = await requireMembers(ctx, given.members);
   const id = await insertGroup(ctx.db, ctx.realm.id, { name, description, can_mention_group });
   if (id === undefined) refuse('BAD_REQUEST', `name: there is already a group "${name}".`);
+  await requireRoom(ctx, 'user_groups', 0);
   await insertMembers(ctx.db, ctx.realm.id, id, members);
+  if (members.length > 0) await requireRoom(ctx, 'group_members', 0);
   const group = { id, name, description, members, direct_subgroup_ids: [], is_system_group: false, can_mention_group };
   await emitGroup(ctx, group);
   await insertAudit(ctx, 'user group created', group);

@@ -1,6 +1,7 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { sendDirectAsNotificationBot } from '../../messages/index.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { peopleAmong, requireEditableGroup } from '../access.ts';
@@ -25,6 +26,7 @@ export async function updateMembers(
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   await insertMembers(ctx.db, ctx.realm.id, group.id, add);
   await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
+  if (add.length > remove.length) await requireRoom(ctx, 'group_members', 0);
   await emitMembers(ctx, 'add_members', group.id, add);
   await emitMembers(ctx, 'remove_members', group.id, remove);
   // This locks conversations after the group, for once: nothing that holds a conversation waits for a group to be changed.

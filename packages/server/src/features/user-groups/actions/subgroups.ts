@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { requireEditableGroup } from '../access.ts';
 import {
@@ -25,6 +26,7 @@ export async function updateSubgroups(
   const { add, remove } = exchange;
   await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);
   await deleteSubgroups(ctx.db, ctx.realm.id, group.id, remove);
+  if (add.length > remove.length) await requireRoom(ctx, 'subgroups', 0);
   tellEveryone(ctx, group.id, exchange);
   await insertAudit(ctx, 'user group subgroups changed', { group_id: group.id, add, delete: remove });
 }

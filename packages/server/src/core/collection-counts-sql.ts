@@ -1,0 +1,60 @@
+import { type Db, rows } from '@parley/db';
+import { type SQL, sql } from 'drizzle-orm';
+import type { LimitName } from './collection-limits.ts';
+
+/** Whose things are counted. */
+export interface CountedOwner {
+  readonly realm_id: number;
+  readonly user_id: number;
+  readonly message_id: number;
+  readonly now: Date;
+}
+
+const dayBefore = (now: Date): SQL => sql`${now.toISOString()}::timestamptz - interval '1 day'`;
+const own = ({ realm_id, user_id }: CountedOwner): SQL => sql`realm_id = ${realm_id} and user_id = ${user_id}`;
+const custom = ({ realm_id }: CountedOwner): SQL => sql`g.realm_id = ${realm_id} and not g.is_system_group`;
+
+/** What each limit counts: rows, except for the bytes of uploads. */
+const counted: Readonly<Record<Exclude<LimitName, 'upload_bytes'>, (owner: CountedOwner) => SQL>> = {
+  event_queues: (owner) =>
+    sql`event_queues where ${own(owner)} and expires_at > ${owner.now.toISOString()}::timestamptz`,
+  bots: ({ realm_id, user_id }) => sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and is_active`,
+  new_bots: ({ realm_id, user_id, now }) =>
+    sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and date_joined > ${dayBefore(now)}`,
+  drafts: (owner) => sql`drafts where ${own(owner)}`,
+  scheduled_messages: (owner) => sql`scheduled_messages where ${own(owner)} and sent_at is null`,
+  alert_words: (owner) => sql`alert_words where ${own(owner)}`,
+  user_topics: (owner) => sql`user_topics where ${own(owner)}`,
+  muted_users: (owner) => sql`muted_users where ${own(owner)}`,
+  uploads: (owner) => sql`uploads where ${own(owner)}`,
+  new_streams: ({ realm_id, user_id, now }) =>
+    sql`streams where realm_id = ${realm_id} and creator_id = ${user_id} and created_at > ${dayBefore(now)}`,
+  streams: ({ realm_id }) => sql`streams where realm_id = ${realm_id} and archived_at is null`,
+  user_groups: (owner) => sql`user_groups g where ${custom(owner)}`,
+  group_members: (owner) =>
+    sql`user_groups g join user_group_members m on m.realm_id = g.realm_id and m.group_id = g.id where ${custom(owner)}`,
+  subgroups: (owner) =>
+    sql`user_groups g join user_group_subgroups s on s.realm_id = g.realm_id and s.group_id = g.id where ${custom(owner)}`,
+  custom_emoji: ({ realm_id }) => sql`custom_emoji where realm_id = ${realm_id} and not deactivated`,
+  all_custom_emoji: ({ realm_id }) => sql`custom_emoji where realm_id = ${realm_id}`,
+  linkifiers: ({ realm_id }) => sql`linkifiers where realm_id = ${realm_id}`,
+  playgrounds: ({ realm_id }) => sql`playgrounds where realm_id = ${realm_id}`,
+  profile_fields: ({ realm_id }) => sql`profile_fields where realm_id = ${realm_id}`,
+  reactions: ({ realm_id, message_id }) => sql`reactions where realm_id = ${realm_id} and message_id = ${message_id}`,
+  own_reactions: (owner) => sql`reactions where ${own(owner)} and message_id = ${owner.message_id}`,
+};
+
+/** How many there are. */
+export async function countCollection(db: Db, name: LimitName, owner: CountedOwner): Promise<number> {
+  const what =
+    name === 'upload_bytes'
+      ? sql`coalesce(sum(size), 0)::bigint as count from uploads where ${own(owner)}`
+      : sql`count(*)::int as count from ${counted[name](owner)}`;
+  const [found] = await rows<{ count: number }>(db, sql`select ${what}`);
+  return found?.count ?? 0;
+}
+
+/** Has requests that add to the same collection take turns until they commit. */
+export async function lockCollection(db: Db, key: string): Promise<void> {
+  await rows(db, sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
+}

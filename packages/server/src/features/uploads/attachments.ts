@@ -1,0 +1,22 @@
+import type { Ctx } from '../../core/context.ts';
+import type { Payload } from '../../core/contract.ts';
+import { refuseUnknown } from '../../core/errors.ts';
+import { presentAttachment } from './present.ts';
+import { deleteUpload } from './queries/files.ts';
+import { listAttachmentsOf } from './queries/links.ts';
+import { findSpaceUsed, takeSpace } from './queries/space.ts';
+
+export async function getAttachments(ctx: Ctx): Promise<Payload<'getAttachments'>> {
+  const attachments = await listAttachmentsOf(ctx.db, ctx.me);
+  return {
+    attachments: attachments.map((row) => presentAttachment(ctx.realm.id, row)),
+    upload_space_used: await findSpaceUsed(ctx.db, ctx.realm.id),
+  };
+}
+
+/** Deletes a file of the caller's, linked or not. What another user uploaded is as unknown as what there is not. */
+export async function deleteAttachment(ctx: Ctx, id: number): Promise<void> {
+  const size = (await deleteUpload(ctx.db, ctx.me, id)) ?? refuseUnknown(`You have no file ${id}.`);
+  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, -size, Number.MAX_SAFE_INTEGER)) ?? 0;
+  ctx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [ctx.me.id] });
+}

@@ -1,0 +1,22 @@
+// One member and the bots that they make.
+import { expect, test } from 'vitest';
+import { readConfig } from '../../src/config/index.ts';
+import { createLimits } from '../../src/http/limits/index.ts';
+import { type Person, refused, startChat } from '../chat.ts';
+
+test('a member has no more requests through many bots than through one, and keeps their own and everybody else theirs', async () => {
+  const requestLimits = createLimits(readConfig({ PARLEY_RATE_LIMITS: '{"account":"60:10"}' }).rate_rules);
+  const chat = await startChat({ requestLimits });
+  const [mallory, ben] = [await chat.user('mallory', { mirrored: false }), await chat.user('ben', { mirrored: false })];
+  const bots: Person[] = [];
+  for (let n = 0; n < 4; n++) bots.push(await chat.user('bot', { bot_of: mallory, mirrored: false }));
+  const other = await chat.user('bot', { bot_of: ben, mirrored: false });
+  const outcomes = await Promise.allSettled(
+    bots.flatMap(({ api }) => Array.from({ length: 6 }, () => api.getOwnUser())),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  for (const { api } of bots) await refused('RATE_LIMIT_HIT', api.getOwnUser());
+  for (const { api } of [mallory, ben, other]) await api.getOwnUser();
+  requestLimits.close();
+  await chat.close();
+});

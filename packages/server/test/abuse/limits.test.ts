@@ -1,0 +1,66 @@
+// One account, one organization: how much of each kind either can have the server keep.
+import { expect, test } from 'vitest';
+import { type LimitName, limitNames } from '../../src/core/collection-limits.ts';
+import { refused, startChat } from '../chat.ts';
+import { type Add, type Collection, collections, type Remove } from './collections.ts';
+
+/** Things that fit in each test, whatever the default. */
+const ROOM = 3;
+const AT_ONCE = 8;
+
+test.each(limitNames)('nobody exceeds the limit "%s", and a request that would changes nothing', async (name) => {
+  // Weights are only known of a collection, which needs a server.
+  const most = ROOM * (name === 'upload_bytes' ? 10 : 1);
+  const chat = await startChat({ collection_limits: { [name]: most } });
+  try {
+    const ben = await chat.user('ben', { mirrored: false });
+    const collection = await collections[name](chat, ben);
+    expect(collection.weight ?? 1).toBe(most / ROOM);
+    const removes: Remove[] = [];
+    for (let n = 0; n < ROOM; n++) removes.push(await (await collection.next())());
+    await expectFull(collection, name, most);
+    const room = await makeRoom(
+      collection,
+      () => removes[0]?.(),
+      () => chat.clock.advance({ hours: 25 }),
+    );
+    await expectRoomFor(room, collection, { name, most });
+  } finally {
+    await chat.close();
+  }
+});
+
+/** One more is refused by the name of the limit, and what is there stays as it is. */
+async function expectFull(collection: Collection, name: LimitName, most: number): Promise<void> {
+  const before = await collection.list();
+  const refusal = await refused('BAD_REQUEST', (await collection.next())());
+  expect(refusal.msg).toContain(`at most ${most} `);
+  expect(refusal.msg).toContain(`(limit "${name}")`);
+  expect(await collection.list()).toEqual(before);
+}
+
+/** Does what makes room; gives for how many things. */
+async function makeRoom({ room }: Collection, remove: Add | (() => unknown), wait: () => void): Promise<number> {
+  await remove();
+  if (room === 'a day') wait();
+  if (room === 'nothing') return 0;
+  return room === 'a day' ? ROOM : 1;
+}
+
+/** Of many requests at once, exactly as many succeed as there is room for. */
+async function expectRoomFor(
+  room: number,
+  collection: Collection,
+  { name, most }: { name: LimitName; most: number },
+): Promise<void> {
+  const before = (await collection.list()).length;
+  const adds: Add[] = [];
+  for (let n = 0; n < AT_ONCE; n++) adds.push(await collection.next());
+  const outcomes = await Promise.allSettled(adds.map((add) => add()));
+  const failures = outcomes.filter((one) => one.status === 'rejected');
+  expect(failures).toHaveLength(AT_ONCE - room);
+  for (const { reason } of failures) {
+    await refused('BAD_REQUEST', Promise.reject(reason), new RegExp(`at most ${most} .*\\(limit "${name}"\\)`));
+  }
+  expect(await collection.list()).toHaveLength(before + room);
+}
