@@ -77,8 +77,16 @@ export const bounds = Object.freeze({
   group_description: 10_000,
   /** Streams times people in one subscription request. */
   subscriptions: 100_000,
+  /** Bytes at which a response that has pages stops. */
+  response: 8 * 1024 * 1024,
   /** Messages in one answer of GET /messages (behaviour 2.1). */
   messages: 5000,
+  /** Bytes of earlier versions in one page of messages: a quarter of a response. */
+  page_versions: 2 * 1024 * 1024,
+  /** Moves of one message, and renamings of one page's topics, that a page of messages shows: the newest. */
+  page_moves: 50,
+  /** Earlier versions of the content that the server keeps of one message. */
+  message_versions: 500,
   /** Messages that one transaction of a topic's deletion takes (behaviour 2.1). */
   deletion_batch: 100,
   /** Milliseconds that an operation goes on which works in batches (behaviour 2.1). */
@@ -116,4 +124,4 @@ export const bounds = Object.freeze({
   profile_people: 100,
 });
 
-export const FEATURE_LEVEL = 237;
+export const FEATURE_LEVEL = 238;

@@ -1,27 +1,39 @@
 import type { Ctx } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
+import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { refuse, refuseUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import { pageFrom } from '../../core/response-size.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
 import { findStreamsByIds, maySeeStream } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
-import { type DraftRow, deleteDraftRow, insertDrafts, listDrafts, updateDraftRow } from './queries.ts';
+import {
+  type DraftRow,
+  deleteDraftRow,
+  insertDrafts,
+  listDraftSizes,
+  listDrafts,
+  listNewestDrafts,
+  updateDraftRow,
+} from './queries.ts';
 import { draftProblem, type Fields, fieldsOf } from './rules.ts';
 
 type Draft = Schema<'Draft'>;
 type NewDraft = Schema<'NewDraft'>;
 
-export async function getDrafts(ctx: Ctx): Promise<{ count: number; drafts: Draft[] }> {
+/** The caller's drafts from one on, as many as a response has room for. */
+export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Promise<Payload<'getDrafts'>> {
   await requireKept(ctx);
-  const drafts = (await listDrafts(ctx.db, ctx.me)).map(presentRow);
-  return { count: drafts.length, drafts };
+  const items = await listDraftSizes(ctx.db, ctx.me);
+  const load = async (ids: number[]) => (await listDrafts(ctx.db, ctx.me, ids)).map(presentRow);
+  const { page, has_more } = await pageFrom({ items, offset, load });
+  return { count: items.length, drafts: page, has_more };
 }
 
 /** The part of `POST /register` about drafts: the newest (behaviour 2.1). */
 export async function draftsState(ctx: Ctx) {
-  const drafts = (await listDrafts(ctx.db, ctx.me, bounds.drafts)).map(presentRow);
+  const drafts = (await listNewestDrafts(ctx.db, ctx.me, bounds.drafts)).map(presentRow);
   return { drafts } satisfies Partial<Schema<'State'>>;
 }
 

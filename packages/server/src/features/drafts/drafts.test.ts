@@ -24,14 +24,14 @@ test('drafts are kept, listed by their last change, registered, and told to thei
   const second = { ...open, id: ids[1] };
   const direct = { id: others[0], type: 'private', to: [ben.id, ada.id], topic: '', content: 'two', timestamp: 1500 };
   const kept = [second, direct, first];
-  expect(await ada.api.getDrafts()).toEqual({ count: 3, drafts: kept });
+  expect(await ada.api.getDrafts()).toEqual({ count: 3, drafts: kept, has_more: false });
   expect(await stateOf(ada)).toEqual(kept);
   expect(await ada.hears()).toEqual([
     { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [first, second] },
     { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [direct] },
   ]);
   expect(await ben.hears()).toEqual([]);
-  expect(await ben.api.getDrafts()).toEqual({ count: 0, drafts: [] });
+  expect(await ben.api.getDrafts()).toEqual({ count: 0, drafts: [], has_more: false });
 });
 
 test('a draft without a timestamp was changed just now; no drafts are no news', async () => {

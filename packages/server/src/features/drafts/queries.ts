@@ -13,10 +13,28 @@ interface Owner {
 
 const isOf = ({ realm_id, id }: Owner) => and(eq(drafts.realm_id, realm_id), eq(drafts.user_id, id));
 
-/** Somebody's drafts, the newest if there are more; the one that was changed longest ago comes first. */
-export async function listDrafts(db: Db, owner: Owner, limit?: number): Promise<DraftRow[]> {
-  const query = db.select().from(drafts).where(isOf(owner)).orderBy(desc(drafts.changed_at), desc(drafts.id));
-  return (await (limit === undefined ? query : query.limit(limit))).reverse();
+/** An account's newest drafts; the one that was changed longest ago comes first. */
+export async function listNewestDrafts(db: Db, owner: Owner, limit: number): Promise<DraftRow[]> {
+  const newest = db.select().from(drafts).where(isOf(owner)).orderBy(desc(drafts.changed_at), desc(drafts.id));
+  return (await newest.limit(limit)).reverse();
+}
+
+/** All drafts of an account with the bytes that they take up in a response; the one that was changed longest ago comes first. */
+export async function listDraftSizes(db: Db, { realm_id, id }: Owner): Promise<{ id: number; size: number }[]> {
+  return rows(
+    db,
+    sql`select id, octet_length(content) + octet_length(topic) + 20 * cardinality("to") + 200 as size from drafts
+        where realm_id = ${realm_id} and user_id = ${id} order by changed_at, id`,
+  );
+}
+
+/** These drafts of an account; the one that was changed longest ago comes first. */
+export async function listDrafts(db: Db, owner: Owner, ids: readonly number[]): Promise<DraftRow[]> {
+  return db
+    .select()
+    .from(drafts)
+    .where(and(isOf(owner), sql`${drafts.id} = any(${sql.param([...ids])}::bigint[])`))
+    .orderBy(drafts.changed_at, drafts.id);
 }
 
 /** Keeps drafts; gives their ids in the same order. */

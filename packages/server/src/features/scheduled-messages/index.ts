@@ -1,2 +1,2 @@
 export { deliverDue } from './actions/deliver.ts';
-export { getScheduledMessages as scheduledMessagesState } from './actions/list.ts';
+export { scheduledMessagesState } from './actions/list.ts';

@@ -30,6 +30,35 @@ export async function listScheduled(db: Db, realm_id: number, user_id: number): 
     .orderBy(scheduled.deliver_at, scheduled.id);
 }
 
+/** Their ids, with the bytes that they take up in a response. */
+export async function listScheduledSizes(
+  db: Db,
+  realm_id: number,
+  user_id: number,
+): Promise<{ id: number; size: number }[]> {
+  return rows(
+    db,
+    sql`select id, octet_length(content) + octet_length(rendered_content) + coalesce(octet_length(topic), 0)
+          + 20 * coalesce(cardinality(to_user_ids), 0) + 300 as size
+        from scheduled_messages where realm_id = ${realm_id} and user_id = ${user_id} and sent_at is null order by deliver_at, id`,
+  );
+}
+
+/** These of somebody's messages that were not sent, by their time. */
+export async function listScheduledAmong(db: Db, realm_id: number, ids: readonly number[]): Promise<Scheduled[]> {
+  return db
+    .select()
+    .from(scheduled)
+    .where(
+      and(
+        eq(scheduled.realm_id, realm_id),
+        isNull(scheduled.sent_at),
+        sql`${scheduled.id} = any(${sql.param([...ids])}::bigint[])`,
+      ),
+    )
+    .orderBy(scheduled.deliver_at, scheduled.id);
+}
+
 /** Somebody's own scheduled message, sent or not, locked: whoever delivers it passes it over until the commit. */
 export async function findOwnForUpdate(db: Db, key: Key, user_id: number): Promise<Scheduled | undefined> {
   const [row] = await db

@@ -1,17 +1,13 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Params, Payload, Schema } from '../../../core/contract.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
-import { pageBudget, topicLinks } from '../../../text/markdown.ts';
-import { linkifiersFor } from '../../linkifiers/index.ts';
 import { requireMessage } from '../access.ts';
-import { presentMessage } from '../present.ts';
-import { findNewestReceived, listSeenMessages, type SeenMessage } from '../queries/fetch.ts';
-import { listReactions } from '../queries/reactions.ts';
-import { loadEdits, presentEdits } from './history.ts';
+import { findNewestReceived } from '../queries/fetch.ts';
+import { fewest, outwards, pageWithout } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPage } from './page.ts';
-import { type Marker, markerFor } from './search.ts';
+import { newBudget, presenterOf, presentPage } from './present-page.ts';
 
 type Given = Params<'getMessages'>;
 
@@ -19,11 +15,13 @@ type Given = Params<'getMessages'>;
 export async function getMessages(ctx: Ctx, given: Given): Promise<Payload<'getMessages'>> {
   checkWindow(given);
   const terms = await requireNarrow(ctx, given.narrow ?? []);
-  const { anchor, ...page } = await findPage(ctx, given, terms);
-  const messages = await listSeenMessages(ctx.db, ctx.me, page.ids);
-  const marker = await markerFor(ctx.db, terms, messages);
+  const { anchor, page: all, found } = await findPage(ctx, given, terms);
+  const sizes = new Map(found.map(({ id, size }) => [id, size]));
+  const order = outwards(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
+  const { messages, taken } = await presentPage(ctx, order, { look: given, terms, fewest: fewest(all.ids, anchor) });
+  const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
   return {
-    messages: await presentAll(ctx, messages, given, marker),
+    messages: messages.sort((one, other) => one.id - other.id),
     anchor,
     found_anchor: page.found_anchor,
     found_oldest: page.found_oldest,
@@ -43,52 +41,14 @@ function checkWindow(given: Given): void {
   checkAnchor(given);
 }
 
-type Look = { apply_markdown: boolean; client_gravatar: boolean };
-
-/** Messages as documented, with what was done to them, in as many statements for a page as for one. */
-async function presentAll(
-  ctx: Ctx,
-  messages: readonly SeenMessage[],
-  look: Look,
-  marker?: Marker,
-): Promise<Schema<'Message'>[]> {
-  const ids = messages.map(({ id }) => id);
-  const reactions = await listReactions(ctx.db, ctx.realm.id, ids);
-  const edits = await loadEdits(ctx, messages);
-  const links = await loadTopicLinks(ctx, messages);
-  return messages.map((message) => ({
-    ...presentMessage(
-      ctx.realm,
-      { ...message, reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') },
-      look,
-    ),
-    flags: message.flags,
-    ...presentEdits(ctx, edits.get(message.id) ?? []),
-    ...marker?.(message),
-  }));
-}
-
-/** The links of each topic of a page. The newest messages come first if there are more than can be looked at. */
-async function loadTopicLinks(
-  ctx: Ctx,
-  messages: readonly SeenMessage[],
-): Promise<Map<string, Schema<'Message'>['topic_links']>> {
-  const topics = new Set(messages.map(({ topic }) => topic ?? '').reverse());
-  topics.delete('');
-  if (topics.size === 0) return new Map();
-  const linkifiers = await linkifiersFor(ctx);
-  const budget = pageBudget();
-  return new Map([...topics].map((topic) => [topic, topicLinks(topic, linkifiers, budget)]));
-}
-
 export async function getMessage(
   ctx: Ctx,
   { message_id, apply_markdown }: Params<'getMessage'>,
 ): Promise<Payload<'getMessage'>> {
   const message = await requireMessage(ctx, message_id);
-  const [shown] = await presentAll(ctx, [message], { apply_markdown, client_gravatar: false });
-  if (!shown) throw new Error('unreachable');
-  return { message: shown, raw_content: message.content };
+  const look = { apply_markdown, client_gravatar: false };
+  const present = await presenterOf(ctx, [message], { look, budget: newBudget() });
+  return { message: present(message), raw_content: message.content };
 }
 
 /** The part of `POST /register` about messages. */

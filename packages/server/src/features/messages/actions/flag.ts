@@ -16,7 +16,7 @@ export async function updateMessageFlagsForNarrow(
   const change = requireFlagChange({ flag, op });
   checkAnchor(asked);
   const terms = await requireNarrow(ctx, narrow);
-  const page = await findPage(ctx, { ...asked, ...lowered(asked, bounds.flags_narrow) }, terms);
+  const { page } = await findPage(ctx, { ...asked, ...lowered(asked, bounds.flags_narrow) }, terms);
   const changed = await changeFlag(ctx, change, page.ids);
   return {
     processed_count: page.ids.length,

@@ -1,68 +1,78 @@
-import { diffWordsWithSpace } from 'diff';
 import type { Ctx } from '../../../core/context.ts';
-import type { Schema } from '../../../core/contract.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { bytesOf, countWithin } from '../../../core/response-size.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
-import { listEdits, listMoves, listRenamings } from '../queries/history.ts';
-import { editsOf, type Snapshot, snapshotsOf } from '../rules/history.ts';
+import { listEditSizes, listEditTexts, listMovesOf, listRenamings } from '../queries/history.ts';
+import { withDifferences } from '../rules/differences.ts';
+import {
+  changesOf,
+  type MessageChange,
+  type Present,
+  presentEdit,
+  type Snapshot,
+  snapshotsOf,
+  stateSizes,
+} from '../rules/history.ts';
 
-type MessageEdit = Schema<'MessageEdit'>;
-
-/** What happened to each of these messages, newest first; in as many statements for a page as for one. */
-export async function loadEdits(ctx: Ctx, messages: readonly SeenMessage[]): Promise<Map<number, MessageEdit[]>> {
-  const realm_id = ctx.realm.id;
-  const inTopics = messages.filter(({ topic_id }) => topic_id !== null);
-  const moves = await listMoves(ctx.db, realm_id, [...new Set(inTopics.flatMap((message) => message.moves))]);
-  const topics = new Set(moves.flatMap(({ from_topic_id, to_topic_id }) => [from_topic_id, to_topic_id]));
-  for (const { topic_id } of inTopics) topics.add(topic_id ?? 0);
-  const renamings = await listRenamings(ctx.db, realm_id, [...topics], inTopics[0]?.id ?? 0);
-  const edited = messages.filter(({ last_edit_at }) => last_edit_at !== null).map(({ id }) => id);
-  const edits = await listEdits(ctx.db, realm_id, edited);
-  const byId = new Map(moves.map((move) => [move.id, move]));
-  return new Map(
-    messages.map((message) => [
-      message.id,
-      editsOf({
-        id: message.id,
-        topic_id: message.topic_id,
-        moves: message.moves.flatMap((id) => byId.get(id) ?? []),
-        renamings: message.topic_id === null ? [] : renamings,
-        edits: edits.filter(({ message_id }) => message_id === message.id),
-      }),
-    ]),
-  );
-}
-
-/** When a message was last changed, and how, as far as the organization lets people see it. */
-export function presentEdits(ctx: Ctx, edits: readonly MessageEdit[]): Partial<Schema<'Message'>> {
-  const [last] = edits;
-  if (!last) return {};
-  return {
-    last_edit_timestamp: last.timestamp,
-    ...(ctx.realm.settings.allow_edit_history && { edit_history: [...edits] }),
-  };
-}
-
-export async function getMessageHistory(ctx: Ctx, message_id: number): Promise<Snapshot[]> {
+/** The states of a message from one on, as many as are asked for and as a response has room for. */
+export async function getMessageHistory(
+  ctx: Ctx,
+  { message_id, offset, limit }: Params<'getMessageHistory'>,
+): Promise<Payload<'getMessageHistory'>> {
   const message = await requireMessage(ctx, message_id);
   if (!ctx.realm.settings.allow_edit_history)
     refuse('BAD_REQUEST', 'This organization does not show how messages were edited.');
-  const edits = (await loadEdits(ctx, [message])).get(message.id) ?? [];
-  const now = { ...message, topic: message.topic ?? '', sender_id: message.sender.id };
-  return snapshotsOf(now, edits, difference);
+  const changes = await listChanges(ctx, message);
+  const now = bytesOf(message.content) + bytesOf(message.rendered_content);
+  const sizes = stateSizes(now, changes).slice(offset, offset + limit);
+  const end = offset + countWithin(sizes, bounds.response);
+  const states = withDifferences(await loadStates(ctx, message, changes, { offset, end }));
+  const message_history = states.slice(0, countWithin(states.map(bytesOf), bounds.response));
+  return { message_history, has_more: offset + message_history.length <= changes.length };
 }
 
-/** A text with what went and what came marked, safe to show as HTML. */
-function difference(before: string, after: string): string {
-  return diffWordsWithSpace(before, after)
-    .map(({ value, added, removed }) => {
-      const text = escaped(value);
-      if (added) return `<ins>${text}</ins>`;
-      return removed ? `<del>${text}</del>` : text;
-    })
-    .join('');
+/** All that happened to a message, oldest first, without the texts. */
+async function listChanges(ctx: Ctx, { id, topic_id }: SeenMessage): Promise<MessageChange[]> {
+  const realm_id = ctx.realm.id;
+  const edits = await listEditSizes(ctx.db, realm_id, id);
+  const moves = topic_id === null ? [] : await listMovesOf(ctx.db, realm_id, id);
+  const topics = new Set(moves.flatMap(({ from_topic_id, to_topic_id }) => [from_topic_id, to_topic_id]));
+  if (topic_id !== null) topics.add(topic_id);
+  const renamings = await listRenamings(ctx.db, realm_id, [...topics], { oldest: id });
+  return changesOf({ id, topic_id, moves, renamings, edits }).reverse();
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+interface Span {
+  readonly offset: number;
+  readonly end: number;
+}
+
+/** The states of a message from one up to another: the first is as it was sent, then there is one after each change. */
+async function loadStates(
+  ctx: Ctx,
+  message: SeenMessage,
+  changes: readonly MessageChange[],
+  { offset, end }: Span,
+): Promise<Snapshot[]> {
+  if (end <= offset) return [];
+  const some = changes.slice(Math.max(offset - 1, 0), end - 1);
+  const later = changes.slice(end - 1);
+  const replaced = later.find(({ edit }) => edit)?.edit;
+  const ids = [...some, { edit: replaced }].flatMap(({ edit }) => edit?.id ?? []);
+  const texts = await listEditTexts(ctx.db, ctx.realm.id, ids);
+  const edits = some.map(({ edit, ...change }) =>
+    presentEdit({ ...change, edit: edit && { ...edit, ...texts.get(edit.id) } }),
+  );
+  const before = replaced && texts.get(replaced.id);
+  const last: Present = {
+    topic: later.find(({ move }) => move)?.move?.from_topic ?? message.topic ?? '',
+    content: before?.prev_content ?? message.content,
+    rendered_content: before?.prev_rendered_content ?? message.rendered_content,
+    sender_id: message.sender.id,
+    sent_at: message.sent_at,
+  };
+  return snapshotsOf(last, edits.reverse()).slice(offset === 0 ? 0 : 1);
+}

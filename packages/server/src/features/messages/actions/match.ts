@@ -1,5 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
+import { refuse } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
 import { listAmong, listSeenMessages } from '../queries/fetch.ts';
 import { scopeOf } from '../queries/narrow.ts';
 import { escapeHtml } from '../rules/highlight.ts';
@@ -11,7 +13,13 @@ type Matches = Payload<'matchNarrow'>['messages'];
 /** Which of these messages a narrow selects, and where they have the words it searches for (behaviour 6.2). */
 export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNarrow'>): Promise<Matches> {
   const terms = await requireNarrow(ctx, narrow);
-  const ids = await listAmong(ctx.db, scopeOf(ctx.me, terms), msg_ids);
+  const found = await listAmong(ctx.db, scopeOf(ctx.me, terms), msg_ids);
+  if (found.reduce((sum, { size }) => sum + size, 0) > bounds.response)
+    refuse(
+      'BAD_REQUEST',
+      `msg_ids: these messages are larger than ${bounds.response} bytes together; ask about fewer.`,
+    );
+  const ids = found.map(({ id }) => id);
   const messages = await listSeenMessages(ctx.db, ctx.me, ids);
   const marker = await markerFor(ctx.db, terms, messages);
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { findFirstUnread, listPage } from '../queries/fetch.ts';
+import { type FoundMessage, findFirstUnread, listPage } from '../queries/fetch.ts';
 import { type Resolved, scopeOf } from '../queries/narrow.ts';
 import { type Page, pageOf, windowOf } from '../rules/page.ts';
 
@@ -18,10 +18,11 @@ export async function findPage(
   ctx: Ctx,
   asked: Asked,
   terms: readonly Resolved[],
-): Promise<Page & { readonly anchor: number }> {
+): Promise<{ readonly anchor: number; readonly page: Page; readonly found: readonly FoundMessage[] }> {
   const anchor = await anchorOf(ctx, asked.anchor, terms);
-  const ids = await listPage(ctx.db, scopeOf(ctx.me, terms), windowOf({ ...asked, anchor }));
-  return { anchor, ...pageOf(ids, { ...asked, anchor }) };
+  const found = await listPage(ctx.db, scopeOf(ctx.me, terms), windowOf({ ...asked, anchor }));
+  const ids = found.map(({ id }) => id);
+  return { anchor, page: pageOf(ids, { ...asked, anchor }), found };
 }
 
 /** No message is newer than this. */

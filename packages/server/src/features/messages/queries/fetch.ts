@@ -1,6 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
+import { bounds } from '../../../core/limits.ts';
 import { readableMessages } from '../../flags/index.ts';
 import type { Party, Shown } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
@@ -10,28 +11,32 @@ import { type Scope, scopeOf } from './narrow.ts';
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
-/** Ids of a page, ascending. Everything else about the messages is looked up for these only. */
-export async function listPage(db: Db, { source, where }: Scope, window: Window): Promise<number[]> {
-  const found = await rows<{ id: number }>(
+/** A message that was found, and the bytes of its texts. */
+export interface FoundMessage {
+  readonly id: number;
+  readonly size: number;
+}
+
+// The length of a text stands beside it: PostgreSQL does not read the text for it.
+const found = sql`m.id, octet_length(m.content) + octet_length(m.rendered_content) as size`;
+
+/** The messages of a page, ascending. Everything else about them is looked up for as many as a response has room for. */
+export async function listPage(db: Db, { source, where }: Scope, window: Window): Promise<FoundMessage[]> {
+  return rows(
     db,
-    sql`select id from (
-          (select m.id from ${source} where ${where} and m.id < ${window.before} order by m.id desc limit ${window.num_before})
+    sql`select id, size from (
+          (select ${found} from ${source} where ${where} and m.id < ${window.before} order by m.id desc limit ${window.num_before})
           union all
-          (select m.id from ${source} where ${where} and m.id = ${window.at}::bigint)
+          (select ${found} from ${source} where ${where} and m.id = ${window.at}::bigint)
           union all
-          (select m.id from ${source} where ${where} and m.id > ${window.after} order by m.id limit ${window.num_after})
+          (select ${found} from ${source} where ${where} and m.id > ${window.after} order by m.id limit ${window.num_after})
         ) page order by id`,
   );
-  return found.map(({ id }) => id);
 }
 
 /** Those of these messages that are in a narrow. */
-export async function listAmong(db: Db, { source, where }: Scope, ids: readonly number[]): Promise<number[]> {
-  const found = await rows<{ id: number }>(
-    db,
-    sql`select m.id from ${source} where ${where} and m.id = any(${bigints(ids)}) order by m.id`,
-  );
-  return found.map(({ id }) => id);
+export async function listAmong(db: Db, { source, where }: Scope, ids: readonly number[]): Promise<FoundMessage[]> {
+  return rows(db, sql`select ${found} from ${source} where ${where} and m.id = any(${bigints(ids)}) order by m.id`);
 }
 
 /** The oldest message of a narrow that is unread. */
@@ -51,7 +56,7 @@ export interface SeenMessage extends Shown {
   readonly topic_id: number | null;
   /** When it was last edited or moved by itself: UNIX time, seconds. */
   readonly last_edit_at: number | null;
-  /** The moves that it made apart from its whole topic. */
+  /** The moves that it made apart from its whole topic: the newest, and one more than a page shows if there are more. */
   readonly moves: readonly number[];
   /** Whether its stream shows people only what they received. */
   readonly is_protected: boolean;
@@ -74,7 +79,7 @@ export async function listSeenMessages(db: Db, me: Me, ids: readonly number[]): 
     db,
     sql`select m.id, m.conversation_id, m.seq, m.topic_id, m.content, m.rendered_content, m.client, m.is_me_message, m.has_attachment,
           extract(epoch from m.sent_at)::float8 as sent_at, floor(extract(epoch from m.last_edit_at))::bigint as last_edit_at,
-          to_json(m.moves) as moves, coalesce(ms.invite_only and not ms.history_public_to_subscribers, false) as is_protected,
+          to_json(m.moves[greatest(cardinality(m.moves) - ${bounds.page_moves}::int, 1):]) as moves, coalesce(ms.invite_only and not ms.history_public_to_subscribers, false) as is_protected,
           ms.name as stream_name, t.name as topic, ${flags} as flags,
           m.sender_id, u.full_name, u.delivery_email, u.email_address_visibility, u.avatar_key
         from messages m ${joins}

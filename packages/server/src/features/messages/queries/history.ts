@@ -3,25 +3,79 @@ import { sql } from 'drizzle-orm';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
-/** A text that a message no longer has. */
+/** That a message got another text. */
 export interface EditRow {
   readonly message_id: number;
   readonly id: number;
   readonly user_id: number;
   /** UNIX time, seconds, with fraction. */
   readonly at: number;
-  readonly prev_content: string;
-  readonly prev_rendered_content: string;
   readonly move_id: number | null;
+  /** Bytes of the text before, and of everything else. */
+  readonly size: number;
+  /** The text before: null where there was no room for it. */
+  readonly prev_content: string | null;
+  readonly prev_rendered_content: string | null;
 }
 
-export async function listEdits(db: Db, realm_id: number, message_ids: readonly number[]): Promise<EditRow[]> {
+// The length of a text stands beside it: PostgreSQL does not read the text for it.
+const editColumns = sql`message_id, id, user_id, extract(epoch from edited_at)::float8 as at, move_id,
+  octet_length(prev_content) + octet_length(prev_rendered_content) + 100 as size`;
+
+/**
+ * The edits of messages that fit into so many bytes together, oldest first: of each message the newest first of all, then of
+ * each the one before. The newest one of a message that has no room comes without its text.
+ */
+export async function listEdits(
+  db: Db,
+  realm_id: number,
+  message_ids: readonly number[],
+  room: number,
+): Promise<EditRow[]> {
   if (message_ids.length === 0) return [];
   return rows(
     db,
-    sql`select message_id, id, user_id, extract(epoch from edited_at)::float8 as at, prev_content, prev_rendered_content, move_id
-        from message_edits where realm_id = ${realm_id} and message_id = any(${bigints(message_ids)}) order by message_id, id`,
+    sql`with edits as (
+          select ${editColumns}, prev_content, prev_rendered_content, row_number() over (partition by message_id order by id desc) as age
+          from message_edits where realm_id = ${realm_id} and message_id = any(${bigints(message_ids)})
+        ),
+        summed as (select *, sum(size) over (order by age, id desc) as total from edits),
+        marked as (select *, coalesce(lag(total) over (partition by message_id order by age), 0) <= ${room} as is_first from summed)
+        select message_id, id, user_id, at, move_id, size, case when total <= ${room} then prev_content end as prev_content,
+          case when total <= ${room} then prev_rendered_content end as prev_rendered_content
+        from marked where total <= ${room} or is_first order by message_id, id`,
   );
+}
+
+/** All edits of a message, oldest first, without the texts. */
+export async function listEditSizes(db: Db, realm_id: number, message_id: number): Promise<EditRow[]> {
+  return rows(
+    db,
+    sql`select ${editColumns}, null as prev_content, null as prev_rendered_content
+        from message_edits where realm_id = ${realm_id} and message_id = ${message_id} order by id`,
+  );
+}
+
+/** The texts that edits of a message replaced, by edit. */
+export async function listEditTexts(
+  db: Db,
+  realm_id: number,
+  ids: readonly number[],
+): Promise<Map<number, Pick<EditRow, 'prev_content' | 'prev_rendered_content'>>> {
+  const found = await rows<Pick<EditRow, 'id' | 'prev_content' | 'prev_rendered_content'>>(
+    db,
+    sql`select id, prev_content, prev_rendered_content from message_edits where realm_id = ${realm_id} and id = any(${bigints(ids)})`,
+  );
+  return new Map(found.map(({ id, ...texts }) => [id, texts]));
+}
+
+/** How many earlier texts of a message are kept. */
+export async function countEdits(db: Db, realm_id: number, message_id: number): Promise<number> {
+  const [row] = await rows<{ count: number }>(
+    db,
+    sql`select count(*)::int as count from message_edits where realm_id = ${realm_id} and message_id = ${message_id}`,
+  );
+  return row?.count ?? 0;
 }
 
 export interface MoveRow {
@@ -49,17 +103,28 @@ export async function listMoves(db: Db, realm_id: number, ids: readonly number[]
   );
 }
 
-/** The renamings of whole topics that may apply to messages from `oldest` on. */
+/** The renamings of whole topics that may apply to messages from `oldest` on, oldest first: the newest if there are more. */
 export async function listRenamings(
   db: Db,
   realm_id: number,
   topic_ids: readonly number[],
-  oldest: number,
+  { oldest, limit = null }: { readonly oldest: number; readonly limit?: number | null },
 ): Promise<MoveRow[]> {
   if (topic_ids.length === 0) return [];
-  return rows(
+  const newest = await rows<MoveRow>(
     db,
     sql`select ${columns} from topic_moves
-        where realm_id = ${realm_id} and from_topic_id = any(${bigints(topic_ids)}) and up_to >= ${oldest} order by id`,
+        where realm_id = ${realm_id} and from_topic_id = any(${bigints(topic_ids)}) and up_to >= ${oldest}
+        order by id desc limit ${limit}::int`,
+  );
+  return newest.reverse();
+}
+
+/** All moves that a message made apart from its whole topic, oldest first. */
+export async function listMovesOf(db: Db, realm_id: number, message_id: number): Promise<MoveRow[]> {
+  return rows(
+    db,
+    sql`select ${columns} from topic_moves where realm_id = ${realm_id}
+          and id = any((select moves from messages where realm_id = ${realm_id} and id = ${message_id})::bigint[]) order by id`,
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EditRow, MoveRow } from '../queries/history.ts';
-import { editsOf, type Past, snapshotsOf } from './history.ts';
+import { changesOf, type Past, presentEdit, shownEditsOf, snapshotsOf, stateSizes } from './history.ts';
 
 const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
   id,
@@ -26,7 +26,9 @@ const edited = (id: number, at: number, prev_content: string, move_id: number | 
   prev_content,
   prev_rendered_content: `<p>${prev_content}</p>`,
   move_id,
+  size: 100,
 });
+const editsOf = (one: Past) => changesOf(one).map(presentEdit);
 const past = (wanted: Partial<Past>): Past => ({ id: 50, topic_id: 1, moves: [], renamings: [], edits: [], ...wanted });
 
 const words = (prev_content: string) => ({
@@ -104,7 +106,6 @@ describe('a renaming is in the history of a message', () => {
 
 describe('the states of a message, oldest first', () => {
   const now = { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', sender_id: 9, sent_at: 10.9 };
-  const difference = (before: string, after: string) => `${before}>${after}`;
 
   test('are the one that it was sent in, and one for each change', () => {
     const edits = [
@@ -115,22 +116,57 @@ describe('the states of a message, oldest first', () => {
     const say = (content: string) => ({ content, rendered_content: `<p>${content}</p>` });
     const { prev_rendered_content_version: _, ...pea } = words('pea');
     const { prev_rendered_content_version: __, ...leek } = words('leek');
-    expect(snapshotsOf(now, edits, difference)).toEqual([
+    expect(snapshotsOf(now, edits)).toEqual([
       { topic: 'soup', ...say('pea'), timestamp: 10, user_id: 9 },
-      { topic: 'soup', ...say('leek'), timestamp: 20, user_id: 4, ...pea, content_html_diff: 'pea>leek' },
+      { topic: 'soup', ...say('leek'), timestamp: 20, user_id: 4, ...pea },
       { topic: 'stew', ...say('leek'), timestamp: 30, user_id: 3, prev_topic: 'soup', prev_stream: 7, stream: 8 },
-      { topic: 'stew', ...say('rye'), timestamp: 40, user_id: 4, ...leek, content_html_diff: 'leek>rye' },
+      { topic: 'stew', ...say('rye'), timestamp: 40, user_id: 4, ...leek },
     ]);
   });
 
   test('of a message that was never changed are one', () => {
-    expect(snapshotsOf(now, [], difference)).toEqual([
+    expect(snapshotsOf(now, [])).toEqual([
       { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', timestamp: 10, user_id: 9 },
     ]);
   });
 
   test('show an empty text as one', () => {
-    const [first] = snapshotsOf(now, [{ user_id: 4, timestamp: 20, ...words('') }], difference);
+    const [first] = snapshotsOf(now, [{ user_id: 4, timestamp: 20, ...words('') }]);
     expect(first).toMatchObject({ content: '', rendered_content: '<p></p>' });
   });
+});
+
+describe('a page shows of the history of a message', () => {
+  const [one, two, three] = [edited(1, 150, 'pea'), edited(2, 250, 'leek'), edited(3, 350, 'rye')];
+  const withoutText = (edit: EditRow): EditRow => ({ ...edit, prev_content: null, prev_rendered_content: null });
+  const timestamps = (given: Partial<Past>, complete_since?: number) => {
+    const { edits, ...shown } = shownEditsOf(past(given), complete_since);
+    return { ...shown, at: edits.map(({ timestamp }) => timestamp) };
+  };
+
+  test('all of it where there is room', () => {
+    expect(timestamps({ edits: [one, two, three] })).toEqual({ at: [350, 250, 150], last_at: 350, truncated: false });
+    expect(timestamps({})).toEqual({ at: [], last_at: undefined, truncated: false });
+  });
+
+  test('what is newer than the first text that there is no room for, moves included', () => {
+    const moves = [moved(1, { to_topic_id: 1 }), moved(3, { from_topic_id: 1, to_topic_id: 1 })];
+    const edits = [withoutText(two), three];
+    expect(timestamps({ moves, edits })).toEqual({ at: [350, 300], last_at: 350, truncated: true });
+  });
+
+  test('when it was last changed even where there is room for nothing', () => {
+    expect(timestamps({ edits: [withoutText(three)] })).toEqual({ at: [], last_at: 350, truncated: true });
+  });
+
+  test('nothing from before its list of moves is complete', () => {
+    expect(timestamps({ edits: [one, two, three] }, 200)).toEqual({ at: [350, 250], last_at: 350, truncated: true });
+  });
+});
+
+test('a state of a message is as large as its text and the text that it replaced', () => {
+  const sized = (id: number, size: number) => ({ ...edited(id, id * 100, 'x'), size });
+  const changes = changesOf(past({ moves: [moved(2, { to_topic_id: 1 })], edits: [sized(1, 10), sized(3, 300)] }));
+  expect(stateSizes(7000, changes.reverse())).toEqual([10, 310, 300, 7300]);
+  expect(stateSizes(7000, [])).toEqual([7000]);
 });

@@ -18,24 +18,48 @@ export interface Past {
   readonly edits: readonly EditRow[];
 }
 
+/** One change of a message: a move, an edit of its content, or both. */
+export interface MessageChange {
+  /** UNIX time, seconds, with fraction. */
+  readonly at: number;
+  readonly move: MoveRow | undefined;
+  readonly edit: EditRow | undefined;
+}
+
+/** The edits of a message that a page shows, newest first. */
+export interface ShownEdits {
+  readonly edits: readonly MessageEdit[];
+  /** When it was last changed, shown or not: UNIX time, seconds. */
+  readonly last_at: number | undefined;
+  /** Whether older ones may be missing. */
+  readonly truncated: boolean;
+}
+
+/** Up to the first change whose text is missing, or before which moves may be missing. */
+export function shownEditsOf(past: Past, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
+  const changes = changesOf(past);
+  const missing = changes.findIndex(({ at, edit }) => edit?.prev_content === null || at < complete_since);
+  const shown = missing < 0 ? changes : changes.slice(0, missing);
+  const [last] = changes;
+  return {
+    edits: shown.map(presentEdit),
+    last_at: last && Math.floor(last.at),
+    truncated: missing >= 0 || (changes.length > 0 && complete_since > Number.NEGATIVE_INFINITY),
+  };
+}
+
 /** What happened to a message, newest first. */
-export function editsOf(past: Past): MessageEdit[] {
+export function changesOf(past: Past): MessageChange[] {
   const moves = [...past.moves, ...past.renamings.filter((one) => isOfMessage(one, past))];
   const alone = past.edits.filter(({ move_id }) => move_id === null);
   const changes = [
     ...moves.map((move) => ({ at: move.at, move, edit: past.edits.find(({ move_id }) => move_id === move.id) })),
     ...alone.map((edit) => ({ at: edit.at, move: undefined, edit })),
   ];
-  return changes.sort((one, other) => other.at - one.at || newerFirst(one, other)).map(presentEdit);
+  return changes.sort((one, other) => other.at - one.at || newerFirst(one, other));
 }
 
-interface Happening {
-  readonly at: number;
-  readonly move: MoveRow | undefined;
-  readonly edit: EditRow | undefined;
-}
-
-const newerFirst = (one: Happening, other: Happening): number =>
+const newerFirst = (one: MessageChange, other: MessageChange): number =>
   (other.move?.id ?? other.edit?.id ?? 0) - (one.move?.id ?? one.edit?.id ?? 0);
 
 /** Whether the message was in the topic when it was renamed. */
@@ -47,20 +71,34 @@ function isOfMessage(renaming: MoveRow, { id, topic_id, moves }: Past): boolean 
   return then === renaming.from_topic_id && (!before || before.to_topic_id === then);
 }
 
-function presentEdit({ at, move, edit }: Happening): MessageEdit {
+export function presentEdit({ at, move, edit }: MessageChange): MessageEdit {
   const by = move ?? edit;
   return {
     user_id: by?.user_id ?? 0,
     timestamp: Math.floor(at),
     ...(edit && {
-      prev_content: edit.prev_content,
-      prev_rendered_content: edit.prev_rendered_content,
+      prev_content: edit.prev_content ?? '',
+      prev_rendered_content: edit.prev_rendered_content ?? '',
       prev_rendered_content_version: RENDERING_VERSION,
     }),
     ...(move && move.from_topic !== move.to_topic && { prev_topic: move.from_topic, topic: move.to_topic }),
     ...(move &&
       move.from_stream_id !== move.to_stream_id && { prev_stream: move.from_stream_id, stream: move.to_stream_id }),
   };
+}
+
+/**
+ * Bytes of the texts of each state of a message whose text has `now` bytes now: the text, and the one that it replaced.
+ * `changes` are oldest first.
+ */
+export function stateSizes(now: number, changes: readonly MessageChange[]): number[] {
+  let text = now;
+  const sizes = changes.toReversed().map(({ edit }) => {
+    const size = text + (edit?.size ?? 0);
+    text = edit?.size ?? text;
+    return size;
+  });
+  return [text, ...sizes.reverse()];
 }
 
 /** A message as it is now. */
@@ -74,20 +112,15 @@ export interface Present {
 }
 
 /** How a message came to be what it is, oldest first; each edit undone from the newest on gives the state before it. */
-export function snapshotsOf(
-  now: Present,
-  edits: readonly MessageEdit[],
-  difference: (before: string, after: string) => string,
-): Snapshot[] {
+export function snapshotsOf(now: Present, edits: readonly MessageEdit[]): Snapshot[] {
   let { topic, content, rendered_content } = now;
   const snapshots = edits.map((edit): Snapshot => {
     const { user_id, timestamp, prev_rendered_content_version: _version, topic: _topic, ...before } = edit;
     const shown = { topic, content, rendered_content, timestamp, user_id, ...before };
-    const diff = edit.prev_content === undefined ? {} : { content_html_diff: difference(edit.prev_content, content) };
     topic = edit.prev_topic ?? topic;
     content = edit.prev_content ?? content;
     rendered_content = edit.prev_rendered_content ?? rendered_content;
-    return { ...shown, ...diff };
+    return shown;
   });
   const sent = { topic, content, rendered_content, timestamp: Math.floor(now.sent_at), user_id: now.sender_id };
   return [sent, ...snapshots.reverse()];

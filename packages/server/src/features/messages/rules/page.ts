@@ -51,6 +51,37 @@ export function pageOf(found: readonly number[], { anchor, num_before, num_after
   };
 }
 
+/**
+ * The ids of a page in the order in which a response with too little room takes them: the anchor, then one of each side in
+ * turn, so that what it has is around the anchor without a gap.
+ */
+export function outwards(ids: readonly number[], anchor: number): number[] {
+  const before = ids.filter((id) => id < anchor).reverse();
+  const after = ids.filter((id) => id > anchor);
+  const order = ids.includes(anchor) ? [anchor] : [];
+  for (let n = 0; n < Math.max(before.length, after.length); n++) {
+    order.push(...before.slice(n, n + 1), ...after.slice(n, n + 1));
+  }
+  return order;
+}
+
+/** How many of these must be in a response whatever their size, or a client that pages by anchor would not get on. */
+export function fewest(ids: readonly number[], anchor: number): number {
+  const sides = [ids.includes(anchor), ids.some((id) => id < anchor), ids.some((id) => id > anchor)];
+  return sides.filter((isThere) => isThere).length;
+}
+
+/** A page of whose messages some were left out at its ends. */
+export function pageWithout(page: Page, leftOut: ReadonlySet<number>): Page {
+  const [oldest, newest] = [page.ids.at(0), page.ids.at(-1)];
+  return {
+    ids: page.ids.filter((id) => !leftOut.has(id)),
+    found_anchor: page.found_anchor,
+    found_oldest: page.found_oldest && !(oldest !== undefined && leftOut.has(oldest)),
+    found_newest: page.found_newest && !(newest !== undefined && leftOut.has(newest)),
+  };
+}
+
 /** The numbers asked for, lowered to `most` together: neither side gets less than half of that for the other's sake. */
 export function lowered({ num_before, num_after }: Pick<Asked, 'num_before' | 'num_after'>, most: number) {
   const before = Math.min(num_before, Math.max(most - num_after, Math.floor(most / 2)));

@@ -1,10 +1,22 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Schema } from '../../../core/contract.ts';
+import type { Params, Payload, Schema } from '../../../core/contract.ts';
+import { pageFrom } from '../../../core/response-size.ts';
 import { presentScheduled } from '../present.ts';
-import { listScheduled } from '../queries.ts';
+import { listScheduled, listScheduledAmong, listScheduledSizes } from '../queries.ts';
 
-/** The caller's messages that were not sent; the part of `POST /register` about them as well. */
-export async function getScheduledMessages(ctx: Ctx) {
+/** The caller's messages that were not sent from one on, as many as a response has room for. */
+export async function getScheduledMessages(
+  ctx: Ctx,
+  { offset }: Params<'getScheduledMessages'>,
+): Promise<Payload<'getScheduledMessages'>> {
+  const items = await listScheduledSizes(ctx.db, ctx.realm.id, ctx.me.id);
+  const load = async (ids: number[]) => (await listScheduledAmong(ctx.db, ctx.realm.id, ids)).map(presentScheduled);
+  const { page, has_more } = await pageFrom({ items, offset, load });
+  return { scheduled_messages: page, has_more };
+}
+
+/** The part of `POST /register` about them: all. */
+export async function scheduledMessagesState(ctx: Ctx) {
   const found = await listScheduled(ctx.db, ctx.realm.id, ctx.me.id);
   return { scheduled_messages: found.map(presentScheduled) } satisfies Partial<Schema<'State'>>;
 }

@@ -1,0 +1,38 @@
+import { bounds } from './limits.ts';
+
+// How much of a list a response has room for.
+
+/** The bytes that a value takes up in a response. */
+export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** How many of these sizes, from the first on, fit into `room` together; at least `fewest`. */
+export function countWithin(sizes: readonly number[], room: number, fewest = 1): number {
+  let sum = 0;
+  const over = sizes.findIndex((size) => {
+    sum += size;
+    return sum > room;
+  });
+  return over < 0 ? sizes.length : Math.min(Math.max(over, fewest), sizes.length);
+}
+
+/** A list of which the sizes are known before it is read. */
+interface SizedList<Item> {
+  readonly items: readonly { readonly id: number; readonly size: number }[];
+  readonly offset: number;
+  /** Reads these items, in the order of the list. */
+  readonly load: (ids: number[]) => Promise<Item[]>;
+}
+
+/** The items of a list from one on, as many as a response has room for, and whether there are more after them. */
+export async function pageFrom<Item>({
+  items,
+  offset,
+  load,
+}: SizedList<Item>): Promise<{ page: Item[]; has_more: boolean }> {
+  const rest = items.slice(offset);
+  const sizes = rest.map(({ size }) => size);
+  const found = await load(rest.slice(0, countWithin(sizes, bounds.response)).map(({ id }) => id));
+  // Written as JSON a text can be longer.
+  const page = found.slice(0, countWithin(found.map(bytesOf), bounds.response));
+  return { page, has_more: page.length < rest.length };
+}

@@ -1,0 +1,73 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { bounds } from '../../../core/limits.ts';
+import type { SeenMessage } from '../queries/fetch.ts';
+import { type EditRow, listEdits, listMoves, listRenamings, type MoveRow } from '../queries/history.ts';
+import { type ShownEdits, shownEditsOf } from '../rules/history.ts';
+
+/**
+ * The newest of what happened to each of these messages; in as many statements for a page as for one. `budget.versions` are
+ * the bytes of earlier versions that there is room for.
+ */
+export async function loadEdits(
+  ctx: Ctx,
+  messages: readonly SeenMessage[],
+  budget: { versions: number },
+): Promise<Map<number, ShownEdits>> {
+  const realm_id = ctx.realm.id;
+  const inTopics = messages.filter(({ topic_id }) => topic_id !== null);
+  const moves = await listMoves(ctx.db, realm_id, [...new Set(inTopics.flatMap((message) => message.moves))]);
+  const topics = new Set(moves.flatMap(({ from_topic_id, to_topic_id }) => [from_topic_id, to_topic_id]));
+  for (const { topic_id } of inTopics) topics.add(topic_id ?? 0);
+  const renamings = await listRenamings(ctx.db, realm_id, [...topics], {
+    oldest: inTopics[0]?.id ?? 0,
+    limit: bounds.page_moves + 1,
+  });
+  const edited = messages.filter(({ last_edit_at }) => last_edit_at !== null).map(({ id }) => id);
+  const edits = await listEdits(ctx.db, realm_id, edited, budget.versions);
+  for (const { prev_content, size } of edits) budget.versions -= prev_content === null ? 0 : size;
+  const editsById = groupByMessage(edits);
+  const movesById = new Map(moves.map((move) => [move.id, move]));
+  return new Map(
+    messages.map((message) => {
+      const own = message.moves.flatMap((id) => movesById.get(id) ?? []);
+      const of = message.topic_id === null ? [] : renamings;
+      const past = {
+        id: message.id,
+        topic_id: message.topic_id,
+        moves: own,
+        renamings: of,
+        edits: editsById.get(message.id) ?? [],
+      };
+      return [message.id, shownEditsOf(past, Math.max(completeSince(own), completeSince(of)))];
+    }),
+  );
+}
+
+function groupByMessage(edits: readonly EditRow[]): Map<number, EditRow[]> {
+  const groups = new Map<number, EditRow[]>();
+  for (const edit of edits) {
+    const group = groups.get(edit.message_id);
+    if (group) group.push(edit);
+    else groups.set(edit.message_id, [edit]);
+  }
+  return groups;
+}
+
+/** Since when a list of the newest moves is complete. The oldest of too many is not shown. */
+function completeSince(moves: readonly MoveRow[]): number {
+  const [, oldest] = moves;
+  return moves.length > bounds.page_moves && oldest ? oldest.at : Number.NEGATIVE_INFINITY;
+}
+
+/** When a message was last changed, and how, as far as the organization lets people see it. */
+export function presentEdits(ctx: Ctx, shown: ShownEdits | undefined): Partial<Schema<'Message'>> {
+  if (shown?.last_at === undefined) return {};
+  return {
+    last_edit_timestamp: shown.last_at,
+    ...(ctx.realm.settings.allow_edit_history && {
+      edit_history: [...shown.edits],
+      ...(shown.truncated && { edit_history_truncated: true as const }),
+    }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Schema } from '../../../core/contract.ts';
+import { bounds } from '../../../core/limits.ts';
+import { countWithin } from '../../../core/response-size.ts';
+import { pageBudget, topicLinks } from '../../../text/markdown.ts';
+import { linkifiersFor } from '../../linkifiers/index.ts';
+import { presentMessage } from '../present.ts';
+import { type FoundMessage, listSeenMessages, type SeenMessage } from '../queries/fetch.ts';
+import type { Resolved } from '../queries/narrow.ts';
+import { listReactions } from '../queries/reactions.ts';
+import { ResponseRoom } from '../rules/response-room.ts';
+import { loadEdits, presentEdits } from './page-edits.ts';
+import { type Marker, markerFor } from './search.ts';
+
+type Look = { apply_markdown: boolean; client_gravatar: boolean };
+
+interface Wanted {
+  readonly look: Look;
+  readonly terms: readonly Resolved[];
+  /** How many of the messages the response has whatever their size. */
+  readonly fewest: number;
+}
+
+/** What all messages of a response may still cost. */
+interface PageBudget {
+  readonly topic_links: ReturnType<typeof pageBudget>;
+  /** Bytes of earlier versions. */
+  versions: number;
+}
+
+export const newBudget = (): PageBudget => ({ topic_links: pageBudget(), versions: bounds.page_versions });
+
+/** Messages that are loaded at once: a page has more only if a client asks for more than people look at. */
+const CHUNK = 1000;
+
+/** The first of these messages, as many as a response has room for, and how many of them were looked at for it. */
+export async function presentPage(
+  ctx: Ctx,
+  order: readonly FoundMessage[],
+  { look, terms, fewest }: Wanted,
+): Promise<{ messages: Schema<'Message'>[]; taken: number }> {
+  const budget = newBudget();
+  const room = new ResponseRoom(bounds.response);
+  const messages: Schema<'Message'>[] = [];
+  const sizes = order.map(({ size }) => size);
+  const ids = order.slice(0, countWithin(sizes, bounds.response, fewest)).map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += CHUNK) {
+    const chunk = ids.slice(from, from + CHUNK);
+    const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
+    const marker = await markerFor(ctx.db, terms, seen);
+    const present = await presenterOf(ctx, seen, { look, budget, marker });
+    const byId = new Map(seen.map((message) => [message.id, message]));
+    for (const [n, id] of chunk.entries()) {
+      const message = byId.get(id);
+      // It was deleted meanwhile.
+      if (!message) continue;
+      const presented = present(message);
+      if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n };
+      messages.push(presented);
+    }
+  }
+  return { messages, taken: ids.length };
+}
+
+interface Details {
+  readonly look: Look;
+  readonly budget: PageBudget;
+  readonly marker?: Marker | undefined;
+}
+
+/** What makes messages as documented, with what was done to them; in as many statements for many as for one. */
+export async function presenterOf(
+  ctx: Ctx,
+  messages: readonly SeenMessage[],
+  { look, budget, marker }: Details,
+): Promise<(message: SeenMessage) => Schema<'Message'>> {
+  const ids = messages.map(({ id }) => id);
+  const reactions = await listReactions(ctx.db, ctx.realm.id, ids);
+  const edits = await loadEdits(ctx, messages, budget);
+  const links = await loadTopicLinks(ctx, messages, budget.topic_links);
+  return (message) => ({
+    ...presentMessage(
+      ctx.realm,
+      { ...message, reactions: reactions.get(message.id), topic_links: links.get(message.topic ?? '') },
+      look,
+    ),
+    flags: message.flags,
+    ...presentEdits(ctx, edits.get(message.id)),
+    ...marker?.(message),
+  });
+}
+
+/** The links of each topic of a page. The newest messages come first if there are more than can be looked at. */
+async function loadTopicLinks(
+  ctx: Ctx,
+  messages: readonly SeenMessage[],
+  budget: PageBudget['topic_links'],
+): Promise<Map<string, Schema<'Message'>['topic_links']>> {
+  const topics = new Set(messages.map(({ topic }) => topic ?? '').reverse());
+  topics.delete('');
+  if (topics.size === 0) return new Map();
+  const linkifiers = await linkifiersFor(ctx);
+  return new Map([...topics].map((topic) => [topic, topicLinks(topic, linkifiers, budget)]));
+}
