@@ -77,8 +77,6 @@ export const bounds = Object.freeze({
   group_description: 10_000,
   /** Streams times people in one subscription request. */
   subscriptions: 100_000,
-  /** Bytes at which a response that has pages stops. */
-  response: 8 * 1024 * 1024,
   /** Messages in one answer of GET /messages (behaviour 2.1). */
   messages: 5000,
   /** Bytes of earlier versions in one page of messages: a quarter of a response. */

@@ -1,6 +1,10 @@
-import { bounds } from './limits.ts';
+import { operations } from '@parley/openapi';
+import type { OperationId } from './contract.ts';
 
 // How much of a list a response has room for.
+
+/** The bytes at which a response of an operation stops. */
+export const roomOf = (operation: OperationId): number => operations[operation].budget.response;
 
 /** The bytes that a value takes up in a response. */
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -19,6 +23,8 @@ export function countWithin(sizes: readonly number[], room: number, fewest = 1):
 interface SizedList<Item> {
   readonly items: readonly { readonly id: number; readonly size: number }[];
   readonly offset: number;
+  /** Bytes. */
+  readonly room: number;
   /** Reads these items, in the order of the list. */
   readonly load: (ids: number[]) => Promise<Item[]>;
 }
@@ -27,12 +33,13 @@ interface SizedList<Item> {
 export async function pageFrom<Item>({
   items,
   offset,
+  room,
   load,
 }: SizedList<Item>): Promise<{ page: Item[]; has_more: boolean }> {
   const rest = items.slice(offset);
   const sizes = rest.map(({ size }) => size);
-  const found = await load(rest.slice(0, countWithin(sizes, bounds.response)).map(({ id }) => id));
+  const found = await load(rest.slice(0, countWithin(sizes, room)).map(({ id }) => id));
   // Written as JSON a text can be longer.
-  const page = found.slice(0, countWithin(found.map(bytesOf), bounds.response));
+  const page = found.slice(0, countWithin(found.map(bytesOf), room));
   return { page, has_more: page.length < rest.length };
 }

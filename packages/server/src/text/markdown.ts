@@ -3,7 +3,7 @@ import { type Directory, directoryOf, type Facts, factsOf } from './facts.ts';
 import { type LinkifierBudget, linkifierBudget, linksIn } from './linkifiers.ts';
 import { isImageLink, isSafeLink, isUpload, narrowLink, uploadIn } from './links.ts';
 import { type Mention, mentionAt } from './mentions.ts';
-import { parse, type Token, toHtml, token } from './parser.ts';
+import { htmlSizeOf, parse, type Token, toHtml, token } from './parser.ts';
 import { shownText } from './shown.ts';
 
 export { type EmojiPicture, type Facts, factsOf, type Linkifier } from './facts.ts';
@@ -35,11 +35,16 @@ export interface Rendered {
   uploads: { realm_id: number; key: string }[];
 }
 
+/** Bytes of HTML that emoji, mentions and links of the organization may add to a text: for each of its bytes, and in any case. */
+const ADDED = { per_byte: 10, least: 20_000 };
+
 /** A text being rendered: what is known, and what has been found so far. */
 interface Draft {
   facts: Facts;
   directory: Directory;
   budget: LinkifierBudget;
+  /** Bytes of HTML that may still be added. What has no room stays as it was typed. */
+  room: number;
   people: Set<number>;
   groups: Set<number>;
   /** By organization and key. */
@@ -70,11 +75,11 @@ export function references(content: string): References {
 }
 
 export function render(content: string, facts: Facts): Rendered {
-  const draft = newDraft(facts);
+  const draft = newDraft(content, facts);
   const blocks = parse(content);
   for (const block of blocks) {
     if (block.children) block.children = settle(draft, block.children);
-    if (block.type === 'fence') block.info = block.info.trim() || (facts.code_language ?? '');
+    if (block.type === 'fence') block.info = block.info.trim() || languageOf(draft);
   }
   const isOneParagraph = blocks.length === 3 && blocks[0]?.type === 'paragraph_open';
   return {
@@ -93,11 +98,12 @@ export function renderPlain(markdown: string): string {
   return render(markdown, factsOf()).html;
 }
 
-function newDraft(facts: Facts): Draft {
+function newDraft(content: string, facts: Facts): Draft {
   return {
     facts,
     directory: directoryOf(facts),
     budget: linkifierBudget(),
+    room: ADDED.least + ADDED.per_byte * Buffer.byteLength(content),
     people: new Set(),
     groups: new Set(),
     uploads: new Map(),
@@ -109,6 +115,22 @@ function newDraft(facts: Facts): Draft {
       has_attachment: false,
     },
   };
+}
+
+/** Takes the room for these; false if there is too little. */
+function takeRoom(draft: Draft, tokens: Token[]): boolean {
+  const size = htmlSizeOf(tokens);
+  if (size > draft.room) return false;
+  draft.room -= size;
+  return true;
+}
+
+/** The language of a code block that names none. */
+function languageOf(draft: Draft): string {
+  const language = draft.facts.code_language ?? '';
+  if (language.length > draft.room) return '';
+  draft.room -= language.length;
+  return language;
 }
 
 /** Turns what the parser only recognised into what readers see, now that the facts are known. */
@@ -154,8 +176,9 @@ function linkified(draft: Draft, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
   for (const { start, end, url } of linksIn(content, draft.facts.linkifiers, draft.budget)) {
-    pieces.push(...withEmoji(draft, content.slice(done, start)));
-    pieces.push(...element('a', { href: url }, content.slice(start, end)));
+    const link = element('a', { href: url }, content.slice(start, end));
+    if (!takeRoom(draft, link)) continue;
+    pieces.push(...withEmoji(draft, content.slice(done, start)), ...link);
     noteLink(draft, url, false);
     done = end;
   }
@@ -166,7 +189,9 @@ function withEmoji(draft: Draft, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
   for (const emoji of emojiIn(content, draft.facts.emoji)) {
-    pieces.push(text(content.slice(done, emoji.start)), ...emojiElement(emoji));
+    const shown = emojiElement(emoji);
+    if (!takeRoom(draft, shown)) continue;
+    pieces.push(text(content.slice(done, emoji.start)), ...shown);
     done = emoji.end;
   }
   return [...pieces, text(content.slice(done))];
@@ -184,8 +209,18 @@ function settleMention(draft: Draft, typed: string): Token[] {
   return (mention && mentionElement(draft, mention)) ?? [text(typed)];
 }
 
-/** Notes who is meant and shows it; undefined when the facts know no such person, group or stream. */
+/** Notes who is meant and shows it; undefined when the facts know no such person, group or stream, or there is no room. */
 function mentionElement(draft: Draft, mention: Mention): Token[] | undefined {
+  const before = mentionedCount(draft);
+  const shown = noteMention(draft, mention);
+  // Whom a text is for does not depend on room: the first mention of each is always shown.
+  return shown && (takeRoom(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
+}
+
+const mentionedCount = ({ people, groups, flags }: Draft): number =>
+  people.size + groups.size + Number(flags.stream_wildcard) + Number(flags.topic_wildcard);
+
+function noteMention(draft: Draft, mention: Mention): Token[] | undefined {
   if (mention.kind === 'stream') return streamElement(draft, mention.name, mention.topic);
   const { name, silent } = mention;
   if (mention.kind === 'person') {

@@ -12,6 +12,8 @@ type BlockRule = (state: StateBlock, startLine: number, endLine: number, silent:
 const DEEPEST = 20;
 /** Short rows are filled up to the width of the head, so a small text could otherwise ask for a huge table. */
 const MOST_TABLE_CELLS = 5000;
+/** Cells that are typed take two characters at least; so many more may be filled up. */
+const FILLED_TABLE_CELLS = 500;
 
 const require = createRequire(import.meta.url);
 type Library = typeof import('markdown-it').default;
@@ -50,6 +52,12 @@ export function toHtml(blocks: Token[]): string {
   return renderer.render(blocks, options, {}).trimEnd();
 }
 
+/** Bytes of the HTML of a piece of a line. */
+export function htmlSizeOf(tokens: Token[]): number {
+  const { renderer, options } = markdown();
+  return Buffer.byteLength(renderer.renderInline(tokens, options, {}));
+}
+
 export function normalizeLink(url: string): string {
   return markdown().normalizeLink(url);
 }
@@ -67,7 +75,8 @@ function builtInTable(markdown: MarkdownIt): BlockRule {
 
 function smallTable(table: BlockRule): BlockRule {
   return (state, startLine, endLine, silent) => {
-    const left = typeof state.env.cells === 'number' ? state.env.cells : MOST_TABLE_CELLS;
+    const most = Math.min(MOST_TABLE_CELLS, FILLED_TABLE_CELLS + state.src.length / 2);
+    const left = typeof state.env.cells === 'number' ? state.env.cells : most;
     const marks = state.src.slice(state.bMarks[startLine + 1], state.eMarks[startLine + 1]);
     const rows = Math.floor(left / marks.split('|').length);
     if (rows < 1) return false;

@@ -3,6 +3,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/limits.ts';
+import { roomOf } from '../../src/core/response-size.ts';
 import { type Chat, type Person, refused, startChat } from '../chat.ts';
 
 let chat: Chat;
@@ -11,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
+const ROOM = roomOf('getMessages');
 const MIB = 1024 * 1024;
 /** Bytes of a response beside its list. */
 const ENVELOPE = 1000;
@@ -81,8 +83,8 @@ describe('a page of messages', () => {
     for (const side of ['num_before', 'num_after'] as const) {
       const { seen, largest, pages } = await follow(ada, name, side);
       expect(seen).toEqual(ids);
-      expect(largest).toBeLessThanOrEqual(bounds.response + ENVELOPE);
-      expect(largest).toBeGreaterThan(bounds.response / 2);
+      expect(largest).toBeLessThanOrEqual(ROOM + ENVELOPE);
+      expect(largest).toBeGreaterThan(ROOM / 2);
       expect(pages).toBe(3);
     }
   });
@@ -119,7 +121,7 @@ describe('a page of messages', () => {
       { operator: 'search', operand: 'copy' },
     ];
     const page = await pageOf(ada, name, { anchor: 'newest', num_before: 50, narrow });
-    expect(bytesOf(page)).toBeLessThanOrEqual(bounds.response + ENVELOPE);
+    expect(bytesOf(page)).toBeLessThanOrEqual(ROOM + ENVELOPE);
     expect(page.messages.length).toBeLessThan(ids.length - 1);
     expect(page).toMatchObject({ found_oldest: false, found_newest: true });
   });
@@ -179,7 +181,7 @@ describe('earlier versions of messages', () => {
     let pages = 0;
     for (let has_more = true; has_more; pages++) {
       const page = await ada.api.getMessageHistory({ message_id, offset: states.length });
-      expect(bytesOf(page)).toBeLessThanOrEqual(bounds.response + ENVELOPE);
+      expect(bytesOf(page)).toBeLessThanOrEqual(ROOM + ENVELOPE);
       states.push(...page.message_history.map(({ content }) => content));
       has_more = page.has_more;
     }
@@ -261,7 +263,7 @@ describe('lists of what an account keeps for itself', () => {
       await ada.api.createDrafts({ drafts: drafts.slice(from, from + 50) });
     const first = await ada.api.getDrafts();
     expect(first).toMatchObject({ count: 200, has_more: true });
-    expect(bytesOf(first)).toBeLessThanOrEqual(bounds.response + ENVELOPE);
+    expect(bytesOf(first)).toBeLessThanOrEqual(ROOM + ENVELOPE);
     const second = await ada.api.getDrafts({ offset: first.drafts.length });
     expect(second.has_more).toBe(false);
     const numbers = [...first.drafts, ...second.drafts].map(({ content }) => Number.parseInt(content, 10));

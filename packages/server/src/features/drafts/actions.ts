@@ -4,6 +4,7 @@ import { refuse, refuseUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { pageFrom } from '../../core/response-size.ts';
+import { pageFrom, roomOf } from '../../core/response-size.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
 import { findStreamsByIds, maySeeStream } from '../streams/index.ts';
@@ -27,7 +28,7 @@ export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Prom
   await requireKept(ctx);
   const items = await listDraftSizes(ctx.db, ctx.me);
   const load = async (ids: number[]) => (await listDrafts(ctx.db, ctx.me, ids)).map(presentRow);
-  const { page, has_more } = await pageFrom({ items, offset, load });
+  const { page, has_more } = await pageFrom({ items, offset, room: roomOf('getDrafts'), load });
   return { count: items.length, drafts: page, has_more };
 }
 

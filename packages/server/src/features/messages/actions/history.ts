@@ -1,8 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { bounds } from '../../../core/limits.ts';
-import { bytesOf, countWithin } from '../../../core/response-size.ts';
+import { bytesOf, countWithin, roomOf } from '../../../core/response-size.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listEditSizes, listEditTexts, listMovesOf, listRenamings } from '../queries/history.ts';
@@ -28,9 +27,9 @@ export async function getMessageHistory(
   const changes = await listChanges(ctx, message);
   const now = bytesOf(message.content) + bytesOf(message.rendered_content);
   const sizes = stateSizes(now, changes).slice(offset, offset + limit);
-  const end = offset + countWithin(sizes, bounds.response);
+  const end = offset + countWithin(sizes, roomOf('getMessageHistory'));
   const states = withDifferences(await loadStates(ctx, message, changes, { offset, end }));
-  const message_history = states.slice(0, countWithin(states.map(bytesOf), bounds.response));
+  const message_history = states.slice(0, countWithin(states.map(bytesOf), roomOf('getMessageHistory')));
   return { message_history, has_more: offset + message_history.length <= changes.length };
 }
 

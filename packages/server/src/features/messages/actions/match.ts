@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { bounds } from '../../../core/limits.ts';
+import { roomOf } from '../../../core/response-size.ts';
 import { listAmong, listSeenMessages } from '../queries/fetch.ts';
 import { scopeOf } from '../queries/narrow.ts';
 import { escapeHtml } from '../rules/highlight.ts';
@@ -14,10 +14,10 @@ type Matches = Payload<'matchNarrow'>['messages'];
 export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNarrow'>): Promise<Matches> {
   const terms = await requireNarrow(ctx, narrow);
   const found = await listAmong(ctx.db, scopeOf(ctx.me, terms), msg_ids);
-  if (found.reduce((sum, { size }) => sum + size, 0) > bounds.response)
+  if (found.reduce((sum, { size }) => sum + size, 0) > roomOf('matchNarrow'))
     refuse(
       'BAD_REQUEST',
-      `msg_ids: these messages are larger than ${bounds.response} bytes together; ask about fewer.`,
+      `msg_ids: these messages are larger than ${roomOf('matchNarrow')} bytes together; ask about fewer.`,
     );
   const ids = found.map(({ id }) => id);
   const messages = await listSeenMessages(ctx.db, ctx.me, ids);

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
-import { countWithin } from '../../../core/response-size.ts';
+import { countWithin, roomOf } from '../../../core/response-size.ts';
 import { pageBudget, topicLinks } from '../../../text/markdown.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { presentMessage } from '../present.ts';
@@ -40,10 +40,10 @@ export async function presentPage(
   { look, terms, fewest }: Wanted,
 ): Promise<{ messages: Schema<'Message'>[]; taken: number }> {
   const budget = newBudget();
-  const room = new ResponseRoom(bounds.response);
+  const room = new ResponseRoom(roomOf('getMessages'));
   const messages: Schema<'Message'>[] = [];
   const sizes = order.map(({ size }) => size);
-  const ids = order.slice(0, countWithin(sizes, bounds.response, fewest)).map(({ id }) => id);
+  const ids = order.slice(0, countWithin(sizes, roomOf('getMessages'), fewest)).map(({ id }) => id);
   for (let from = 0; from < ids.length; from += CHUNK) {
     const chunk = ids.slice(from, from + CHUNK);
     const seen = await listSeenMessages(ctx.db, ctx.me, chunk);

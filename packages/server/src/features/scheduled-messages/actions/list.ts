@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
-import { pageFrom } from '../../../core/response-size.ts';
+import { pageFrom, roomOf } from '../../../core/response-size.ts';
 import { presentScheduled } from '../present.ts';
 import { listScheduled, listScheduledAmong, listScheduledSizes } from '../queries.ts';
 
@@ -11,7 +11,7 @@ export async function getScheduledMessages(
 ): Promise<Payload<'getScheduledMessages'>> {
   const items = await listScheduledSizes(ctx.db, ctx.realm.id, ctx.me.id);
   const load = async (ids: number[]) => (await listScheduledAmong(ctx.db, ctx.realm.id, ids)).map(presentScheduled);
-  const { page, has_more } = await pageFrom({ items, offset, load });
+  const { page, has_more } = await pageFrom({ items, offset, room: roomOf('getScheduledMessages'), load });
   return { scheduled_messages: page, has_more };
 }
 

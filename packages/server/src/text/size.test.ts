@@ -1,0 +1,106 @@
+// However a text is made, its HTML is bounded in proportion to it; and what people write is never cut short for that.
+import { expect, test } from 'vitest';
+import { factsOf, render } from './markdown.ts';
+
+const LONGEST = 10_000;
+const fill = (piece: string, length = LONGEST) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+const bytesOf = (text: string) => Buffer.byteLength(text);
+
+const long = '\u{1f35c}'.repeat(100);
+const facts = factsOf({
+  people: [
+    { id: 1, full_name: long },
+    ...Array.from({ length: 2000 }, (_, n) => ({ id: 100 + n, full_name: `Person ${n}` })),
+  ],
+  groups: [{ id: 1, name: 'g' }],
+  streams: [{ id: 1, name: 's' }],
+  linkifiers: [
+    {
+      weight: 1,
+      find: (text) =>
+        [...text.matchAll(/#\d/g)].map(({ index }) => ({
+          start: index,
+          end: index + 2,
+          url: `https://t.example/${'&'.repeat(1900)}`,
+        })),
+    },
+  ],
+  emoji: (name) => (name === 'c' ? { image: `/emoji/${'x'.repeat(100)}.png` } : { code: '1f170' }),
+  code_language: 'x'.repeat(40),
+});
+
+test.each([
+  [':a:'],
+  [':a: '],
+  [':c:'],
+  [':a::c:'],
+  ['@**|1**'],
+  ['@_**|1**'],
+  ['@*g*'],
+  ['@_*g*'],
+  ['@**all**'],
+  ['@**topic**'],
+  ['#**s**'],
+  ['#**s>日日日日日日日日日日日日**'],
+  ['#1 '],
+  ['#1\n'],
+  ['"'],
+  ['<'],
+  ['> '],
+  ['>\n\n'],
+  ['- '],
+  ['-\n+\n'],
+  ['- ```\n+ ```\n'],
+  ['> - ```\n>\n'],
+  ['```\n```\n'],
+  ['#\n'],
+  ['*a*'],
+  ['`a`'],
+  ['a|b\n-|:-:\n\n'],
+  [`${'a|'.repeat(70)}\n${':-:|'.repeat(70)}\n${'b\n'.repeat(70)}\n`],
+  ['http://a.b/&&&& '],
+  ['<http://a.b/""">'],
+  ['[:a:](http://a.b/日)'],
+  [':a:- \n+ :a:\n'],
+])('the HTML of a text full of %j is bounded by its length', (piece) => {
+  for (const length of [500, LONGEST]) {
+    const content = fill(piece, length);
+    expect(bytesOf(render(content, facts).html)).toBeLessThanOrEqual(25 * bytesOf(content) + 35_000);
+  }
+});
+
+test('a wall of emoji keeps as many emoji as there is room for, and the rest as it was typed', () => {
+  const { html } = render(fill(':a:'), facts);
+  expect(bytesOf(html)).toBeLessThanOrEqual(13 * LONGEST);
+  const shown = html.match(/<span class="emoji"/g)?.length ?? 0;
+  expect(shown).toBeGreaterThan(2000);
+  expect(shown + (html.replace(/<[^>]*>/g, '').match(/:a:/g)?.length ?? 0)).toBe(3333);
+});
+
+test('a short text has all of its emoji, mentions and links', () => {
+  const { html } = render(`${':a: '.repeat(100)}${'@**|1** '.repeat(20)}${'#**s** '.repeat(50)}`, facts);
+  expect(html.match(/class="emoji"/g)).toHaveLength(100);
+  expect(html.match(/class="user-mention"/g)).toHaveLength(20);
+  expect(html.match(/class="stream"/g)).toHaveLength(50);
+});
+
+test('everyone whom a text names is mentioned, also where there is no room for more', () => {
+  const names = Array.from({ length: 400 }, (_, n) => `@**|${100 + n}**`).join('');
+  const content = `${fill(':c:', LONGEST - names.length - 30)}${names}@*g*@**all**@**topic**`;
+  const { mentioned_people, mentioned_groups, stream_wildcard, topic_wildcard, html } = render(content, facts);
+  expect(mentioned_people).toEqual(Array.from({ length: 400 }, (_, n) => 100 + n));
+  expect(html.match(/class="user-mention"/g)).toHaveLength(401);
+  expect({ mentioned_groups, stream_wildcard, topic_wildcard }).toEqual({
+    mentioned_groups: [1],
+    stream_wildcard: true,
+    topic_wildcard: true,
+  });
+  expect(html).toContain(':c:');
+});
+
+test('a table is filled up only in proportion to what was typed', () => {
+  const content = `${'a|'.repeat(70)}\n${':-:|'.repeat(70)}\n${'b\n'.repeat(70)}`;
+  const { html } = render(content, facts);
+  expect(html.match(/<t[hd]/g)?.length).toBeLessThanOrEqual(500 + content.length / 2);
+  expect(html.match(/b/g)?.length).toBeGreaterThanOrEqual(70);
+});
