@@ -99,7 +99,9 @@ describe('the command line without a server', () => {
     expect(unknown).toMatchObject({ code: 2, stderr: 'PARLEY_COLOUR is not a setting of Parley.\n' });
   });
 
-  const status = (applied: boolean) => ({ migrations: ['0000', '0001', '0002'].map((name) => ({ name, applied })) });
+  const status = (applied: boolean) => ({
+    migrations: ['0000', '0001', '0002', '0003'].map((name) => ({ name, applied })),
+  });
 
   test('migrate has nothing to do in a new directory of the embedded database', async () => {
     const fresh = await embeddedPlace();
@@ -112,7 +114,7 @@ describe('the command line without a server', () => {
     const fresh = await unmigratedPlace();
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(false));
     const { would_apply } = await parleyJson<{ would_apply: string[] }>(['migrate', '--dry-run'], fresh.environment);
-    expect(would_apply).toEqual(['0000', '0001', '0002']);
+    expect(would_apply).toEqual(['0000', '0001', '0002', '0003']);
     expect(await parleyJson(['migrate'], fresh.environment)).toEqual({ applied: would_apply });
     expect(await parleyJson(['migrate', '--status'], fresh.environment)).toEqual(status(true));
     await fresh.remove();

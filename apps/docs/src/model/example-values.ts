@@ -51,7 +51,7 @@ export const valueByName: Record<string, unknown> = {
   num_after: 0,
   anchor: 42,
   max_id: 42,
-  service_feature_level: 238,
+  service_feature_level: 237,
   service_version: '0.1.0',
   service_merge_base: '0.1.0',
   'retry-after': 11.4,

@@ -122,4 +122,4 @@ export const bounds = Object.freeze({
   profile_people: 100,
 });
 
-export const FEATURE_LEVEL = 238;
+export const FEATURE_LEVEL = 237;

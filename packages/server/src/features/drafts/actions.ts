@@ -3,7 +3,6 @@ import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { refuse, refuseUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { pageFrom } from '../../core/response-size.ts';
 import { pageFrom, roomOf } from '../../core/response-size.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';

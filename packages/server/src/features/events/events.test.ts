@@ -14,7 +14,7 @@ describe('registering a queue', () => {
   test('gives the queue, where it starts, what the server is, and the state', async () => {
     const [ada] = await chat.users('ada');
     const registration = await ada.api.registerQueue();
-    expect(registration).toMatchObject({ service_feature_level: 238, user_id: ada.id, max_message_id: -1 });
+    expect(registration).toMatchObject({ service_feature_level: 237, user_id: ada.id, max_message_id: -1 });
     expect(registration.queue_id).toEqual(expect.any(String));
     expect(registration.last_event_id).toBeGreaterThanOrEqual(0);
   });

@@ -28,7 +28,7 @@ test('anybody learns which organization this is and what the server can do', asy
       'openid connect': false,
     },
     external_authentication_methods: [],
-    service_feature_level: 238,
+    service_feature_level: 237,
     service_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     service_merge_base: settings.service_version,
     push_notifications_enabled: false,
@@ -110,7 +110,7 @@ test('where no organization has the bare base domain, the server describes itsel
     await several.database.db.execute("update realms set subdomain = 'acme'");
     const settings = await several.apiOf(several.realm).getServerSettings();
     expect(Object.keys(settings).filter((name) => name.startsWith('realm_'))).toEqual([]);
-    expect(settings).toMatchObject({ service_feature_level: 238, email_auth_enabled: true, is_incompatible: false });
+    expect(settings).toMatchObject({ service_feature_level: 237, email_auth_enabled: true, is_incompatible: false });
     expect(settings.authentication_methods).toMatchObject({ password: true, email: true });
     const acme = { ...several.realm, host: 'acme.localhost' };
     expect(await several.apiOf(acme).getServerSettings()).toMatchObject({ realm_name: 'Testing' });

@@ -1,0 +1,1 @@
+CREATE INDEX "uploads_of" ON "uploads" USING btree ("realm_id","user_id","id");
