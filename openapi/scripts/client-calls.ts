@@ -4,7 +4,7 @@ import { takesKey } from './operations.ts';
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
 export function clientCalls(doc: Document): string {
   const places = operationsOf(doc);
-  const lines = [...byPath(places)].map(([path, verbs]) => [path, ...verbs.map(verb)].join(' ')).sort();
+  const lines = [...byPath(places)].map(([path, verbs]) => [path.slice(1), ...verbs.map(verb)].join(' ')).sort();
   const calls = places.map((place) => {
     const id = place.operation.operationId;
     const optional = parametersOf(doc, place).some(({ required }) => required) ? '' : '?';
@@ -12,7 +12,7 @@ export function clientCalls(doc: Document): string {
   });
   return `import type { CallOptions, Params, Payload } from '../types.ts';
 
-/** What can be called at each path; \`+\` marks what writes and may be called twice without harm. */
+/** What can be called at each path, written without its first slash, with GET where there is no method; \`+\` marks writes that may be repeated without harm. */
 export const operations = \`${lines.join('\n')}\`;
 
 /** Every operation of the API, as a function. Each resolves to the documented answer or rejects with a \`ParleyError\`. */
@@ -23,8 +23,9 @@ ${calls.join('\n\n')}
 }
 
 function verb({ method, operation }: Place): string {
-  const mark = method !== 'get' && operation['x-repeatable'] === true ? ':+' : '';
-  return `${method.toUpperCase()}:${operation.operationId}${mark}`;
+  if (method === 'get') return operation.operationId;
+  const mark = operation['x-repeatable'] === true ? '+:' : '';
+  return `${mark}${method.toUpperCase()}:${operation.operationId}`;
 }
 
 function byPath(places: Place[]): Map<string, Place[]> {

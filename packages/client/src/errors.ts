@@ -54,6 +54,6 @@ export class TransportError extends Error {
     readonly retryAfter?: number,
     options?: ErrorOptions,
   ) {
-    super(status ? `not Parley (${status}): ${start}` : 'no answer', options);
+    super(status ? `${status}, not Parley: ${start}` : 'no response', options);
   }
 }

@@ -30,7 +30,7 @@ export async function insist<T>(
       if (retries !== undefined && (attempt > retries || retryAfter > 60)) throw error;
       if (status !== 429 && !(isRepeatable && mayPass(status))) throw error;
       const wait = Math.max(retryAfter * 1000, backoff(attempt));
-      logger?.warn(`${operation}: ${code ?? status ?? 'no answer'}, again in ${wait.toFixed()} ms`);
+      logger?.warn(`${operation}: ${code ?? status ?? 'no response'}, again in ${wait.toFixed()} ms`);
       await onRetry?.({ operation, attempt, error, wait });
       await pause(wait, signal);
     }
