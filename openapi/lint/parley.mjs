@@ -99,9 +99,9 @@ function operationIdVerbNoun({ verbs = [], verbsAlone = [] }) {
   };
 }
 
-const BUDGET_LIMITS = ['body', 'statement', 'response'];
+const BUDGET_LIMITS = ['body', 'response'];
 
-/** Every operation names its budget; a budget limits the request body, the statement and the response. */
+/** Every operation names its budget; a budget limits the request body and the response. */
 function operationBudgets() {
   let budgets = {};
   return {

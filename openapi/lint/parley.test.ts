@@ -38,8 +38,8 @@ function sound(): Node {
     openapi: '3.1.0',
     info: { title: 'Seeds', version: '7' },
     'x-budgets': {
-      small: { body: 4096, statement: 5000, response: 8192 },
-      read: { body: 0, statement: 5000, response: 8192 },
+      small: { body: 4096, response: 8192 },
+      read: { body: 0, response: 8192 },
     },
     paths: {
       '/seeds': {
@@ -90,7 +90,7 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
   ['change-notes', 'an unknown kind', 'kind', (doc) => (post(doc)['x-changes'][0].kind = 'improved')],
   ['budgets', 'an operation without a budget', 'addSeeds', (doc) => delete post(doc)['x-budget']],
   ['budgets', 'an operation with an unknown budget', 'addSeeds', (doc) => (post(doc)['x-budget'] = 'huge')],
-  ['budgets', 'a budget without a limit', 'statement', (doc) => delete doc['x-budgets'].small.statement],
+  ['budgets', 'a budget without a limit', 'response', (doc) => delete doc['x-budgets'].small.response],
   ['budgets', 'a body where none is read', 'takes a request body', (doc) => (post(doc)['x-budget'] = 'read')],
   ['change-notes', 'a note without a sentence', 'sentence', (doc) => (post(doc)['x-changes'][0].text = 'new')],
 ];

@@ -6,8 +6,6 @@ export type Node = any;
 export interface Budget {
   /** Bytes of the request body after decompression, without files. */
   body: number;
-  /** Milliseconds of one database statement. */
-  statement: number;
   /** Bytes at which a response that has pages stops. */
   response: number;
 }
