@@ -43,7 +43,7 @@ export interface ConnectionFacts {
   readonly listens: boolean;
 }
 
-export type OnStatement = (sql: string) => unknown;
+export type OnStatement = (sql: string) => void;
 
 const logger = (onStatement?: OnStatement) => (onStatement ? { logger: { logQuery: onStatement } } : {});
 
@@ -52,8 +52,14 @@ const NAME = 'parley';
 const overPool = (pool: PostgresPool, onStatement?: OnStatement) =>
   overPostgres(pool as unknown as pg.Pool, { schema, ...logger(onStatement) }) as unknown as Db;
 
-/** What Drizzle sends around transactions, and `onStatement` is not told. */
+/** Statements that Drizzle sends around transactions; `onStatement` does not get them. */
 const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;
+
+const withoutControl =
+  (onStatement: OnStatement): OnStatement =>
+  (statement) => {
+    if (!CONTROL.test(statement)) onStatement(statement);
+  };
 
 const DEFAULTS = {
   connections: 10,
@@ -63,14 +69,17 @@ const DEFAULTS = {
   idleTransactionTimeout: 60_000,
 };
 
-/** Opens PostgreSQL. Three kinds of connection: the pool, one that listens, and one that sends outside transactions. */
+/**
+ * Opens PostgreSQL. Three kinds of connection: the pool, one that listens, and one that notifies outside transactions and answers
+ * health checks.
+ */
 export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
   const { onStatement, listenUrl, ...others } = given;
   const options = { ...DEFAULTS, ...others };
   const pool = new PostgresPool(url, options);
   const sender = new PostgresPool(url, { ...options, connections: 1 });
   const listeners: Listener[] = [];
-  const counted = onStatement && ((statement: string) => CONTROL.test(statement) || onStatement(statement));
+  const counted = onStatement && withoutControl(onStatement);
   return {
     kind: 'postgres',
     db: overPool(pool, counted),

@@ -32,14 +32,16 @@ export class Listener {
     });
     this.#client = client;
     client.on('error', () => {});
-    client.on('end', () => this.#startLater());
+    // The connection of an attempt that failed can end when another one has succeeded.
+    client.on('end', () => client === this.#client && this.#startLater());
     client.on('notification', ({ payload = '' }) => this.#hear(payload));
     try {
       await client.connect();
       await client.query(`listen ${this.#channel}`);
     } catch {
-      await client.end();
+      this.#client = undefined;
       this.#startLater();
+      void client.end().catch(() => {});
     }
   }
 

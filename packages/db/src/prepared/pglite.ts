@@ -1,7 +1,6 @@
 import { PGlite, parse, protocol, type QueryOptions, type Results, type Transaction } from '@electric-sql/pglite';
 import { rolledBack } from '../postgres/errors.ts';
 import { sqlState } from '../sql-state.ts';
-
 import { LONGEST } from './longest.ts';
 
 const { serialize } = protocol;
