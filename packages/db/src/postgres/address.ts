@@ -18,7 +18,7 @@ export function parseAddress(url: string): DatabaseAddress {
   return { servers: [first, ...others], prepare: prepare === null ? undefined : prepare !== 'false' };
 }
 
-/** The driver reads `sslmode` as libpq does only when it is told to. */
+/** With `uselibpqcompat` the driver reads `sslmode` as libpq does. */
 function driverParameters(parameters: URLSearchParams): URLSearchParams {
   const ssl = parameters.get('ssl');
   if (ssl !== null && SSL_MODES.has(ssl)) {

@@ -35,7 +35,7 @@ export async function requireRoom(ctx: CountingCtx, name: LimitName, added: numb
   if (!(await hasRoom(ctx, name, added, owner))) refuse('BAD_REQUEST', messageFor(ctx, name));
 }
 
-/** Refuses a request before its expensive part, and has nobody wait; `requireRoom` enforces the limit after that part. */
+/** Refuses a request before its expensive part, without a lock; `requireRoom` enforces the limit after that part. */
 export async function precheckRoom(ctx: CountingCtx, name: LimitName, added: number): Promise<void> {
   if (!(await fits(ctx, name, added, {}))) refuse('BAD_REQUEST', messageFor(ctx, name));
 }

@@ -33,7 +33,7 @@ async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
   if (req.is('multipart/form-data')) return new Fields(await multipart(app, req, res));
   const { body: limit } = operations[callOf(req).id].budget;
-  // Fields are told apart later by the document; here a form is only names and texts.
+  // The decoder reads the fields as the document declares them; a form is only names and texts here.
   if (req.is(FORM)) return new Fields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
     refuse('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);

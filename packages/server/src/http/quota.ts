@@ -52,7 +52,7 @@ export class Quota {
     return limit;
   }
 
-  /** Adds what cannot be refused any more. */
+  /** Adds an amount without a check, for a response that was written already. */
   add(owner: QuotaOwner, amount: number): void {
     this.#total += amount;
     this.#held.set(owner.key, this.heldBy(owner) + amount);
@@ -78,7 +78,7 @@ export function ownerOf(req: Request): QuotaOwner {
   return { kind: 'address', key: `address ${req.ip ?? ''}` };
 }
 
-/** Calls `release` once, when the response was sent or cannot be sent any more. */
+/** Calls `release` once, when the response was sent or its connection closed. */
 export function whenClosed(req: Request, res: Response, release: () => void): void {
   // A pipelined response whose turn never comes has no `close`; its connection has.
   const { socket } = req;
@@ -93,7 +93,7 @@ export function whenClosed(req: Request, res: Response, release: () => void): vo
 
 const RETRY_AFTER = 5;
 
-/** Why there is no room, in the words of the API. `what` names the bytes in the plural. */
+/** The error response of an exceeded limit. `what` names the bytes in the plural. */
 export function quotaError(limit: Exceeded, what: string): ApiError {
   const wait = { 'retry-after': RETRY_AFTER };
   if (limit === 'process') {

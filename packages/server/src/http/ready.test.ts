@@ -45,7 +45,7 @@ test('a server whose database takes no writes is not ready, and ready again when
   expect(await ready()).toEqual([200, undefined]);
 });
 
-test('however often somebody asks, the probe writes once in ten seconds', async () => {
+test('/readyz writes at most once in ten seconds, however often a client requests it', async () => {
   chat.clock.advance({ seconds: 10 });
   const writing = await chat.statements(ready);
   expect(await chat.statements(async () => void (await Promise.all([ready(), ready(), ready()])))).toBe(

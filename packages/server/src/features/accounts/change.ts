@@ -70,7 +70,7 @@ export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): 
   await audit(ctx, actor, 'user reactivated', { user_id: id });
 }
 
-/** A bot comes back. If nobody can answer for it any more, whoever brings it back does from now on. Returns its owner's id. */
+/** Emits that a bot is active again. When its owner is deactivated, the actor becomes the owner. Returns the owner's id. */
 async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<number | null> {
   const accounts =
     bot.bot_owner_id === null ? [] : await listAccountsForUpdate(ctx.db, ctx.realm.id, [bot.bot_owner_id]);

@@ -24,7 +24,7 @@ export function forgetLoginNetworks(db: PublicCtx['db'], now: Date): Promise<voi
   return deleteLoginNetworksBefore(db, new Date(now.getTime() - LIFETIME));
 }
 
-/** Hashes, because whoever reads the database need not learn where users are. */
+/** Hashes, so that a reader of the database does not learn the networks of users. */
 function toHashes({ realm_id, username, network }: PasswordAttempt) {
   const name = username.trim().toLowerCase();
   return { realm_id, username_hash: hashOf([name]), network_hash: hashOf([name, network]) };

@@ -22,7 +22,7 @@ const queue = new FairQueue({
 /** Whether a password that comes now would wait for others. */
 export const isHashingBusy = (): boolean => queue.isBusy;
 
-/** `lane` is whose work it is: an account, or a network of clients that nobody knows yet. */
+/** `lane` is an account, or the network of clients that have not logged in yet: lanes take turns. */
 export function hashPassword(password: string, lane = 'accounts'): Promise<string> {
   return queue.run(lane, () => argon2().hash(password, cost));
 }

@@ -44,7 +44,7 @@ export async function listScheduledSizes(
   );
 }
 
-/** These of somebody's messages that were not sent, by their time. */
+/** The messages with these ids that are not sent yet, by the time at which they are due. */
 export async function listScheduledAmong(db: Db, realm_id: number, ids: readonly number[]): Promise<Scheduled[]> {
   return db
     .select()

@@ -56,7 +56,7 @@ test('a file that its user deletes is gone for everybody, its space is free, and
   expect((await ben.api.getMessage({ message_id })).raw_content).toContain(uri);
 });
 
-test('what another user uploaded is as unknown as what there is not', async () => {
+test('a file of another user and an unknown id get the same response', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const uri = await uploaded(ada);
   await chat.message({ from: ada, to: [ben], content: linking(uri) });

@@ -14,7 +14,7 @@ export async function getAttachments(ctx: Ctx): Promise<Payload<'getAttachments'
   };
 }
 
-/** Deletes a file of the caller's, linked or not. What another user uploaded is as unknown as what there is not. */
+/** Deletes a file of the caller's, linked or not. A file of another user and an unknown id get the same response. */
 export async function deleteAttachment(ctx: Ctx, id: number): Promise<void> {
   const size = (await deleteUpload(ctx.db, ctx.me, id)) ?? refuseUnknown(`You have no file ${id}.`);
   const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, -size, Number.MAX_SAFE_INTEGER)) ?? 0;

@@ -175,7 +175,7 @@ test('system groups have members like any other', async () => {
   expect(await membersOf(ada, roles['role:nobody'])).toEqual([]);
 });
 
-test('a guest who sees only some users is told of those in a group alone, and cannot ask about others', async () => {
+test('a guest with limited access gets events about visible group members only, and cannot ask about others', async () => {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const roles = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   await owner.api.updateRealm({ can_access_all_users_group: roles['role:members'] });

@@ -64,7 +64,7 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
 }
 
 /**
- * What a request of an account counts under. Bots share a bucket: whoever makes bots has no more requests for it. Polls stay
+ * What a request of an account counts under. All bots of an owner share a bucket, so more bots do not allow more requests. Polls stay
  * apart, because one event has all bots poll again; and an account with rules of its own has these alone.
  */
 function keysOf(

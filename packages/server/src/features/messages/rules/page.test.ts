@@ -30,7 +30,7 @@ function pageFor(messages: readonly Sized[], asked: Asked) {
   return pageWithout(page, new Set(order.slice(taken)));
 }
 
-/** What a client gets that goes on from the end of each page until it is told that there is no more on this side. */
+/** The messages that a client gets which pages in one direction until `found_oldest` or `found_newest` is true. */
 function follow(
   messages: readonly Sized[],
   side: 'before' | 'after',
