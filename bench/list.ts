@@ -10,6 +10,7 @@ import { mark } from './mark.ts';
 import { move } from './move.ts';
 import { order } from './order.ts';
 import { overhead } from './overhead.ts';
+import { overload } from './overload.ts';
 import { pages } from './pages.ts';
 import { rename } from './rename.ts';
 import { send } from './send.ts';
@@ -32,6 +33,7 @@ export const measurements: readonly Measurement[] = [
   latency,
   lists,
   overhead,
+  overload,
   validation,
   start,
   commands,

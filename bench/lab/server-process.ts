@@ -44,6 +44,7 @@ let statements = 0;
 const database = connectPostgres(database_url, {
   connections: CONNECTIONS,
   statementTimeout: bounds.statement,
+  readTimeout: bounds.read_statement,
   onStatement: () => statements++,
 });
 const limits = createLimits(config.rate_rules);

@@ -19,6 +19,10 @@ export interface Channel {
 export interface Database {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
+  /** The same connections, for reads: their statements end after `readTimeout`. Those of the embedded database cannot be ended. */
+  readonly reads: Db;
+  /** How many connections requests and jobs share. The embedded database runs one transaction at a time. */
+  readonly connections: number;
   readonly channel: Channel;
   /** A connection beside those that requests use, so that a health check does not wait for them. */
   readonly probe: Db;
@@ -30,6 +34,8 @@ export interface Database {
 export interface PostgresOptions extends Partial<PoolOptions> {
   /** Where to listen, if a pooler is at the other address. */
   readonly listenUrl?: string | undefined;
+  /** Milliseconds that a statement of a read may run. */
+  readonly readTimeout?: number;
   /** Is told every statement, `begin` and `commit` excepted. For counting them. */
   readonly onStatement?: OnStatement;
 }
@@ -49,7 +55,7 @@ const logger = (onStatement?: OnStatement) => (onStatement ? { logger: { logQuer
 
 const NAME = 'parley';
 
-const overPool = (pool: PostgresPool, onStatement?: OnStatement) =>
+const overPool = (pool: Pick<PostgresPool, 'connect' | 'query'>, onStatement?: OnStatement) =>
   overPostgres(pool as unknown as pg.Pool, { schema, ...logger(onStatement) }) as unknown as Db;
 
 /** Statements that Drizzle sends around transactions; `onStatement` does not get them. */
@@ -65,6 +71,7 @@ const DEFAULTS = {
   connections: 10,
   connectTimeout: 2_000,
   statementTimeout: 60_000,
+  readTimeout: 5_000,
   lockTimeout: 10_000,
   idleTransactionTimeout: 60_000,
 };
@@ -76,13 +83,16 @@ const DEFAULTS = {
 export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
   const { onStatement, listenUrl, ...others } = given;
   const options = { ...DEFAULTS, ...others };
-  const pool = new PostgresPool(url, options);
   const sender = new PostgresPool(url, { ...options, connections: 1 });
+  const cancel = (pid: number) => void sender.query({ text: 'select pg_cancel_backend($1)' }, [pid]).catch(() => {});
+  const pool = new PostgresPool(url, { ...options, cancel });
   const listeners: Listener[] = [];
   const counted = onStatement && withoutControl(onStatement);
   return {
     kind: 'postgres',
     db: overPool(pool, counted),
+    reads: overPool(pool.within(options.readTimeout), counted),
+    connections: options.connections,
     probe: overPool(sender),
     channel: {
       send: async (text) => void (await sender.query({ text: 'select pg_notify($1, $2)' }, [NAME, text])),
@@ -140,6 +150,8 @@ export async function connectEmbedded(
   return {
     kind: 'embedded',
     db,
+    reads: db,
+    connections: DEFAULTS.connections,
     probe: db,
     describe: async () => undefined,
     // One process owns an embedded database, so what it tells "the others" only itself can hear.

@@ -12,6 +12,7 @@ import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswe
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
+import { type Admission, type AdmissionLimits, createAdmission } from './http/admission/index.ts';
 import { Quota, type QuotaLimits } from './http/quota.ts';
 import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';
@@ -49,6 +50,8 @@ export interface AppOptions {
   readonly requestQuota?: QuotaLimits | undefined;
   /** Bytes of unread responses held at once; absent: `bounds.response_bytes`. */
   readonly responseQuota?: QuotaLimits | undefined;
+  /** Requests in work at once; absent: as the connections to the database allow. */
+  readonly admissionLimits?: AdmissionLimits | undefined;
 }
 
 type WithDefaults =
@@ -59,7 +62,8 @@ type WithDefaults =
   | 'collectionLimits'
   | 'identity'
   | 'requestQuota'
-  | 'responseQuota';
+  | 'responseQuota'
+  | 'admissionLimits';
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
 export interface App extends Engine, Omit<AppOptions, WithDefaults> {
@@ -73,6 +77,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly responseBytes: Quota;
   /** Files that are being sent. */
   readonly downloads: Quota;
+  readonly admission: Admission;
   readonly spentCallers: SpentCallers;
   readonly patience: number;
   readonly keyLimits: KeyLimits;
@@ -88,6 +93,7 @@ export async function createApp({
   keyLimits = bounds.kept_keys,
   requestQuota = bounds.request_bytes,
   responseQuota = bounds.response_bytes,
+  admissionLimits,
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
@@ -100,6 +106,7 @@ export async function createApp({
     requestBytes: new Quota(requestQuota),
     responseBytes: new Quota(responseQuota),
     downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
+    admission: createAdmission(options.database, admissionLimits),
     spentCallers: new SpentCallers(),
     patience,
     keyLimits,

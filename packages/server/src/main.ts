@@ -125,10 +125,10 @@ async function isUpToDate(database: Database): Promise<boolean> {
 }
 
 /** Figures are wanted most when the database is away: the page comes without those that only it knows. */
-async function waiting({ polls, database }: App): Promise<Waiting> {
+async function waiting({ polls, database, admission }: App): Promise<Waiting> {
   const counted = countLetters(database.db).catch(() => undefined);
   const letters = (await Promise.race([counted, later(PATIENCE)])) ?? undefined;
-  return { polls: polls.waiting(), letters };
+  return { polls: polls.waiting(), requests: admission.requests.waiting, letters };
 }
 
 async function serveMetrics(

@@ -75,11 +75,12 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
 }
 
 function connectTo(url: string, config: Config, connections: number): Database {
-  const { statement, lock, idle_transaction, connect } = config.database_timeouts;
+  const { statement, read, lock, idle_transaction, connect } = config.database_timeouts;
   return connectPostgres(url, {
     connections,
     connectTimeout: connect,
     statementTimeout: statement,
+    readTimeout: read,
     lockTimeout: lock,
     idleTransactionTimeout: idle_transaction,
     listenUrl: config.database_listen_url,

@@ -28,6 +28,7 @@ export type ServerOptions = Partial<
     | 'requestQuota'
     | 'keyLimits'
     | 'responseQuota'
+    | 'admissionLimits'
   >
 > & {
   web_public_streams_enabled?: boolean;
@@ -119,6 +120,12 @@ export function sharedServer(): Promise<TestServer> {
   return server;
 }
 
+/** Tests have one account do many things at once, on a machine that may be busy. */
+const roomy = {
+  requests: { running: 100, waiting: 1_000 },
+  polls: { running: 100, waiting: 1_000 },
+};
+
 async function makeApp(database: TestDatabase, clock: () => Date, options: ServerOptions): Promise<App> {
   return createApp({
     database,
@@ -141,6 +148,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     requestQuota: options.requestQuota,
     keyLimits: options.keyLimits,
     responseQuota: options.responseQuota,
+    admissionLimits: options.admissionLimits ?? roomy,
     uploadSpace: options.upload_space,
     collectionLimits: readConfig({ PARLEY_COLLECTION_LIMITS: JSON.stringify(options.collection_limits ?? {}) })
       .collection_limits,

@@ -12,11 +12,15 @@ export interface PoolOptions extends Timeouts {
   readonly connections: number;
   /** Milliseconds until an attempt to connect fails. */
   readonly connectTimeout: number;
+  /** Has the server end the statement that this process of it runs; needed for `within`. */
+  readonly cancel?: (pid: number) => void;
 }
 
 /** What the server of a connection is reached through. */
 interface Reached {
   isLost: boolean;
+  /** Of the server process. */
+  readonly pid: number;
   /** A pooler, such as PgBouncer, may give each transaction a session of another server process. */
   readonly isPooled: boolean;
 }
@@ -54,12 +58,20 @@ export class PostgresPool {
     this.#pool.on('remove', (client) => void this.#clients.delete(client));
   }
 
+  /** The same connections, for statements that may run for so many milliseconds. */
+  within(limit: number): Pick<PostgresPool, 'connect' | 'query'> {
+    return {
+      connect: () => this.connect(limit),
+      query: (query, values) => this.query(query, values, limit),
+    };
+  }
+
   /** A connection for one transaction. Waits a moment for a server that restarts. */
-  async connect(): Promise<Session> {
+  async connect(limit?: number): Promise<Session> {
     const started = performance.now();
     for (;;) {
       try {
-        return this.#sessionOf(await this.#pool.connect());
+        return this.#sessionOf(await this.#pool.connect(), limit);
       } catch (cause) {
         const error = connectFailed(cause);
         if (!isConnectFailure(error) || performance.now() - started > RESTART) throw error;
@@ -70,11 +82,11 @@ export class PostgresPool {
   }
 
   /** Runs a statement outside transactions. A read is repeated when its connection is lost. */
-  async query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+  async query(query: QueryConfig, values?: unknown[], limit?: number): Promise<QueryResult> {
     const isRead = READ.test(query.text) && !WRITE.test(query.text);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#queryOnce(query, values);
+        return await this.#queryOnce(query, values, limit);
       } catch (error) {
         const isRepeatable = isPlanChange(error) || (isRead && isConnectionLoss(error));
         if (attempt === ATTEMPTS || !isRepeatable) throw error;
@@ -129,7 +141,7 @@ export class PostgresPool {
     if (rows[0].standby && this.#address.servers.length > 1) throw isStandby();
     // A pooler answers the startup message itself, with a process id that no server process has.
     const isPooled = rows[0].pid !== (client as unknown as { processID: number }).processID;
-    const reached: Reached = { isLost: false, isPooled };
+    const reached: Reached = { isLost: false, pid: rows[0].pid, isPooled };
     this.#reached.set(client, reached);
     // Without a listener, Node ends the process when the connection is lost.
     client.on('error', () => {
@@ -138,12 +150,16 @@ export class PostgresPool {
     if (!isPooled) await client.query(sessionSettings(this.#options));
   }
 
-  #sessionOf(client: PoolClient): Session {
-    const isPooled = this.#reached.get(client)?.isPooled ?? true;
+  #sessionOf(client: PoolClient, limit = Number.POSITIVE_INFINITY): Session {
+    const { isPooled = true, pid } = this.#reached.get(client) ?? {};
+    const statementTimeout = Math.min(limit, this.#options.statementTimeout);
     return new Session(client, {
       isPooled,
       names: this.#isPrepared(isPooled) ? this.#names : undefined,
-      begin: isPooled ? beginSettings(this.#options) : '',
+      begin: isPooled ? beginSettings({ ...this.#options, statementTimeout }) : '',
+      // A pooler's session has its limit from `begin`, and another server process each time.
+      limit: isPooled || statementTimeout === this.#options.statementTimeout ? undefined : statementTimeout,
+      cancel: () => pid !== undefined && this.#options.cancel?.(pid),
       isLost: () => this.#reached.get(client)?.isLost ?? true,
     });
   }
@@ -152,8 +168,8 @@ export class PostgresPool {
     return this.#address.prepare ?? !isPooled;
   }
 
-  async #queryOnce(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
-    const session = await this.connect();
+  async #queryOnce(query: QueryConfig, values: unknown[] | undefined, limit?: number): Promise<QueryResult> {
+    const session = await this.connect(limit);
     try {
       return await (session.isPooled ? queryInTransaction(session, query, values) : session.query(query, values));
     } finally {

@@ -9,6 +9,10 @@ export interface SessionOptions {
   readonly names: StatementNames | undefined;
   /** Statements to send with each `begin`, where the session's own settings do not last. */
   readonly begin: string;
+  /** Milliseconds after which a statement is canceled; undefined: as the settings of the session say. */
+  readonly limit: number | undefined;
+  /** Asks the server to end the statement that the session runs. */
+  cancel(): void;
   /** Whether the driver has lost the connection. */
   isLost(): boolean;
 }
@@ -63,6 +67,8 @@ export class Session {
   }
 
   async #send(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    const { limit } = this.#options;
+    const timer = limit === undefined ? undefined : setTimeout(() => this.#cancel(), limit);
     try {
       return await this.#client.query(query, values);
     } catch (error) {
@@ -72,7 +78,15 @@ export class Session {
         throw connectionLost(error);
       }
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** The connection is not used again: the request to cancel may arrive when the statement has ended. */
+  #cancel(): void {
+    this.#isBroken = true;
+    this.#options.cancel();
   }
 
   /** Drizzle does not release a connection on which `begin` fails. */

@@ -132,6 +132,7 @@ export function mail(text: string): Mail | undefined {
 /** Milliseconds. */
 export interface DatabaseTimeouts {
   readonly statement: number;
+  readonly read: number;
   readonly lock: number;
   readonly idle_transaction: number;
   readonly connect: number;
@@ -139,6 +140,7 @@ export interface DatabaseTimeouts {
 
 export const DEFAULT_TIMEOUTS: DatabaseTimeouts = {
   statement: bounds.statement,
+  read: bounds.read_statement,
   lock: 10_000,
   idle_transaction: 60_000,
   connect: 2_000,

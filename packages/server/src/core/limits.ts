@@ -58,6 +58,8 @@ export const bounds = Object.freeze({
   depth: 32,
   /** Milliseconds a statement may run. */
   statement: 30_000,
+  /** Milliseconds a statement of a request that only reads may run. */
+  read_statement: 5_000,
   realm_name: 40,
   realm_description: 1000,
   /** Milliseconds for which the link in a letter is good (behaviour 4.13). */

@@ -78,7 +78,8 @@ export async function transact<T>(
 
 async function once<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promise<T>, oneMoment: boolean): Promise<T> {
   const emitted: Emitted[] = [];
-  const result = await engine.database.db.transaction(
+  const { db, reads } = engine.database;
+  const result = await (oneMoment ? reads : db).transaction(
     async (tx) => {
       const emit = (event: Event, audience: Audience, asides?: Asides) =>
         void emitted.push({ event, audience, asides });
@@ -109,12 +110,17 @@ export async function attempt(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): P
   return undefined;
 }
 
-/** Runs a read, or an operation that manages itself, without a transaction around it. */
-export function withoutTransaction<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+/** Runs a read, or an operation that manages itself, without a transaction around it, on this connection. */
+export function withoutTransaction<T>(
+  engine: Engine,
+  caller: Caller,
+  work: (ctx: Ctx) => Promise<T>,
+  db: Db = engine.database.db,
+): Promise<T> {
   const emit = () => {
     throw new Error('An operation without a transaction has nothing to tell.');
   };
-  return work(context(engine, caller, engine.database.db, emit));
+  return work(context(engine, caller, db, emit));
 }
 
 function context(engine: Engine, { realm, me, client, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {

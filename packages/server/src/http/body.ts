@@ -3,6 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { refuse } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
+import { withoutTurn } from './admission/index.ts';
 import { callOf } from './call.ts';
 import { multipart, type Pair } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
@@ -24,13 +25,12 @@ export class Fields {
 /** Reads the body of whatever kind it is, within the operation's budget. Forms become `Fields`, JSON stays what it is. */
 export function readBody(app: App): RequestHandler {
   return async (req, res, next) => {
-    if (req.method !== 'GET') req.body = await bodyOf(app, req, res);
+    if (hasBody(req) && req.method !== 'GET') req.body = await withoutTurn(req, () => bodyOf(app, req, res));
     next();
   };
 }
 
 async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
-  if (!hasBody(req)) return {};
   if (req.is('multipart/form-data')) return new Fields(await multipart(app, req, res));
   const { body: limit } = operations[callOf(req).id].budget;
   // The decoder reads the fields as the document declares them; a form is only names and texts here.

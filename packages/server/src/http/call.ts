@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import type { OperationId } from '../core/contract.ts';
+import type { Slot } from '../core/fair-queue.ts';
 import type { Caller } from '../core/transaction.ts';
 
 /** What becomes known of a request on its way. */
@@ -8,6 +9,8 @@ export interface Call {
   readonly started: number;
   readonly path: Record<string, string>;
   caller: Caller | undefined;
+  /** Its place among the requests in work. */
+  slot?: Slot;
   ignored: string[];
   params: Record<string, unknown>;
   /** Ids of the organization and the account, once the caller was let go of. */

@@ -15,6 +15,7 @@ import {
   rememberRefusal,
 } from '../features/idempotency-keys/index.ts';
 import { handlers } from '../handlers.ts';
+import { endTurn, waitsElsewhere } from './admission/index.ts';
 import { type Call, callerOf, callOf } from './call.ts';
 import { success } from './envelope.ts';
 import type { answerLater } from './later.ts';
@@ -22,9 +23,11 @@ import type { answerLater } from './later.ts';
 export function dispatch(app: App, later: ReturnType<typeof answerLater>): RequestHandler {
   return async (req, res) => {
     const call = callOf(req);
+    if (waitsElsewhere.has(call.id)) endTurn(req);
     const named = nameOf(app, req, call);
     const caller = callerOf(req);
     const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
+    endTurn(req);
     if (answer instanceof Later) later(res, call.ignored, answer);
     else res.json(answer);
   };
@@ -32,7 +35,8 @@ export function dispatch(app: App, later: ReturnType<typeof answerLater>): Reque
 
 function carryOut(app: App, caller: Caller, call: Call): Promise<object> {
   const work = (ctx: Ctx) => answerTo(ctx, call);
-  if (standsAlone(call)) return withoutTransaction(app, caller, work);
+  if (managesItself.has(call.id)) return withoutTransaction(app, caller, work);
+  if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
   return transact(app, caller, work, readsOneMoment.has(call.id));
 }
 
@@ -48,8 +52,9 @@ async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named):
   }
 }
 
-const standsAlone = ({ id }: Call): boolean =>
-  managesItself.has(id) || (operations[id].method === 'get' && !readsOneMoment.has(id));
+const isRead = ({ id }: Call): boolean => operations[id].method === 'get' && !readsOneMoment.has(id);
+
+const standsAlone = (call: Call): boolean => managesItself.has(call.id) || isRead(call);
 
 async function answerTo(ctx: Ctx, { id, params, ignored }: Call): Promise<object> {
   const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;

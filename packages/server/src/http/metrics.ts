@@ -6,6 +6,7 @@ import { operationOf } from './call.ts';
 /** What waits now. */
 export interface Waiting {
   readonly polls: number;
+  readonly requests: number;
   /** Undefined while the database does not answer. */
   readonly letters: number | undefined;
 }
@@ -42,13 +43,16 @@ export function createMetrics(): Metrics {
     registers,
   });
   const polls = new Gauge({ name: 'parley_waiting_polls', help: 'GET /events requests that wait.', registers });
+  const admission = admissionIn(registers);
   const letters = lettersIn(registers);
   return {
     layer: (req, res, next) => {
       const started = performance.now();
       res.on('finish', () => {
-        const operation = operationOf(req)?.id ?? 'none';
+        const call = operationOf(req);
+        const operation = call?.id ?? 'none';
         requests.inc({ operation, status: res.statusCode });
+        if (call && !call.slot && res.statusCode === 503) admission.refused.inc();
         durations.observe({ operation }, (performance.now() - started) / 1000);
       });
       next();
@@ -57,11 +61,26 @@ export function createMetrics(): Metrics {
     letter: (outcome) => letters.handled.inc({ outcome }),
     page: (waiting) => {
       polls.set(waiting.polls);
+      admission.waiting.set(waiting.requests);
       letters.waiting.set(waiting.letters ?? Number.NaN);
       return registry.metrics();
     },
     contentType: registry.contentType,
   };
+}
+
+function admissionIn(registers: Registry[]) {
+  const waiting = new Gauge({
+    name: 'parley_waiting_requests',
+    help: 'Requests that wait for a place among those in work.',
+    registers,
+  });
+  const refused = new Counter({
+    name: 'parley_requests_refused_total',
+    help: 'Requests that got no place in time and were answered with 503.',
+    registers,
+  });
+  return { waiting, refused };
 }
 
 function lettersIn(registers: Registry[]) {

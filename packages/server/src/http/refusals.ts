@@ -2,6 +2,7 @@ import { findUnavailability, type Unavailability } from '@parley/db';
 import type { ErrorRequestHandler, Response } from 'express';
 import { ApiError, type ErrorCode, toErrorContent, UnknownError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
+import { endTurn } from './admission/index.ts';
 import { operationOf } from './call.ts';
 import { challengeFor } from './security-headers.ts';
 
@@ -40,6 +41,7 @@ const statusOf: Record<ErrorCode, number> = {
 /** Answers a failure of any kind, in the documented envelope. */
 export function refusals(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
+    endTurn(req);
     if (res.headersSent) return void res.destroy();
     const broken = (cause: unknown) => {
       log.error({ operation: operationOf(req)?.id, err: cause }, 'request failed');
@@ -47,7 +49,8 @@ export function refusals(log: Logger): ErrorRequestHandler {
     };
     const refusal = asRefusal(error);
     if (!refusal) return broken(error);
-    if (refusal.code === 'SERVICE_UNAVAILABLE') {
+    // A refusal of the server's own, as when it is overloaded, comes too often to be logged twice.
+    if (refusal.code === 'SERVICE_UNAVAILABLE' && refusal !== error) {
       log.warn({ operation: operationOf(req)?.id, err: error }, 'request not served');
     }
     try {

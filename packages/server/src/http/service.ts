@@ -103,7 +103,7 @@ class WriteProbe {
 
   async #probe(app: App): Promise<string | undefined> {
     try {
-      await inTime(writeProbe(app.database.db, app.clock()));
+      await inTime(writeProbe(app.database.probe, app.clock()));
       return undefined;
     } catch (error) {
       app.log.error({ err: error }, 'the database takes no writes');

@@ -37,9 +37,17 @@ test.each([
   ['an id that is no number', 'id', 'twelve'],
   ['a negative id', 'near', -1],
   ['a search for nothing', 'search', ' '],
-  ['a search for more than fifty words', 'search', 'x '.repeat(51)],
+  ['a conversation of more than 1,000 users', 'dm', Array.from({ length: 1001 }, (_, n) => n)],
 ])('a term is refused: %s', (_case, operator, operand) => {
   expect(readNarrow([[operator, operand]])).toEqual({ problem: expect.stringContaining(operator) });
+});
+
+test('the search terms of a narrow have at most 50 words together', () => {
+  const termsOf = (...words: number[]) => words.map((count) => ['search', 'soup '.repeat(count)]);
+  expect(readNarrow(termsOf(30, 20))).toHaveProperty('terms');
+  const problem = 'A narrow can search for at most 50 words.';
+  expect(readNarrow(termsOf(51))).toEqual({ problem });
+  expect(readNarrow(termsOf(30, 21))).toEqual({ problem });
 });
 
 test('a search is words and quoted phrases', () => {

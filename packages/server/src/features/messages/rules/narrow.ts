@@ -7,8 +7,10 @@ const IS = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resol
 const HAS = ['attachment', 'image', 'link'] as const;
 const IN = ['home', 'all'] as const;
 const STREAMS = ['public', 'web-public'] as const;
-/** More words than this are no search, and each costs an index scan. */
-const MOST_WORDS = 50;
+/** Words to search for in all terms of one narrow: each costs an index scan. */
+const MAX_WORDS = 50;
+/** Users in one operand. */
+const MAX_USERS = 1_000;
 
 /** Words to look for; a quoted text is one phrase. */
 export interface Words {
@@ -40,6 +42,8 @@ export function readNarrow(narrow: Schema<'Narrow'>): { terms: Term[] } | { prob
     if (typeof meaning === 'string') return { problem: meaning };
     terms.push({ ...meaning, negated });
   }
+  const words = terms.reduce((sum, term) => sum + (term.is_a === 'search' ? term.words.length : 0), 0);
+  if (words > MAX_WORDS) return { problem: `A narrow can search for at most ${MAX_WORDS} words.` };
   return { terms };
 }
 
@@ -66,6 +70,7 @@ function meaningOf(operator: string, operand: Operand): Meaning | string {
     case 'dm':
     case 'pm-with': {
       const people = peopleIn(operand);
+      if (people.length > MAX_USERS) return `${operator} can name at most ${MAX_USERS} users.`;
       return people.length === 0 ? bad : { is_a: 'dm', people };
     }
     case 'is':
@@ -81,7 +86,7 @@ function meaningOf(operator: string, operand: Operand): Meaning | string {
     }
     case 'search': {
       const words = typeof operand === 'string' ? wordsIn(operand) : [];
-      return words.length === 0 || words.length > MOST_WORDS ? bad : { is_a: 'search', words };
+      return words.length === 0 ? bad : { is_a: 'search', words };
     }
     default:
       return `Unknown operator: ${operator}`;

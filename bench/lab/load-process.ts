@@ -1,0 +1,82 @@
+// Sends requests at a rate that does not depend on how fast they are answered, or as fast as they are, in a process of its own.
+import { Agent, request } from 'node:http';
+import { answerQuestions } from './child.ts';
+import { pause } from './times.ts';
+
+export interface Load {
+  readonly port: number;
+  /** Sent one after another, over and over. */
+  readonly requests: readonly LoadRequest[];
+  readonly seconds: number;
+  /** Requests a second; absent: so many at once, each as soon as one is answered. */
+  readonly rate?: number;
+  readonly atOnce?: number;
+}
+
+export interface LoadRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly login?: string;
+  readonly body?: string;
+}
+
+export interface LoadResult {
+  readonly sent: number;
+  /** Responses by status; 0 stands for a connection that failed. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Milliseconds of each response of status 200. */
+  readonly times: readonly number[];
+}
+
+/** Milliseconds after which a client gives up. */
+const TIMEOUT = 10_000;
+
+function send(agent: Agent, port: number, { method, path, login, body }: LoadRequest): Promise<number> {
+  const headers = {
+    Host: 'localhost',
+    ...(login && { Authorization: login }),
+    ...(body && { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) }),
+  };
+  return new Promise((resolve) => {
+    const sent = request({ host: '127.0.0.1', port, agent, method, path, headers, timeout: TIMEOUT }, (response) => {
+      response.resume().on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
+    });
+    sent.on('timeout', () => sent.destroy()).on('error', () => resolve(0));
+    sent.end(body);
+  });
+}
+
+async function run({ port, requests, seconds, rate, atOnce = 1 }: Load): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
+  const statuses: Record<number, number> = {};
+  const times: number[] = [];
+  let sent = 0;
+  const one = async () => {
+    const next = requests[sent++ % requests.length];
+    if (!next) throw new Error('There is nothing to send.');
+    const started = performance.now();
+    const status = await send(agent, port, next);
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (status === 200) times.push(performance.now() - started);
+  };
+  const started = performance.now();
+  const isOver = () => performance.now() - started > seconds * 1000;
+  const all: Promise<void>[] = [];
+  if (rate === undefined) {
+    const client = async () => {
+      while (!isOver()) await one();
+    };
+    for (let n = 0; n < atOnce; n++) all.push(client());
+  } else {
+    while (!isOver()) {
+      const due = ((performance.now() - started) / 1000) * rate;
+      while (all.length < due) all.push(one());
+      await pause(1);
+    }
+  }
+  await Promise.all(all);
+  agent.destroy();
+  return { sent, statuses, times };
+}
+
+answerQuestions({ run });

@@ -1,0 +1,81 @@
+// More requests than the server can serve: what it still serves, how fast, and whether polls and health checks go on.
+import { encodeForm } from '@parley/client';
+import { startChild } from './lab/child.ts';
+import { addPeople, addStreams, join, settle } from './lab/fill.ts';
+import type { Lab } from './lab/lab.ts';
+import type { Load, LoadRequest, LoadResult } from './lab/load-process.ts';
+import { atLeast, atMost, equal, type Measurement, TIMES } from './lab/measurement.ts';
+import { percentile } from './lab/times.ts';
+
+const USERS = 400;
+/** As many requests at once as keep the server busy. */
+const AT_ONCE = 16;
+/** Requests a second of a server with little to do. */
+const IDLE = 20;
+const OVERLOAD = 3;
+
+export const overload: Measurement = {
+  name: 'overload',
+  async run(lab) {
+    const place = await lab.place();
+    const people = await addPeople(place, USERS);
+    const [stream] = await addStreams(place, 1);
+    if (!stream) throw new Error('There is no stream.');
+    await join(place, [stream], people);
+    await settle(place);
+    const server = await lab.server(place);
+    const { port } = server;
+    const message = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
+    const requests = people.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body: message }));
+    const seconds = Math.max(2, lab.size(10));
+    const load = await startLoad(lab);
+    const full = { port, requests, atOnce: AT_ONCE };
+    await load({ ...full, seconds: 3 });
+    const idle = await load({ port, requests, seconds, rate: IDLE });
+    const capacity = (await load({ ...full, seconds })).times.length / seconds;
+    const { text } = await server.ask(place.owner, 'POST /register', { event_types: ['heartbeat'] });
+    const { queue_id, last_event_id } = JSON.parse(text) as { queue_id: string; last_event_id: number };
+    const others = await startLoad(lab);
+    const poll = `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`;
+    const beside: LoadRequest[] = [
+      { method: 'GET', path: '/livez' },
+      { method: 'GET', path: '/readyz' },
+      { method: 'GET', path: poll, login: place.owner.login },
+    ];
+    const [served, besides] = await Promise.all([
+      load({ port, requests, seconds, rate: OVERLOAD * capacity }),
+      others({ port, requests: beside, seconds, rate: 30 }),
+    ]);
+    const figures = {
+      'a second, at capacity': capacity,
+      'a second, offered': served.sent / seconds,
+      ...Object.fromEntries(Object.entries(served.statuses).map(([status, count]) => [`status ${status}`, count])),
+    };
+    const p99 = (result: LoadResult) => percentile(result.times, 0.99);
+    return [
+      atLeast({
+        compared: `messages sent at ${OVERLOAD} times the capacity, against the capacity`,
+        value: (100 * served.times.length) / seconds / capacity,
+        limit: 80,
+        unit: ' %',
+        figures,
+      }),
+      atMost({
+        compared: 'p99 of the messages that were sent then, against a server with little to do',
+        value: p99(served) / p99(idle),
+        limit: 10,
+        unit: TIMES,
+        figures: { 'ms, idle': p99(idle), 'ms, overload': p99(served) },
+      }),
+      equal('polls and health checks meanwhile: sent, and served', [besides.sent, besides.statuses[200] ?? 0], {
+        'ms, p99': p99(besides),
+      }),
+    ];
+  },
+};
+
+async function startLoad(lab: Lab): Promise<(load: Load) => Promise<LoadResult>> {
+  const child = await startChild('load-process.ts', {});
+  lab.atEnd(() => child.stop());
+  return (load) => child.ask('run', load);
+}

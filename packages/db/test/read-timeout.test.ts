@@ -1,0 +1,52 @@
+// Statements of reads end after a time of their own.
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
+import { connectPostgres, type Database, rows, sqlState } from '../src/index.ts';
+
+let place: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  place = await freshDatabase();
+  database = connectPostgres(place.url ?? '', { connections: 2, readTimeout: 300 });
+});
+afterAll(async () => {
+  await database.close();
+  await place.close();
+});
+
+const QUERY_CANCELED = '57014';
+const sleep = (seconds: number) => sql`select pg_sleep(${seconds}), pg_backend_pid() as pid`;
+const stateOf = (work: Promise<unknown>) => work.then(() => 'done', sqlState);
+const runningSleeps = async () => {
+  const found = await rows(
+    place.db,
+    sql`select from pg_stat_activity where datname = current_database() and query like 'select pg_sleep%' and state = 'active'`,
+  );
+  return found.length;
+};
+
+test.runIf(onPostgres)('a statement of a read ends after the time for reads, in the server, too', async () => {
+  expect(await stateOf(rows(database.reads, sleep(60)))).toBe(QUERY_CANCELED);
+  expect(await runningSleeps()).toBe(0);
+});
+
+test.runIf(onPostgres)('a statement of a transaction that reads ends likewise', async () => {
+  const work = database.reads.transaction((tx) => rows(tx, sleep(60)), { isolationLevel: 'repeatable read' });
+  expect(await stateOf(work)).toBe(QUERY_CANCELED);
+  expect(await runningSleeps()).toBe(0);
+});
+
+test.runIf(onPostgres)('other statements go on for longer', async () => {
+  expect(await stateOf(rows(database.db, sleep(1)))).toBe('done');
+});
+
+test.runIf(onPostgres)('a connection on which a statement was canceled is not used again', async () => {
+  const before = await Promise.all([1, 2].map(() => rows<{ pid: number }>(database.db, sleep(0.05))));
+  const known = before.map(([row]) => row?.pid);
+  expect(await Promise.all([1, 2].map(() => stateOf(rows(database.reads, sleep(60)))))).toEqual(
+    Array(2).fill(QUERY_CANCELED),
+  );
+  const after = await Promise.all([1, 2].map(() => rows<{ pid: number }>(database.reads, sleep(0.05))));
+  for (const [row] of after) expect(known).not.toContain(row?.pid);
+});

@@ -1,0 +1,153 @@
+// Requests in work at once: what one account and one organization can have of them, and who waits for whom.
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { limitsFor } from '../../src/http/admission/index.ts';
+import { type Chat, type Person, startChat } from '../chat.ts';
+import { loginOf } from '../files.ts';
+import { begin, send } from './raw-request.ts';
+
+const CONNECTIONS = 8;
+const limits = limitsFor(CONNECTIONS);
+const { running } = limits.requests;
+const OF_ACCOUNT = limits.requests.lane ?? Number.NaN;
+const OF_ORGANIZATION = limits.requests.group ?? Number.NaN;
+
+let chat: Chat;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  // Nothing here may depend on how fast the machine is.
+  const patient = { ...limits.requests, timeouts: { burst: 60_000, overload: 60_000 } };
+  chat = await startChat({ ownDatabase: true, admissionLimits: { ...limits, requests: patient } });
+  [ada, ben] = await chat.users('ada', 'ben');
+});
+afterAll(() => chat.close());
+
+let release: (() => void) | undefined;
+let held: Promise<unknown> = Promise.resolve();
+let sent: Promise<unknown>[] = [];
+afterEach(async () => {
+  release?.();
+  await held;
+  await Promise.all(sent);
+  sent = [];
+  await expect.poll(() => chat.app.admission.requests.running).toBe(0);
+});
+
+/** From now on every request that emits an event keeps its connection. */
+async function blockEvents(realm_id = chat.realm.id): Promise<void> {
+  const locked = new Promise<void>((resolve) => {
+    held = chat.database.db.transaction(async (tx) => {
+      await tx.execute(sql`select from realm_clock where realm_id = ${realm_id} for update`);
+      resolve();
+      await new Promise<void>((end) => {
+        release = end;
+      });
+    });
+  });
+  await locked;
+}
+
+/** Sends so many messages at once; each stays in work while events are blocked. */
+function sendMessages(from: Person, count: number): void {
+  for (let n = 0; n < count; n++) sent.push(chat.message({ from, to: [from] }));
+}
+
+const inWork = () => chat.app.admission.requests.running;
+const waiting = () => chat.app.admission.requests.waiting;
+
+test.runIf(process.env.DATABASE_URL)(
+  'one account has at most half of the requests in work, and another one is served at once',
+  async () => {
+    await blockEvents();
+    sendMessages(ada, 12);
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, 12 - OF_ACCOUNT]);
+    expect((await ben.api.getOwnUser()).user_id).toBe(ben.id);
+    expect([inWork(), waiting()]).toEqual([OF_ACCOUNT, 12 - OF_ACCOUNT]);
+  },
+);
+
+test.runIf(process.env.DATABASE_URL)(
+  'the accounts of one organization leave a place to other organizations',
+  async () => {
+    const other = await chat.otherRealm('ceres');
+    const [cat] = await chat.users('cat');
+    for (const person of [ada, ben, cat]) await person.api.getOwnUser();
+    await blockEvents();
+    for (const person of [ada, ben, cat]) sendMessages(person, 4);
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ORGANIZATION, 12 - OF_ORGANIZATION]);
+    expect(OF_ORGANIZATION).toBeLessThan(running);
+    expect((await other.owner.api.getOwnUser()).user_id).toBe(other.owner.id);
+    const { queue_id, last_event_id } = await other.owner.api.registerQueue({ fetch_event_types: [] });
+    expect(await other.owner.api.getEvents({ queue_id, last_event_id, dont_block: true })).toMatchObject({
+      events: [],
+    });
+  },
+);
+
+test.runIf(process.env.DATABASE_URL)('polls have places of their own', async () => {
+  const { queue_id, last_event_id } = await ada.api.registerQueue({ fetch_event_types: [] });
+  await blockEvents();
+  sendMessages(ada, 8);
+  await expect.poll(() => inWork()).toBe(OF_ACCOUNT);
+  expect(await ada.api.getEvents({ queue_id, last_event_id, dont_block: true })).toMatchObject({ events: [] });
+});
+
+test.runIf(process.env.DATABASE_URL)('bots count as their owner', async () => {
+  const bots = [await chat.user('ant', { bot_of: ada }), await chat.user('bee', { bot_of: ada })];
+  for (const person of [ada, ...bots]) await person.api.getOwnUser();
+  await blockEvents();
+  for (const person of [ada, ...bots]) sendMessages(person, 2);
+  await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, 6 - OF_ACCOUNT]);
+});
+
+test.runIf(process.env.DATABASE_URL)(
+  'credentials that are not right yet share the places of their address, and known ones do not wait for them',
+  async () => {
+    await ada.api.getOwnUser();
+    const strangers = [];
+    for (const name of ['dan', 'eve', 'fay', 'gus', 'hal']) strangers.push(await chat.user(name, { mirrored: false }));
+    await blockEvents();
+    for (const person of strangers) sendMessages(person, 1);
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, strangers.length - OF_ACCOUNT]);
+    expect((await ada.api.getOwnUser()).user_id).toBe(ada.id);
+  },
+);
+
+/** A server on which nothing is ever in work. */
+async function startFullServer(waitMs: number) {
+  const timeouts = { burst: waitMs, overload: waitMs };
+  const none = { running: 0, waiting: 10, timeouts };
+  const full = await startChat({ admissionLimits: { requests: none, polls: none } });
+  return { full, writer: await full.user('writer', { mirrored: false }) };
+}
+
+const messageTo = ({ id }: Person) =>
+  new URLSearchParams({ type: 'direct', to: `[${id}]`, content: 'soup' }).toString();
+
+test('a request that gets no place in time costs no statement, and its response is 503 with Retry-After', async () => {
+  const { full, writer } = await startFullServer(50);
+  const statements = await full.statements(async () => {
+    const response = await send(full, '/messages', { headers: loginOf(writer), body: messageTo(writer) });
+    expect(response).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.stringMatching(/^[1-5]$/) },
+      body: { code: 'SERVICE_UNAVAILABLE' },
+    });
+  });
+  expect(statements).toBe(0);
+  await full.close();
+});
+
+test('what a client no longer waits for is not begun', async () => {
+  const { full, writer } = await startFullServer(60_000);
+  const statements = await full.statements(async () => {
+    const { req } = begin(full, '/messages', { headers: loginOf(writer) });
+    req.end(messageTo(writer));
+    await expect.poll(() => full.app.admission.requests.waiting).toBe(1);
+    req.destroy();
+    await expect.poll(() => full.app.admission.requests.waiting).toBe(0);
+  });
+  expect(statements).toBe(0);
+  await full.close();
+});
