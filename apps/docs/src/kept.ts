@@ -7,6 +7,7 @@ import type { Section } from './model/statements.ts';
 
 export {
   collectionLimitTable as collectionLimits,
+  requestLimitTable as requestLimits,
   variableTable as variables,
 } from '../../../packages/server/src/config/index.ts';
 

@@ -98,16 +98,22 @@ describe('the twin', () => {
         { name: 'PEPPER', about: 'Or not.' },
       ],
       collectionLimits: [{ name: 'soups', default: 5, per: 'account', counts: 'bowls of soup', room: 'Eat one.' }],
+      requestLimits: [
+        { what: 'Spoons', default: '2 at once', setting: 'SPOONS', code: 'BAD_REQUEST' },
+        { what: 'Salt', default: '1 g' },
+      ],
       sections: [
         { section: '1.1', title: 'Soup', statements: [{ says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }] },
       ],
     });
-    const body = '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n\n<CollectionLimitTable />\n';
+    const body =
+      '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n\n<CollectionLimitTable />\n\n<RequestLimitTable />\n';
     const text = twins.guideTwin(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
     expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
     expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
     expect(text).toContain('- `SALT` (default `none`): How much.\n- `PEPPER` (no default): Or not.');
     expect(text).toContain('- `soups` (default 5, per account): bowls of soup. To make room: Eat one.');
+    expect(text).toContain('- Spoons: 2 at once. Changed with `SPOONS`. A client gets `BAD_REQUEST`.\n- Salt: 1 g.');
     expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- It is hot.\n  - `a` hot');
   });
 

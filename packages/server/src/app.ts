@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '@parley/db';
+import type { AdmissionLimits } from './core/admission-limits.ts';
 import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from './core/collection-limits.ts';
 import type { Ctx, RateLimits, RequestLimits, Server } from './core/context.ts';
 import type { Identity } from './core/identity.ts';
@@ -12,7 +13,7 @@ import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswe
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
-import { type Admission, type AdmissionLimits, createAdmission } from './http/admission/index.ts';
+import { type Admission, createAdmission } from './http/admission/index.ts';
 import { Quota, type QuotaLimits } from './http/quota.ts';
 import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';

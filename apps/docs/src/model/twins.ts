@@ -190,6 +190,15 @@ export interface Kept {
   sections: readonly Section[];
   variables: readonly Variable[];
   collectionLimits: readonly CollectionLimit[];
+  requestLimits: readonly RequestLimit[];
+}
+
+/** How much a request may cost. */
+interface RequestLimit {
+  what: string;
+  default: string;
+  setting?: string;
+  code?: string;
 }
 
 /** How many things of one kind there can be. */
@@ -208,12 +217,27 @@ interface Variable {
   about: string;
 }
 
-export const keptTables = ({ results, sections, variables, collectionLimits }: Kept): Record<string, string> => ({
+export const keptTables = ({
+  results,
+  sections,
+  variables,
+  collectionLimits,
+  requestLimits,
+}: Kept): Record<string, string> => ({
   ...(results && { Benchmarks: benchmarkLines(results) }),
   Statements: statementLines(sections),
   VariableTable: variableLines(variables),
   CollectionLimitTable: collectionLimitLines(collectionLimits),
+  RequestLimitTable: requestLimitLines(requestLimits),
 });
+
+export const requestLimitLines = (limits: readonly RequestLimit[]): string =>
+  limits
+    .map(({ what, default: fallback, setting, code }) => {
+      const change = setting ? ` Changed with \`${setting}\`.` : '';
+      return `- ${what}: ${fallback}.${change}${code ? ` A client gets \`${code}\`.` : ''}`;
+    })
+    .join('\n');
 
 export const collectionLimitLines = (limits: readonly CollectionLimit[]): string =>
   limits

@@ -1,9 +1,9 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
-import { collectionLimits, variables } from '../kept.ts';
+import { collectionLimits, requestLimits, variables } from '../kept.ts';
 import { guideEntry, referenceEntries } from '../model/search-index.ts';
-import { collectionLimitLines, variableLines } from '../model/twins.ts';
+import { collectionLimitLines, requestLimitLines, variableLines } from '../model/twins.ts';
 import { BASE } from '../model/urls.ts';
 
 export const GET: APIRoute = async () => {
@@ -15,7 +15,8 @@ export const GET: APIRoute = async () => {
         description: data.description ?? '',
         body: body
           .replace('<VariableTable />', variableLines(variables))
-          .replace('<CollectionLimitTable />', collectionLimitLines(collectionLimits)),
+          .replace('<CollectionLimitTable />', collectionLimitLines(collectionLimits))
+          .replace('<RequestLimitTable />', requestLimitLines(requestLimits)),
         url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
       }),
     );

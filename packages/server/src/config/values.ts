@@ -129,6 +129,8 @@ export function mail(text: string): Mail | undefined {
   return url?.hostname && /^smtps?:$/.test(url.protocol) ? { to: 'smtp', url: text } : undefined;
 }
 
+export const DEFAULT_CONNECTIONS = 10;
+
 /** Milliseconds. */
 export interface DatabaseTimeouts {
   readonly statement: number;

@@ -4,6 +4,7 @@ import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './iden
 import {
   atLeast,
   collectionLimitsFrom,
+  DEFAULT_CONNECTIONS,
   DEFAULT_RULES,
   DEFAULT_RULES_IN_WORDS,
   DEFAULT_TIMEOUTS,
@@ -70,7 +71,7 @@ export const variables = {
     'a path',
   ),
   PARLEY_DATABASE_CONNECTIONS: variable(
-    '10',
+    String(DEFAULT_CONNECTIONS),
     'Connections to PostgreSQL that requests and jobs of a process share, at least 5; the process opens up to four more.',
     (text) => atLeast(5, positiveInteger(text)),
     'a whole number, 5 or more',

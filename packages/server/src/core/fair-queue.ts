@@ -1,26 +1,5 @@
+import type { FairQueueLimits } from './admission-limits.ts';
 import { ApiError } from './errors.ts';
-
-export interface FairQueueLimits {
-  /** Tasks that run at once: of all lanes, of the lanes of one group, and of one lane. The latter two are unlimited by default. */
-  readonly running: number;
-  readonly group?: number;
-  readonly lane?: number;
-  /** Tasks that wait, of all lanes together. */
-  readonly waiting: number;
-  /** Undefined: a task waits as long as it takes. */
-  readonly timeouts?: QueueTimeouts;
-  /** Why a task fails for which there is no room or no time: a sentence. */
-  readonly refusal: string;
-}
-
-/**
- * Milliseconds that a task waits. A queue that lasts for longer than a burst is overload: then a long wait serves no more
- * tasks, it only serves all of them late.
- */
-export interface QueueTimeouts {
-  readonly burst: number;
-  readonly overload: number;
-}
 
 /** Whose task it is. Lanes take turns; a group is several lanes, such as those of one organization. */
 export interface Lane {

@@ -56,6 +56,9 @@ export const bounds = Object.freeze({
   ignored_name: 100,
   /** Lists and objects inside one another. */
   depth: 32,
+  /** Words in the search terms of a narrow together, each of which costs an index scan, and users in a term of it. */
+  search_words: 50,
+  narrow_users: 1_000,
   /** Milliseconds a statement may run. */
   statement: 30_000,
   /** Milliseconds a statement of a request that only reads may run. */

@@ -1,7 +1,7 @@
 // Requests in work at once: what one account and one organization can have of them, and who waits for whom.
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { limitsFor } from '../../src/http/admission/index.ts';
+import { limitsFor } from '../../src/core/admission-limits.ts';
 import { type Chat, type Person, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, send } from './raw-request.ts';

@@ -2,38 +2,12 @@
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
+import { limitsFor } from '../../core/admission-limits.ts';
 import type { OperationId } from '../../core/contract.ts';
-import { FairQueue, type FairQueueLimits, type Lane, type Slot } from '../../core/fair-queue.ts';
+import { FairQueue, type Lane, type Slot } from '../../core/fair-queue.ts';
 import { toAddress } from '../../core/network.ts';
 import { callOf, operationOf } from '../call.ts';
 import { KnownCallers } from './callers.ts';
-
-export interface AdmissionLimits {
-  readonly requests: Omit<FairQueueLimits, 'refusal'>;
-  readonly polls: Omit<FairQueueLimits, 'refusal'>;
-}
-
-/** Connections that requests leave to polls, jobs and what waiting polls are given. */
-const RESERVED = 2;
-/** Parts of the requests in work that one organization, and one account, can have. */
-const ORGANIZATION = 0.8;
-const ACCOUNT = 0.5;
-
-/** The limits for so many connections to the database. One account leaves half of them to others, one organization a fifth. */
-export function limitsFor(connections: number): AdmissionLimits {
-  const running = Math.max(1, connections - RESERVED);
-  return {
-    requests: {
-      running,
-      group: Math.ceil(running * ORGANIZATION),
-      lane: Math.ceil(running * ACCOUNT),
-      waiting: 256,
-      timeouts: { burst: 400, overload: 100 },
-    },
-    // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
-    polls: { running: RESERVED, waiting: 10_000, timeouts: { burst: 10_000, overload: 10_000 } },
-  };
-}
 
 /** The requests in work, and those that wait for their turn. */
 export interface Admission {

@@ -1,4 +1,5 @@
 import type { Schema } from '../../../core/contract.ts';
+import { bounds } from '../../../core/limits.ts';
 
 type Raw = Schema<'Narrow'>[number];
 type Operand = Extract<Raw, { operator: string }>['operand'];
@@ -7,11 +8,6 @@ const IS = ['dm', 'private', 'starred', 'unread', 'mentioned', 'alerted', 'resol
 const HAS = ['attachment', 'image', 'link'] as const;
 const IN = ['home', 'all'] as const;
 const STREAMS = ['public', 'web-public'] as const;
-/** Words to search for in all terms of one narrow: each costs an index scan. */
-const MAX_WORDS = 50;
-/** Users in one operand. */
-const MAX_USERS = 1_000;
-
 /** Words to look for; a quoted text is one phrase. */
 export interface Words {
   readonly text: string;
@@ -43,7 +39,7 @@ export function readNarrow(narrow: Schema<'Narrow'>): { terms: Term[] } | { prob
     terms.push({ ...meaning, negated });
   }
   const words = terms.reduce((sum, term) => sum + (term.is_a === 'search' ? term.words.length : 0), 0);
-  if (words > MAX_WORDS) return { problem: `A narrow can search for at most ${MAX_WORDS} words.` };
+  if (words > bounds.search_words) return { problem: `A narrow can search for at most ${bounds.search_words} words.` };
   return { terms };
 }
 
@@ -70,7 +66,7 @@ function meaningOf(operator: string, operand: Operand): Meaning | string {
     case 'dm':
     case 'pm-with': {
       const people = peopleIn(operand);
-      if (people.length > MAX_USERS) return `${operator} can name at most ${MAX_USERS} users.`;
+      if (people.length > bounds.narrow_users) return `${operator} can name at most ${bounds.narrow_users} users.`;
       return people.length === 0 ? bad : { is_a: 'dm', people };
     }
     case 'is':

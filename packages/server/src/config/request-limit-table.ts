@@ -1,0 +1,110 @@
+import { limitsFor } from '../core/admission-limits.ts';
+import { DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
+import { bounds, limits } from '../core/limits.ts';
+import { DEFAULT_CONNECTIONS, DEFAULT_RULES, type Rule } from './values.ts';
+
+/** A limit of what a request, or the requests of a client, may cost. */
+export interface RequestLimit {
+  readonly what: string;
+  /** With its unit. */
+  readonly default: string;
+  /** The setting of the server that changes it. */
+  readonly setting?: string;
+  /** The code of the error response; absent: the connection ends, or a page ends early. */
+  readonly code?: 'BAD_REQUEST' | 'BAD_NARROW' | 'RATE_LIMIT_HIT' | 'SERVICE_UNAVAILABLE';
+}
+
+const count = (value: number, unit = ''): string => `${value.toLocaleString('en-US')}${unit && ` ${unit}`}`;
+const mib = (bytes: number): string => count(bytes / (1024 * 1024), 'MiB');
+const seconds = (ms: number): string => count(ms / 1000, 's');
+const rules = (of: readonly Rule[]): string => of.map((rule) => `${rule.count} in ${rule.seconds} s`).join(', ');
+const { requests } = limitsFor(DEFAULT_CONNECTIONS);
+const { timeouts = { burst: 0, overload: 0 }, lane = 0, group = 0 } = requests;
+
+const RATE = { setting: 'PARLEY_RATE_LIMITS', code: 'RATE_LIMIT_HIT' } as const;
+const REFUSED = { code: 'BAD_REQUEST' } as const;
+const BUSY = { code: 'SERVICE_UNAVAILABLE' } as const;
+const PLACES = { setting: 'PARLEY_DATABASE_CONNECTIONS', ...BUSY } as const;
+
+/** What the page "Limits" of the documentation says of requests; every number is the one that is enforced. */
+export const requestLimitTable: readonly RequestLimit[] = [
+  { what: 'Requests of an account; a bot counts as its owner, too', default: rules(DEFAULT_RULES.account), ...RATE },
+  { what: 'Polls (`GET /events`) of an account', default: rules(DEFAULT_RULES.events), ...RATE },
+  {
+    what: 'Requests of an address without credentials, with wrong credentials, to log in, for missing pictures: each',
+    default: rules(DEFAULT_RULES.ip),
+    ...RATE,
+  },
+  { what: 'Wrong passwords for an account from one network', default: rules(DEFAULT_RULES.password), ...RATE },
+  { what: 'Requests to change an email address', default: rules(DEFAULT_RULES.email_change), ...RATE },
+  { what: 'Requests in work at once', default: count(requests.running), ...PLACES },
+  { what: 'Requests of one organization in work at once', default: count(group), ...PLACES },
+  {
+    what: 'Requests of one account, or of an address without known credentials, in work at once',
+    default: count(lane),
+    ...PLACES,
+  },
+  { what: 'Requests that wait for their turn', default: count(requests.waiting), ...BUSY },
+  { what: 'Wait for a turn', default: count(timeouts.burst, 'ms'), ...BUSY },
+  {
+    what: 'Wait for a turn while there are too many requests all the time',
+    default: count(timeouts.overload, 'ms'),
+    ...BUSY,
+  },
+  {
+    what: 'A statement of a request that only reads',
+    default: seconds(bounds.read_statement),
+    setting: 'PARLEY_DATABASE_TIMEOUTS',
+    ...REFUSED,
+  },
+  {
+    what: 'A request body, after decompression',
+    default: '`body` of the operation’s class in `x-budgets`',
+    ...REFUSED,
+  },
+  { what: 'Fields of a form, a query or a JSON body', default: count(bounds.fields), ...REFUSED },
+  { what: 'Values in JSON', default: count(bounds.json_values), ...REFUSED },
+  { what: 'Keys, arrays and objects in JSON', default: count(bounds.json_nodes), ...REFUSED },
+  { what: 'Levels of JSON', default: count(bounds.depth), ...REFUSED },
+  {
+    what: 'A page of a response',
+    default: '`response` of the operation’s class in `x-budgets`; the rest comes with the next page',
+  },
+  { what: 'Earlier versions in a page of messages', default: mib(bounds.page_versions) },
+  { what: 'Messages in a page', default: count(bounds.messages), ...REFUSED },
+  { what: 'Earlier versions of the content of a message', default: count(bounds.message_versions), ...REFUSED },
+  { what: 'Words in the `search` terms of a narrow', default: count(bounds.search_words), code: 'BAD_NARROW' },
+  { what: 'Users in a `dm` term of a narrow', default: count(bounds.narrow_users), code: 'BAD_NARROW' },
+  {
+    what: 'Request bodies of an account that are under way at once',
+    default: mib(bounds.request_bytes.account),
+    code: 'RATE_LIMIT_HIT',
+  },
+  {
+    what: 'Request bodies of an address without credentials at once',
+    default: mib(bounds.request_bytes.address),
+    code: 'RATE_LIMIT_HIT',
+  },
+  { what: 'Request bodies of all clients at once', default: mib(bounds.request_bytes.process), ...BUSY },
+  {
+    what: 'Responses of an account that are not read yet',
+    default: mib(bounds.response_bytes.account),
+    code: 'RATE_LIMIT_HIT',
+  },
+  { what: 'Files that are sent to an account at once', default: count(bounds.downloads), code: 'RATE_LIMIT_HIT' },
+  { what: 'Time without progress of a request body or a response', default: seconds(bounds.patience) },
+  { what: 'Values of `Idempotency-Key` of an account in 24 hours', default: count(bounds.kept_keys.keys), ...REFUSED },
+  { what: 'An uploaded file', default: `${limits.max_file_upload_size_mib} MiB`, ...REFUSED },
+  {
+    what: 'Files of an organization',
+    default: mib(bounds.upload_space),
+    setting: 'PARLEY_UPLOAD_SPACE_MIB',
+    ...REFUSED,
+  },
+  {
+    what: 'Files of an account',
+    default: mib(DEFAULT_COLLECTION_LIMITS.upload_bytes),
+    setting: 'PARLEY_COLLECTION_LIMITS',
+    ...REFUSED,
+  },
+];

@@ -1,0 +1,49 @@
+export interface FairQueueLimits {
+  /** Tasks that run at once: of all lanes, of the lanes of one group, and of one lane. The latter two are unlimited by default. */
+  readonly running: number;
+  readonly group?: number;
+  readonly lane?: number;
+  /** Tasks that wait, of all lanes together. */
+  readonly waiting: number;
+  /** Undefined: a task waits as long as it takes. */
+  readonly timeouts?: QueueTimeouts;
+  /** Why a task fails for which there is no room or no time: a sentence. */
+  readonly refusal: string;
+}
+
+/**
+ * Milliseconds that a task waits. A queue that lasts for longer than a burst is overload: then a long wait serves no more
+ * tasks, it only serves all of them late.
+ */
+export interface QueueTimeouts {
+  readonly burst: number;
+  readonly overload: number;
+}
+
+/** How many requests are in work at once, and how many wait for how long. */
+export interface AdmissionLimits {
+  readonly requests: Omit<FairQueueLimits, 'refusal'>;
+  readonly polls: Omit<FairQueueLimits, 'refusal'>;
+}
+
+/** Connections that requests leave to polls, jobs and what waiting polls are given. */
+const RESERVED = 2;
+/** Parts of the requests in work that one organization, and one account, can have. */
+const ORGANIZATION = 0.8;
+const ACCOUNT = 0.5;
+
+/** The limits for so many connections to the database. One account leaves half of them to others, one organization a fifth. */
+export function limitsFor(connections: number): AdmissionLimits {
+  const running = Math.max(1, connections - RESERVED);
+  return {
+    requests: {
+      running,
+      group: Math.ceil(running * ORGANIZATION),
+      lane: Math.ceil(running * ACCOUNT),
+      waiting: 256,
+      timeouts: { burst: 400, overload: 100 },
+    },
+    // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
+    polls: { running: RESERVED, waiting: 10_000, timeouts: { burst: 10_000, overload: 10_000 } },
+  };
+}
