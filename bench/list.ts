@@ -1,4 +1,5 @@
 // Every measurement, in the order in which they run.
+import { abuse } from './abuse.ts';
 import { commands } from './commands.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
@@ -34,6 +35,7 @@ export const measurements: readonly Measurement[] = [
   lists,
   overhead,
   overload,
+  abuse,
   validation,
   start,
   commands,

@@ -18,6 +18,9 @@ export interface LoadRequest {
   readonly path: string;
   readonly login?: string;
   readonly body?: string;
+  /** In base64, in place of `body`. */
+  readonly bytes?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface LoadResult {
@@ -31,18 +34,27 @@ export interface LoadResult {
 /** Milliseconds after which a client gives up. */
 const TIMEOUT = 10_000;
 
-function send(agent: Agent, port: number, { method, path, login, body }: LoadRequest): Promise<number> {
+function send(
+  agent: Agent,
+  port: number,
+  { method, path, login, body, bytes, headers: more }: LoadRequest,
+): Promise<number> {
+  const content = bytes === undefined ? body : Buffer.from(bytes, 'base64');
   const headers = {
     Host: 'localhost',
     ...(login && { Authorization: login }),
-    ...(body && { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': Buffer.byteLength(body) }),
+    ...(content && {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      'Content-Length': Buffer.byteLength(content),
+    }),
+    ...more,
   };
   return new Promise((resolve) => {
     const sent = request({ host: '127.0.0.1', port, agent, method, path, headers, timeout: TIMEOUT }, (response) => {
       response.resume().on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
     });
     sent.on('timeout', () => sent.destroy()).on('error', () => resolve(0));
-    sent.end(body);
+    sent.end(content);
   });
 }
 

@@ -1,5 +1,6 @@
 // A server as an operator starts it, from the moment it is started until it is ready.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import getPort from 'get-port';
 import type { Lab } from './lab.ts';
 import { type Environment, serve } from './parley.ts';
@@ -9,6 +10,9 @@ export interface Serving {
   readonly url: string;
   /** Milliseconds from its start until it was ready. */
   readonly took: number;
+  readonly port: number;
+  /** MiB of memory that the process had at most. */
+  peak(): number;
   stop(): Promise<void>;
 }
 
@@ -26,6 +30,8 @@ export async function startServing(lab: Lab, environment: Environment): Promise<
   return {
     url: `http://localhost:${port}`,
     took,
+    port,
+    peak: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     async stop() {
       child.kill('SIGTERM');
       await end;

@@ -1,7 +1,7 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
-import { collectionLimits, results, sections, variables } from '../kept.ts';
+import { collectionLimits, requestLimits, results, sections, variables } from '../kept.ts';
 import { errorNames, eventNames, guideNames, objectNames } from '../model/indexes.ts';
 import * as twins from '../model/twins.ts';
 import {
@@ -24,7 +24,7 @@ const at = (url: string, text: string) => ({
 
 export async function getStaticPaths() {
   const guides = await getCollection('docs');
-  const tables = twins.keptTables({ results, sections, variables, collectionLimits });
+  const tables = twins.keptTables({ results, sections, variables, collectionLimits, requestLimits });
   return [
     ...guides.map(({ id, data, body = '' }) => {
       const url = id === 'index' ? `${BASE}/` : `${BASE}/${id}/`;

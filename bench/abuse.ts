@@ -1,0 +1,138 @@
+// Attacks beside clients that behave, on a server with its default limits: what the clients notice, and what memory it takes.
+import { gzipSync } from 'node:zlib';
+import { encodeForm } from '@parley/client';
+import { startChild } from './lab/child.ts';
+import { addMessages, addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
+import type { Person } from './lab/http.ts';
+import type { Lab } from './lab/lab.ts';
+import type { Load, LoadRequest, LoadResult } from './lab/load-process.ts';
+import { atMost, equal, type Measurement, TIMES } from './lab/measurement.ts';
+import type { Place } from './lab/place.ts';
+import { SECRET } from './lab/postgres.ts';
+import { startServing } from './lab/serving.ts';
+import { percentile } from './lab/times.ts';
+
+const CLIENTS = 10;
+/** Requests a second: of all clients, and of all attackers. */
+const PACE = 15;
+const ATTACK = 60;
+/** Messages whose HTML is much longer than their text. */
+const EMOJI = 300;
+/** MiB that the process may take. */
+const MEMORY = 512;
+
+export const abuse: Measurement = {
+  name: 'abuse',
+  async run(lab) {
+    const place = await lab.place();
+    const [attacker, ...clients] = await addPeople(place, CLIENTS + 1);
+    const [stream] = await addStreams(place, 1);
+    if (!attacker || !stream) throw new Error('Nobody is there.');
+    await join(place, [stream], [attacker, ...clients]);
+    await addEmoji(place, stream, attacker, lab.size(EMOJI, 20));
+    await addMessages(place, { stream, topic: 'soup', by: clients, count: 100 });
+    await settle(place);
+    const serving = await startServing(lab, {
+      DATABASE_URL: place.url,
+      PARLEY_SECRET: SECRET,
+      PARLEY_TRUST_PROXY: '1',
+    });
+    const seconds = Math.max(2, lab.size(30));
+    const { port } = serving;
+    const usual = { port, requests: usualRequests(clients, stream), rate: PACE };
+    const [load, others] = [await startLoad(lab), await startLoad(lab)];
+    await load({ ...usual, seconds: 2 });
+    const quiet = await load({ ...usual, seconds });
+    const attacks = attacksOf(attacker, clients);
+    const [attacked, attack] = await Promise.all([
+      load({ ...usual, seconds }),
+      others({ port, requests: attacks, seconds, rate: ATTACK }),
+    ]);
+    const peak = serving.peak();
+    await serving.stop();
+    const p99 = (result: LoadResult) => percentile(result.times, 0.99);
+    const served = (result: LoadResult) => [result.sent, result.statuses[200] ?? 0] as const;
+    return [
+      equal('requests of ten clients beside attacks: sent, and served', served(attacked), {
+        ...Object.fromEntries(Object.entries(attack.statuses).map(([status, count]) => [`attack: ${status}`, count])),
+      }),
+      atMost({
+        compared: 'p99 of ten clients beside attacks, against the same clients alone',
+        value: p99(attacked) / p99(quiet),
+        limit: 3,
+        unit: TIMES,
+        figures: { 'ms, alone': p99(quiet), 'ms, beside attacks': p99(attacked) },
+      }),
+      atMost({ compared: 'memory of the server, at most', value: peak, limit: MEMORY, unit: ' MiB' }),
+    ];
+  },
+};
+
+async function startLoad(lab: Lab): Promise<(load: Load) => Promise<LoadResult>> {
+  const child = await startChild('load-process.ts', {});
+  lab.atEnd(() => child.stop());
+  return (load) => child.ask('run', load);
+}
+
+async function addEmoji(place: Place, stream: Stream, by: Person, count: number): Promise<void> {
+  const ids = await addMessages(place, { stream, topic: 'emoji', by: [by], count });
+  const html = '<span aria-label="a" class="emoji" role="img" title="a">:a:</span>';
+  await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_600)}</p>`}
+    where realm_id = ${place.realm_id} and id = any(${ids}::bigint[])`;
+}
+
+/** What each client does in turn, each from an address of its own. */
+function usualRequests(clients: readonly Person[], stream: Stream): LoadRequest[] {
+  const body = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
+  const narrow = encodeURIComponent(JSON.stringify([['topic', 'soup']]));
+  const page = `/api/v1/messages?anchor=newest&num_before=20&num_after=0&narrow=${narrow}`;
+  const kinds = [
+    { method: 'POST', path: '/api/v1/messages', body },
+    { method: 'GET', path: page },
+    { method: 'GET', path: '/api/v1/users/me' },
+  ];
+  return kinds.flatMap((kind) =>
+    clients.map(({ login }, n) => ({ ...kind, login, headers: { 'X-Forwarded-For': `192.0.2.${n + 1}` } })),
+  );
+}
+
+/** One of each kind from many addresses. */
+function attacksOf({ login }: Person, clients: readonly Person[]): LoadRequest[] {
+  const words = Array.from({ length: 50 }, (_, n) => `look${n % 5 === 0 ? '' : n}`).join(' ');
+  const narrow = encodeURIComponent(JSON.stringify(Array.from({ length: 20 }, () => ['search', words])));
+  const search = encodeURIComponent(JSON.stringify([['search', words]]));
+  const bomb = gzipSync('a&'.repeat(2_000_000)).toString('base64');
+  const json = gzipSync(`{${Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join()}}`).toString('base64');
+  const gzip = { 'Content-Encoding': 'gzip' };
+  const login_of = (n: number) =>
+    encodeForm({ username: clients[n % clients.length]?.email, password: `${n}` }).toString();
+  return Array.from({ length: 40 }, (_, n) => {
+    const headers = { 'X-Forwarded-For': `198.51.${n}.7` };
+    const wrong = `Basic ${Buffer.from(`${clients[n % clients.length]?.email}:${'0'.repeat(32)}`).toString('base64')}`;
+    return [
+      { method: 'POST', path: '/api/v1/fetch_api_key', bytes: bomb, headers: { ...headers, ...gzip } },
+      {
+        method: 'POST',
+        path: '/api/v1/fetch_api_key',
+        bytes: json,
+        headers: { ...headers, ...gzip, 'Content-Type': 'application/json' },
+      },
+      { method: 'POST', path: '/api/v1/fetch_api_key', body: login_of(n), headers },
+      { method: 'GET', path: '/api/v1/users/me', login: wrong, headers },
+      {
+        method: 'GET',
+        path: `/api/v1/messages?anchor=newest&num_before=1000&num_after=0&narrow=${narrow}`,
+        login,
+        headers,
+      },
+      {
+        method: 'GET',
+        path: `/api/v1/messages?anchor=newest&num_before=1000&num_after=0&narrow=${search}`,
+        login,
+        headers,
+      },
+      { method: 'GET', path: '/api/v1/messages?anchor=oldest&num_before=0&num_after=1000', login, headers },
+      { method: 'POST', path: '/api/v1/register', login, headers },
+    ];
+  }).flat();
+}
