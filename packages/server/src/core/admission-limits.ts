@@ -12,12 +12,14 @@ export interface FairQueueLimits {
 }
 
 /**
- * Milliseconds that a task waits. A queue that lasts for longer than a burst is overload: then a long wait serves no more
+ * Milliseconds that a task waits. A long queue that lasts for longer than a burst is overload: then a long wait serves no more
  * tasks, it only serves all of them late.
  */
 export interface QueueTimeouts {
   readonly burst: number;
   readonly overload: number;
+  /** Tasks that wait in a long queue: more than these. */
+  readonly crowd: number;
 }
 
 /** How many requests are in work at once, and how many wait for how long. */
@@ -41,9 +43,9 @@ export function limitsFor(connections: number): AdmissionLimits {
       group: Math.ceil(running * ORGANIZATION),
       lane: Math.ceil(running * ACCOUNT),
       waiting: 256,
-      timeouts: { burst: 400, overload: 100 },
+      timeouts: { burst: 400, overload: 100, crowd: 32 },
     },
     // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
-    polls: { running: RESERVED, waiting: 10_000, timeouts: { burst: 10_000, overload: 10_000 } },
+    polls: { running: RESERVED, waiting: 10_000, timeouts: { burst: 10_000, overload: 10_000, crowd: 10_000 } },
   };
 }

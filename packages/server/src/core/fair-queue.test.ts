@@ -135,9 +135,9 @@ describe('timeouts', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  const timeouts = { burst: 1_000, overload: 100 };
-  const full = () => {
-    const queue = new FairQueue({ running: 1, waiting: 100, timeouts, refusal: 'Too much.' });
+  const timeouts = { burst: 1_000, overload: 100, crowd: 1 };
+  const full = (crowd = timeouts.crowd) => {
+    const queue = new FairQueue({ running: 1, waiting: 100, timeouts: { ...timeouts, crowd }, refusal: 'Too much.' });
     return { queue, first: enterAll(queue, [{ lane: 'first' }]) };
   };
   /** When a task of this lane fails that enters now: milliseconds later. */
@@ -157,13 +157,24 @@ describe('timeouts', () => {
     expect(await timeToFail(queue, 'a')).toBeCloseTo(timeouts.burst, -2);
   });
 
-  test('in a queue that lasts for longer than a burst, a task waits only as long as overload allows', async () => {
-    const { queue } = full();
+  test('in a long queue that lasts for longer than a burst, a task waits only as long as overload allows', async () => {
+    const { queue } = full(0);
     for (const lane of ['a', 'b', 'c']) {
       enterAll(queue, [{ lane }]);
       await vi.advanceTimersByTimeAsync(500);
     }
     expect(await timeToFail(queue, 'd')).toBeLessThanOrEqual(timeouts.overload + 40);
+  });
+
+  test('a short queue is no overload, however long it lasts', async () => {
+    const { queue } = full();
+    for (const lane of ['a', 'b', 'c']) {
+      enterAll(queue, [{ lane }]);
+      await vi.advanceTimersByTimeAsync(900);
+    }
+    await vi.advanceTimersByTimeAsync(900);
+    expect(queue.waiting).toBe(0);
+    expect(await timeToFail(queue, 'd')).toBeCloseTo(timeouts.burst, -2);
   });
 
   test('after a moment without a queue, a burst may last again', async () => {

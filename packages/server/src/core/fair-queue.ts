@@ -159,9 +159,9 @@ export class FairQueue {
   }
 
   #timeoutOf(lane: WaitingLane, { isResumed }: Waiting, now: number): number {
-    const { burst, overload } = this.#limits.timeouts ?? { burst: 0, overload: 0 };
+    const { burst, overload, crowd } = this.#limits.timeouts ?? { burst: 0, overload: 0, crowd: 0 };
     const since = Math.min(lane.since, this.#fullSince ?? now);
-    return isResumed || now - since <= burst ? burst : overload;
+    return isResumed || this.#waiting <= crowd || now - since <= burst ? burst : overload;
   }
 
   #refuseNewest(): void {

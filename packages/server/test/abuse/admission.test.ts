@@ -17,7 +17,7 @@ let ada: Person;
 let ben: Person;
 beforeAll(async () => {
   // Nothing here may depend on how fast the machine is.
-  const patient = { ...limits.requests, timeouts: { burst: 60_000, overload: 60_000 } };
+  const patient = { ...limits.requests, timeouts: { burst: 60_000, overload: 60_000, crowd: 0 } };
   chat = await startChat({ ownDatabase: true, admissionLimits: { ...limits, requests: patient } });
   [ada, ben] = await chat.users('ada', 'ben');
 });
@@ -116,7 +116,7 @@ test.runIf(process.env.DATABASE_URL)(
 
 /** A server on which nothing is ever in work. */
 async function startFullServer(waitMs: number) {
-  const timeouts = { burst: waitMs, overload: waitMs };
+  const timeouts = { burst: waitMs, overload: waitMs, crowd: 0 };
   const none = { running: 0, waiting: 10, timeouts };
   const full = await startChat({ admissionLimits: { requests: none, polls: none } });
   return { full, writer: await full.user('writer', { mirrored: false }) };
