@@ -24,7 +24,7 @@ export interface Database {
   /** How many connections requests and jobs share. The embedded database runs one transaction at a time. */
   readonly connections: number;
   readonly channel: Channel;
-  /** A connection beside those that requests use, so that a health check does not wait for them. */
+  /** A connection beside those that requests use, for health checks: it waits for nothing else, and not for long. */
   readonly probe: Db;
   /** What the connections lead to; undefined for the embedded database. */
   describe(): Promise<ConnectionFacts | undefined>;
@@ -36,6 +36,8 @@ export interface PostgresOptions extends Partial<PoolOptions> {
   readonly listenUrl?: string | undefined;
   /** Milliseconds that a statement of a read may run. */
   readonly readTimeout?: number;
+  /** Milliseconds between two looks whether the server of the listening connection still responds. */
+  readonly pingInterval?: number;
   /** Is told every statement, `begin` and `commit` excepted. For counting them. */
   readonly onStatement?: OnStatement;
 }
@@ -70,20 +72,28 @@ const withoutControl =
 const DEFAULTS = {
   connections: 10,
   connectTimeout: 2_000,
+  poolTimeout: 10_000,
+  pingInterval: 10_000,
   statementTimeout: 60_000,
   readTimeout: 5_000,
   lockTimeout: 10_000,
   idleTransactionTimeout: 60_000,
 };
 
+/** A health check fails after a second, and the next one has a new connection. */
+const PROBE = { connections: 1, connectTimeout: 500, statementTimeout: 500, lockTimeout: 500, margin: 200 };
+/** A notification takes a millisecond, and others wait for it. */
+const SENDER = { connections: 1, statementTimeout: 2_000, margin: 1_000 };
+
 /**
- * Opens PostgreSQL. Three kinds of connection: the pool, one that listens, and one that notifies outside transactions and answers
+ * Opens PostgreSQL. Four kinds of connection: the pool, one that listens, one that notifies outside transactions, and one for
  * health checks.
  */
 export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
   const { onStatement, listenUrl, ...others } = given;
   const options = { ...DEFAULTS, ...others };
-  const sender = new PostgresPool(url, { ...options, connections: 1 });
+  const sender = new PostgresPool(url, { ...options, ...SENDER });
+  const probe = new PostgresPool(url, { ...options, ...PROBE });
   const cancel = (pid: number) => void sender.query({ text: 'select pg_cancel_backend($1)' }, [pid]).catch(() => {});
   const pool = new PostgresPool(url, { ...options, cancel });
   const listeners: Listener[] = [];
@@ -93,13 +103,13 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
     db: overPool(pool, counted),
     reads: overPool(pool.within(options.readTimeout), counted),
     connections: options.connections,
-    probe: overPool(sender),
+    probe: overPool(probe),
     channel: {
       send: async (text) => void (await sender.query({ text: 'select pg_notify($1, $2)' }, [NAME, text])),
       async listen(hear) {
         const address = listenUrl ?? ((await pool.describe()).isPooled ? undefined : url);
         if (address === undefined) return;
-        const listener = new Listener(address, NAME, hear);
+        const listener = new Listener(address, NAME, options, hear);
         listeners.push(listener);
         await listener.start();
       },
@@ -109,7 +119,7 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
       return { isPooled, isPrepared, listens: listenUrl !== undefined || !isPooled };
     },
     async close() {
-      await Promise.all([pool.end(), sender.end(), ...listeners.map((listener) => listener.close())]);
+      await Promise.all([pool.end(), sender.end(), probe.end(), ...listeners.map((listener) => listener.close())]);
     },
   };
 }

@@ -33,7 +33,7 @@ const SETTINGS = {
 
 /**
  * Starts it and returns its address and how to stop it; or the reason why there is none.
- * @returns {Promise<{ url: string, version: string, stop(): Promise<void> } | { missing: string }>}
+ * @returns {Promise<{ url: string, version: string, pid: number, stop(): Promise<void> } | { missing: string }>}
  */
 export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
@@ -128,7 +128,7 @@ async function start(folder, bin, account) {
     rmSync(folder, { recursive: true, force: true });
   };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  if (await answers(url, child)) return { url, version, stop };
+  if (await answers(url, child)) return { url, version, pid: child.pid, stop };
   await stop();
   throw new Error(`PostgreSQL ${version} did not start: ${log.trim().split('\n').at(-1)}`);
 }

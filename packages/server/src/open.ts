@@ -75,10 +75,11 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
 }
 
 function connectTo(url: string, config: Config, connections: number): Database {
-  const { statement, read, lock, idle_transaction, connect } = config.database_timeouts;
+  const { statement, read, lock, idle_transaction, connect, pool } = config.database_timeouts;
   return connectPostgres(url, {
     connections,
     connectTimeout: connect,
+    poolTimeout: pool,
     statementTimeout: statement,
     readTimeout: read,
     lockTimeout: lock,

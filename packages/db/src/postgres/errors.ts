@@ -13,15 +13,25 @@ export class ConnectionError extends Error {
 }
 
 /** SQLSTATEs of connections and commits. */
+const CONNECTION_EXCEPTION = '08000';
 const CANNOT_CONNECT = '08001';
 const CONNECTION_LOST = '08006';
 const COMMIT_UNKNOWN = '08007';
 const ROLLED_BACK = '40000';
 const READ_ONLY = '25006';
 const PLAN_CHANGED = '0A000';
+const TOO_MANY_CONNECTIONS = '53300';
 
 export const connectionLost = (cause: unknown) =>
   new ConnectionError(CONNECTION_LOST, 'The connection to the database was lost.', { cause });
+
+/** The server did not respond in time, so the connection was closed. The statement is not repeated: it would wait as long again. */
+export const noResponse = (cause: unknown) =>
+  new ConnectionError(CONNECTION_EXCEPTION, 'The database did not respond in time.', { cause });
+
+/** All connections of the pool were in use for as long as a request waits for one. */
+export const poolExhausted = (cause: unknown) =>
+  new ConnectionError(TOO_MANY_CONNECTIONS, 'No connection of the pool was free in time.', { cause });
 
 /** The error of an attempt to connect. The server's own, such as a wrong password, stays as it is. */
 export const connectFailed = (cause: unknown): unknown =>
@@ -50,6 +60,8 @@ export function isConnectionLoss(error: unknown): boolean {
   return /^(08003|08006|57P0[1245])$/.test(sqlState(error) ?? '') || isFatalProtocolError(error);
 }
 
+export const isNoResponse = (error: unknown): boolean => sqlState(error) === CONNECTION_EXCEPTION;
+
 /** PgBouncer reports its own limits and lost servers as protocol errors, and ends the connection. */
 export function isFatalProtocolError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -59,7 +71,7 @@ export function isFatalProtocolError(error: unknown): boolean {
 
 /** Whether the server takes no connection at this moment, and may do so in the next. */
 export const isConnectFailure = (error: unknown): boolean =>
-  [CANNOT_CONNECT, READ_ONLY, '57P03', '53300'].includes(sqlState(error) ?? '') || isConnectionLoss(error);
+  [CANNOT_CONNECT, READ_ONLY, '57P03', TOO_MANY_CONNECTIONS].includes(sqlState(error) ?? '') || isConnectionLoss(error);
 
 /** "cached plan must not change result type": a table of the statement was altered after it was prepared. */
 export const isPlanChange = (error: unknown): boolean => sqlState(error) === PLAN_CHANGED;

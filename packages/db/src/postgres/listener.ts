@@ -1,22 +1,31 @@
 import pg from 'pg';
 import { parseAddress } from './address.ts';
+import { destroyConnection, withDeadline } from './deadline.ts';
 
 /** Milliseconds between attempts to connect. */
 const PAUSE = 500;
+
+export interface ListenerOptions {
+  readonly connectTimeout: number;
+  /** Milliseconds between statements that only find out whether the server still responds. */
+  readonly pingInterval: number;
+}
 
 /** Listens on a connection of its own, and connects again when that is lost. Notifications in between are not delivered. */
 export class Listener {
   readonly #channel: string;
   readonly #servers: readonly string[];
+  readonly #options: ListenerOptions;
   readonly #hear: (text: string) => void;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #attempts = 0;
   #isClosed = false;
 
-  constructor(url: string, channel: string, hear: (text: string) => void) {
+  constructor(url: string, channel: string, options: ListenerOptions, hear: (text: string) => void) {
     this.#servers = parseAddress(url).servers;
     this.#channel = channel;
+    this.#options = options;
     this.#hear = hear;
   }
 
@@ -26,7 +35,7 @@ export class Listener {
     const client = new pg.Client({
       application_name: 'parley',
       connectionString: this.#servers[this.#attempts++ % this.#servers.length],
-      connectionTimeoutMillis: 2_000,
+      connectionTimeoutMillis: this.#options.connectTimeout,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     });
@@ -37,7 +46,8 @@ export class Listener {
     client.on('notification', ({ payload = '' }) => this.#hear(payload));
     try {
       await client.connect();
-      await client.query(`listen ${this.#channel}`);
+      await this.#query(client, `listen ${this.#channel}`);
+      this.#pingLater(client);
     } catch {
       this.#client = undefined;
       this.#startLater();
@@ -48,13 +58,32 @@ export class Listener {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#client?.end();
+    const client = this.#client;
+    if (client) await withDeadline(client, this.#options.connectTimeout, client.end());
+  }
+
+  #query(client: pg.Client, text: string): Promise<unknown> {
+    return withDeadline(client, this.#options.connectTimeout, client.query(text));
+  }
+
+  /** A connection that nothing is sent on does not notice that its server is away. One without a response is closed. */
+  #pingLater(client: pg.Client): void {
+    this.#setTimer(this.#options.pingInterval, () => {
+      this.#query(client, 'select 1').then(
+        () => client === this.#client && this.#pingLater(client),
+        () => destroyConnection(client),
+      );
+    });
   }
 
   #startLater(): void {
+    this.#setTimer(PAUSE, () => void this.start());
+  }
+
+  #setTimer(milliseconds: number, work: () => void): void {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.start(), PAUSE);
+    this.#timer = setTimeout(work, milliseconds);
     this.#timer.unref();
   }
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { type DatabaseAddress, parseAddress } from './address.ts';
-import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby } from './errors.ts';
+import { deadlineOf, destroyConnection, withDeadline } from './deadline.ts';
+import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby, poolExhausted } from './errors.ts';
 import { Session } from './session.ts';
 import { beginSettings, sessionSettings, type Timeouts } from './settings.ts';
 import { StatementNames } from './statement-names.ts';
@@ -14,6 +15,10 @@ export interface PoolOptions extends Timeouts {
   readonly connectTimeout: number;
   /** Has the server end the statement that this process of it runs; needed for `within`. */
   readonly cancel?: (pid: number) => void;
+  /** Milliseconds that a request waits while all connections are in use. */
+  readonly poolTimeout: number;
+  /** Milliseconds that this process waits for the response to a statement beyond `statementTimeout`; absent: 5000. */
+  readonly margin?: number;
 }
 
 /** What the server of a connection is reached through. */
@@ -73,7 +78,7 @@ export class PostgresPool {
       try {
         return this.#sessionOf(await this.#pool.connect(), limit);
       } catch (cause) {
-        const error = connectFailed(cause);
+        const error = isPoolTimeout(cause) ? poolExhausted(cause) : connectFailed(cause);
         if (!isConnectFailure(error) || performance.now() - started > RESTART) throw error;
         this.#server++;
         await pause(PAUSE);
@@ -104,7 +109,7 @@ export class PostgresPool {
 
   async end(): Promise<void> {
     const timer = setTimeout(() => {
-      for (const client of this.#clients) streamOf(client).destroy();
+      for (const client of this.#clients) destroyConnection(client);
     }, GRACE);
     await this.#pool.end();
     // The pool forgets a connection before that is closed.
@@ -113,7 +118,7 @@ export class PostgresPool {
   }
 
   #createPool(): pg.Pool {
-    const { connectTimeout, connections } = this.#options;
+    const { connectTimeout, connections, poolTimeout } = this.#options;
     const address = () => this.#address.servers[this.#server % this.#address.servers.length];
     class Client extends pg.Client {
       constructor() {
@@ -129,9 +134,11 @@ export class PostgresPool {
     return new pg.Pool({
       Client,
       max: connections,
+      // The pool gives new connections this time as well, and they have their own.
+      connectionTimeoutMillis: Math.max(poolTimeout, connectTimeout),
       idleTimeoutMillis: 0,
       maxLifetimeSeconds: LIFETIME,
-      onConnect: (client: ClientBase) => this.#begin(client),
+      onConnect: (client: ClientBase) => withDeadline(client, connectTimeout, this.#begin(client)),
     });
   }
 
@@ -160,6 +167,7 @@ export class PostgresPool {
       // A pooler's session has its limit from `begin`, and another server process each time.
       limit: isPooled || statementTimeout === this.#options.statementTimeout ? undefined : statementTimeout,
       cancel: () => pid !== undefined && this.#options.cancel?.(pid),
+      deadline: deadlineOf(statementTimeout, this.#options.margin),
       isLost: () => this.#reached.get(client)?.isLost ?? true,
     });
   }
@@ -178,6 +186,10 @@ export class PostgresPool {
   }
 }
 
+/** The pool reports this without a code. */
+const isPoolTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+
 /** The settings of a session that others use, too, last for one transaction. */
 async function queryInTransaction(
   session: Session,
@@ -194,6 +206,3 @@ async function queryInTransaction(
     throw error;
   }
 }
-
-const streamOf = (client: ClientBase) =>
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;

@@ -1,5 +1,6 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { commitUnknown, connectionLost, isConnectionLoss, isPlanChange, rolledBack } from './errors.ts';
+import { deadlineOf, withDeadline } from './deadline.ts';
+import { commitUnknown, connectionLost, isConnectionLoss, isNoResponse, isPlanChange, rolledBack } from './errors.ts';
 import type { StatementNames } from './statement-names.ts';
 import { withNumbers } from './types.ts';
 
@@ -13,11 +14,15 @@ export interface SessionOptions {
   readonly limit: number | undefined;
   /** Asks the server to end the statement that the session runs. */
   cancel(): void;
+  /** Milliseconds until a statement without a response fails; 0: without end. */
+  readonly deadline: number;
   /** Whether the driver has lost the connection. */
   isLost(): boolean;
 }
 
 const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
+/** A transaction that gives its statements another time, as migrations do. */
+const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
 
 /**
@@ -29,12 +34,14 @@ export class Session {
   readonly #options: SessionOptions;
   /** Statements of one session run one after another. */
   #previous: Promise<unknown> = Promise.resolve();
+  #deadline: number;
   #isBroken = false;
   #isReleased = false;
 
   constructor(client: PoolClient, options: SessionOptions) {
     this.#client = client;
     this.#options = options;
+    this.#deadline = options.deadline;
   }
 
   query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
@@ -62,6 +69,8 @@ export class Session {
     if (query.text === 'rollback') return this.#rollback();
     if (query.text.startsWith('begin')) return this.#begin(query.text);
     if (SAVEPOINT.test(query.text)) return this.#send({ text: query.text });
+    const [, timeout] = STATEMENT_TIMEOUT.exec(query.text) ?? [];
+    if (timeout !== undefined) this.#deadline = deadlineOf(Number(timeout));
     const named = { ...query, name: this.#options.names?.nameOf(query.text), types: withNumbers(query.types) };
     return this.#send(named as QueryConfig, values);
   }
@@ -70,14 +79,12 @@ export class Session {
     const { limit } = this.#options;
     const timer = limit === undefined ? undefined : setTimeout(() => this.#cancel(), limit);
     try {
-      return await this.#client.query(query, values);
+      return await withDeadline(this.#client, this.#deadline, this.#client.query(query, values));
     } catch (error) {
       if (isPlanChange(error)) this.#options.names?.renew(query.text);
-      if (this.#options.isLost() || isConnectionLoss(error)) {
-        this.#isBroken = true;
-        throw connectionLost(error);
-      }
-      throw error;
+      if (!this.#options.isLost() && !isConnectionLoss(error)) throw error;
+      this.#isBroken = true;
+      throw isNoResponse(error) ? error : connectionLost(error);
     } finally {
       clearTimeout(timer);
     }
@@ -99,7 +106,7 @@ export class Session {
 
   async #commit(): Promise<QueryResult> {
     const result = await this.#send({ text: 'commit' }).catch((error: unknown) => {
-      throw isConnectionLoss(error) ? commitUnknown(error) : error;
+      throw isConnectionLoss(error) || isNoResponse(error) ? commitUnknown(error) : error;
     });
     if (result.command !== 'COMMIT') throw rolledBack(result.command);
     return result;

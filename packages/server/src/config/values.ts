@@ -138,6 +138,7 @@ export interface DatabaseTimeouts {
   readonly lock: number;
   readonly idle_transaction: number;
   readonly connect: number;
+  readonly pool: number;
 }
 
 export const DEFAULT_TIMEOUTS: DatabaseTimeouts = {
@@ -146,6 +147,7 @@ export const DEFAULT_TIMEOUTS: DatabaseTimeouts = {
   lock: 10_000,
   idle_transaction: 60_000,
   connect: 2_000,
+  pool: 5_000,
 };
 
 const LONGEST_TIMEOUT = 3_600_000;

@@ -1,22 +1,16 @@
 // What a server offers outside its API: health, the document it enforces, the API reference, pictures.
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { migrationStatus } from '@parley/db';
 import { documentFile, documentYamlFile } from '@parley/openapi';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
-import { writeProbe } from './limits/index.ts';
 import { picture } from './picture.ts';
+import { type Health, Readiness } from './readiness.ts';
 import { endIfUnread } from './unread-responses.ts';
 import { welcome } from './welcome.ts';
-
-export interface Health {
-  /** Set once, when the process is told to stop. */
-  stopping: boolean;
-}
 
 export interface ServiceOptions {
   readonly app: App;
@@ -32,10 +26,6 @@ const DOCS = [
   fileURLToPath(new URL('../../../../apps/docs/dist', import.meta.url)),
   fileURLToPath(new URL('../../docs', import.meta.url)),
 ].find((folder) => existsSync(folder));
-/** Milliseconds the database has to say that it is there. */
-const PATIENCE = 800;
-/** Milliseconds between two writes that only find out whether the database takes them. */
-const PROBE_INTERVAL = 10_000;
 const MONTH = 30 * 24 * 3600;
 /** What the pages are made of beside their text; the name of each changes with what is in it. */
 const PARTS = `${DOCS}/_astro/`;
@@ -46,14 +36,14 @@ const PAGE_POLICY =
 /** The layers that come before the API. */
 export function serviceLayers({ app, health, docs, demo = async () => [] }: ServiceOptions): RequestHandler[] {
   const router = Router({ caseSensitive: true });
-  const writes = new WriteProbe();
+  const readiness = new Readiness(app, health);
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
-    const problem = await problemOf(app, health, writes);
+    const reason = await readiness.findProblem();
     json(
       res,
-      problem === undefined ? 200 : 503,
-      problem === undefined ? { status: 'ready' } : { status: 'not ready', reason: problem },
+      reason === undefined ? 200 : 503,
+      reason === undefined ? { status: 'ready' } : { status: 'not ready', reason },
     );
   });
   router.get('/openapi.json', file('application/json', documentFile));
@@ -74,55 +64,6 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
 
 /** A page that comes under another name, as when somebody else's name is made to lead here, learns of nobody. */
 const isDemo = ({ place }: App, host: string | undefined): boolean => subdomainOf(host, place.base_domain) === '';
-
-/** Why requests should go elsewhere, if they should. */
-async function problemOf(app: App, health: Health, writes: WriteProbe): Promise<string | undefined> {
-  if (health.stopping) return 'The server is stopping.';
-  try {
-    const migrations = await inTime(migrationStatus(app.database.probe));
-    const missing = migrations.filter(({ applied }) => !applied);
-    if (missing.length > 0) return `${missing.length} migrations are missing: run parley migrate.`;
-  } catch (error) {
-    app.log.warn({ err: error }, 'the database does not answer');
-    return 'The database does not answer.';
-  }
-  return writes.findProblem(app);
-}
-
-/** Finds out whether the database takes writes, which it does not while its disk is full, at most once in ten seconds. */
-class WriteProbe {
-  #last: { readonly at: number; readonly problem: Promise<string | undefined> } | undefined;
-
-  findProblem(app: App): Promise<string | undefined> {
-    const now = app.clock().getTime();
-    const age = now - (this.#last?.at ?? 0);
-    // A clock that was set back makes an answer no younger.
-    if (!this.#last || age >= PROBE_INTERVAL || age < 0) this.#last = { at: now, problem: this.#probe(app) };
-    return this.#last.problem;
-  }
-
-  async #probe(app: App): Promise<string | undefined> {
-    try {
-      await inTime(writeProbe(app.database.probe, app.clock()));
-      return undefined;
-    } catch (error) {
-      app.log.error({ err: error }, 'the database takes no writes');
-      return 'The database takes no writes: its disk may be full.';
-    }
-  }
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer in ${PATIENCE} ms.`)), PATIENCE);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** While stopping, every answer is the last on its connection, so that none of them stays open. */
 function lastAnswers(health: Health): RequestHandler {

@@ -1,6 +1,9 @@
-// A TCP proxy in front of PostgreSQL that can be taken away and comes back at the same port.
+// A TCP proxy in front of PostgreSQL that can be taken away, comes back at the same port, and can fall silent.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What a silent proxy keeps to itself: all bytes, or only those of the responses. */
+export type Silence = 'both' | 'responses';
 
 export interface TcpProxy {
   /** The address of a database through it. */
@@ -8,11 +11,17 @@ export interface TcpProxy {
   /** Ends all connections and accepts no more. */
   cut(): Promise<void>;
   restore(): Promise<void>;
+  /** Passes nothing on and closes nothing, on connections that are open and on new ones. */
+  fallSilent(silence: Silence): void;
+  /** Serves new connections again. Those that were open stay silent for ever, as after a network lost their packets. */
+  serveNew(): void;
 }
 
 export async function startTcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port: target } = new URL(url);
   const sockets = new Set<Socket>();
+  const pairs: [client: Socket, upstream: Socket][] = [];
+  let silence: Silence | undefined;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -22,6 +31,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     const server = createServer((socket) => {
       const upstream = keep(connect(Number(target || 5432), hostname));
       keep(socket).pipe(upstream).pipe(socket);
+      pairs.push([socket, upstream]);
+      if (silence) silencePair([socket, upstream], silence);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return server;
@@ -43,5 +54,17 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     async restore() {
       server = await listen(port);
     },
+    fallSilent(which) {
+      silence = which;
+      for (const pair of pairs.splice(0)) silencePair(pair, which);
+    },
+    serveNew() {
+      silence = undefined;
+    },
   };
+}
+
+function silencePair([client, upstream]: [Socket, Socket], silence: Silence): void {
+  upstream.unpipe(client).pause();
+  if (silence === 'both') client.unpipe(upstream).pause();
 }
