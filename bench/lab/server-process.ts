@@ -63,7 +63,7 @@ for (const [operation, payload] of Object.entries(constants)) {
   Object.assign(handlers, { [operation]: async () => payload });
 }
 const metrics = createMetrics();
-const outside = [metrics.layer, ...serviceLayers({ app, health: { stopping: false }, docs: false })];
+const outside = [metrics.layer, ...serviceLayers({ app, health: { draining: false }, docs: false })];
 const listener = createListener(createServer(app, outside));
 listener.keepAliveTimeout = KEEP_ALIVE;
 await Promise.all([loadLibraries(), compileFirst()]);

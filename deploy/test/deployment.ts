@@ -3,6 +3,7 @@ import { type Calls, createClient } from '@parley/client';
 import getPort from 'get-port';
 import {
   createRealm,
+  type Environment,
   endServers,
   type Login,
   type Place,
@@ -25,11 +26,11 @@ export interface Deployment {
   end(): Promise<void>;
 }
 
-/** Starts everything, and ends what there is if something does not start. */
-export async function deploy(start: StartProxy): Promise<Deployment> {
+/** Starts everything, and ends what there is if something does not start. `settings` are of the Parley processes. */
+export async function deploy(start: StartProxy, settings: Environment = {}): Promise<Deployment> {
   const place = await postgresPlace();
   try {
-    return await deployAt(place, start);
+    return await deployAt(place, start, settings);
   } catch (error) {
     await endServers();
     await place.remove();
@@ -37,13 +38,14 @@ export async function deploy(start: StartProxy): Promise<Deployment> {
   }
 }
 
-async function deployAt(place: Place, start: StartProxy): Promise<Deployment> {
+async function deployAt(place: Place, start: StartProxy, settings: Environment): Promise<Deployment> {
   const environment = {
     ...place.environment,
     PARLEY_BASE_DOMAIN: DOMAIN,
     PARLEY_TRUST_PROXY: 'loopback',
     PARLEY_METRICS_PORT: '0',
     PARLEY_RATE_LIMITS: '{"account":"off","events":"off","password":"off","ip":"3600:3"}',
+    ...settings,
   };
   const ports = [await getPort(), await getPort()] as const;
   const serve = (index: 0 | 1) => startServer({ ...environment, PARLEY_PORT: String(ports[index]) });

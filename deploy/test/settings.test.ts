@@ -3,13 +3,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { variableNames } from '../../packages/server/src/config/index.ts';
+import { variableNames, variableTable } from '../../packages/server/src/config/index.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => !/^(test|secrets|node_modules)(\/|$)/.test(path) && /Dockerfile|Caddyfile|\.\w+$/.test(path))
   .filter((path) => !/\.(ts|json|tpl)$/.test(path));
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+/** Seconds that a server may take to stop, with what its database needs to close. */
+const MARGIN = 15;
+const secondsOf = (name: string) => Number(variableTable.find((variable) => variable.name === name)?.default);
+const longestStop = secondsOf('PARLEY_DRAIN') + secondsOf('PARLEY_GRACE') + MARGIN;
+
+describe('what stops a server waits until it has drained and finished', () => {
+  test.each([
+    ['systemd/parley.service', /^TimeoutStopSec=(\d+)s$/m],
+    ['compose.yaml', /image: parley:[\s\S]*?stop_grace_period: (\d+)s\n/],
+    ['helm/parley/values.yaml', /^terminationGracePeriodSeconds: (\d+)$/m],
+  ])('%s', (path, pattern) => {
+    expect(Number(pattern.exec(read(path))?.[1])).toBeGreaterThanOrEqual(longestStop);
+  });
+
+  test.each([
+    ['nginx/parley.conf', /^\s*keepalive_timeout (\d+)s;$/m],
+    ['caddy/Caddyfile', /^\s*keepalive (\d+)s$/m],
+  ])('%s closes idle connections before a server that drains does', (path, pattern) => {
+    expect(Number(pattern.exec(read(path))?.[1])).toBeLessThan(secondsOf('PARLEY_DRAIN'));
+  });
+});
 
 describe('the files for operators', () => {
   test('are found', () => {

@@ -19,6 +19,7 @@ import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
 import type { Health } from './http/readiness.ts';
 import { createServer } from './http/server.ts';
 import { serviceLayers } from './http/service.ts';
+import { closeServer, drain } from './http/shutdown.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import { type Opened, openApp, placeOf } from './open.ts';
 import { StartError } from './start-error.ts';
@@ -27,8 +28,7 @@ import { startWorkers } from './workers/loop.ts';
 
 /** Milliseconds that an idle connection stays open: longer than proxies keep theirs, so that it is they who close it. */
 const KEEP_ALIVE = 65_000;
-/** Milliseconds that work in hand has to finish when the process is told to stop. */
-const GRACE = 10_000;
+const SECOND = 1_000;
 /** Milliseconds that the database has to say how many letters wait: Prometheus itself waits for ten seconds. */
 const PATIENCE = 3000;
 
@@ -56,7 +56,7 @@ export async function start(
   config: Config,
   { command, log, run, prepare, demo, strict }: StartOptions,
 ): Promise<Running> {
-  const health: Health = { stopping: false };
+  const health: Health = { draining: false };
   const metrics = createMetrics();
   const all = createCleanup();
   return all.guard(async () => {
@@ -72,7 +72,7 @@ export async function start(
       ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
     ]);
     await Promise.all([loadLibraries(), compileFirst()]);
-    const server = await listen(api, config.port, config.host, 'PARLEY_PORT');
+    const server = await listen(createListener(api, health), config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));
     all.add(() => server.closeAllConnections());
@@ -80,10 +80,9 @@ export async function start(
     if (door) lock.openDoor(door.door);
     if (await isUpToDate(app.database)) await announceRestart(app);
     const workers = startWorkers(app, jobs);
-    all.add(() => Promise.race([Promise.all([drain(server, app), workers.stop(), door?.close()]), later(GRACE)]));
-    all.add(() => {
-      health.stopping = true;
-    });
+    const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), door?.close()]);
+    all.add(() => Promise.race([finish(), later(config.grace * SECOND)]));
+    all.add(() => drain(app, health, config.drain));
     return { ...opened, url: `http://${shown(config.host)}:${port}`, metricsPort, close: () => all.stop() };
   });
 }
@@ -101,7 +100,7 @@ export async function startJobs(
   return {
     ...opened,
     async close() {
-      await Promise.race([workers.stop(), later(GRACE)]);
+      await Promise.race([workers.stop(), later(config.grace * SECOND)]);
       await opened.close();
     },
   };
@@ -148,13 +147,12 @@ async function serveMetrics(
         () => res.writeHead(500).end(),
       );
   };
-  const server = await listen(answer, config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
+  const server = await listen(createListener(answer), config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
   add(() => void server.close().closeAllConnections());
   return (server.address() as AddressInfo).port;
 }
 
-async function listen(answer: RequestListener, port: number, host: string, variable: string): Promise<Server> {
-  const server = createListener(answer);
+async function listen(server: Server, port: number, host: string, variable: string): Promise<Server> {
   server.keepAliveTimeout = KEEP_ALIVE;
   server.listen(port, host);
   try {
@@ -163,18 +161,6 @@ async function listen(answer: RequestListener, port: number, host: string, varia
   } catch (error) {
     throw new StartError(`Cannot listen on ${host} port ${port} (${variable}): ${describeError(error)}.`);
   }
-}
-
-/** Takes no new connections, answers the long polls, and lets work in hand finish. */
-async function drain(server: Server, app: App): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  app.polls.close();
-  // A connection that becomes idle only now would otherwise stay open as long as its client likes.
-  const idle = setInterval(() => server.closeIdleConnections(), 20);
-  idle.unref();
-  await closed;
-  clearInterval(idle);
 }
 
 function later(ms: number): Promise<void> {

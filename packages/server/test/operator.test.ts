@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 function startHere(place: Place, more: Record<string, string> = {}): Promise<Running> {
-  const config = readConfig({ ...place.environment, PARLEY_PORT: '0', ...more });
+  const config = readConfig({ ...place.environment, PARLEY_PORT: '0', PARLEY_DRAIN: '0', ...more });
   const run = async () => ({ code: 0, stdout: [], stderr: [] });
   return start(config, { command: 'parley serve', log: createLog('silent'), run });
 }

@@ -17,7 +17,7 @@ import { hostFetch } from './host-fetch.ts';
 
 const program = fileURLToPath(new URL('../bin/parley.mjs', import.meta.url));
 
-/** What is not given here is as on a fresh machine. */
+/** What is not given is as on a fresh machine, without limits, and stops at once. */
 export type Environment = Record<string, string>;
 
 const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
@@ -25,6 +25,7 @@ const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
   HOME: process.env.HOME,
   PARLEY_PORT: '0',
   PARLEY_RATE_LIMITS: 'off',
+  PARLEY_DRAIN: '0',
   ...given,
 });
 

@@ -25,7 +25,7 @@ async function start(command: string, ...args: string[]): Promise<Started> {
   const child = spawn(command, args, {
     cwd: root,
     detached: true,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLEY_PORT: '0', ...place.environment },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PARLEY_PORT: '0', PARLEY_DRAIN: '0', ...place.environment },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   startedHere.push({ child, place });

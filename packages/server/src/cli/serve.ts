@@ -22,7 +22,7 @@ export async function serve(): Promise<void> {
 
 export async function dev(print: Print): Promise<void> {
   const given = readConfig();
-  const config = { ...given, port: await portFor(given) };
+  const config = { ...given, port: await portFor(given), drain: 0 };
   const log = createLog(config.log === 'info' ? 'warn' : config.log);
   const stopRequest = waitForStopRequest();
   const demo = async (app: App) => (await ensureDemo(app)).people;

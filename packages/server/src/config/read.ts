@@ -33,6 +33,9 @@ export interface Config {
   readonly identity: IdentitySettings;
   readonly log: string;
   readonly metrics_port: number | undefined;
+  /** Seconds. */
+  readonly drain: number;
+  readonly grace: number;
   readonly migrate: boolean;
   readonly docs: boolean;
   /** Every variable as it takes effect, secrets masked. */
@@ -80,6 +83,8 @@ export function readConfig(environment: Environment = process.env): Config {
     },
     log: sure('PARLEY_LOG'),
     metrics_port: metrics === 'off' ? undefined : metrics,
+    drain: sure('PARLEY_DRAIN'),
+    grace: sure('PARLEY_GRACE'),
     migrate: sure('PARLEY_MIGRATE'),
     docs: sure('PARLEY_DOCS'),
     printed: printed(given),

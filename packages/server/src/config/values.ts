@@ -52,6 +52,12 @@ export function positiveInteger(text: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
+const LONGEST_STOP = 3_600;
+
+export function seconds(text: string): number | undefined {
+  return /^\d{1,4}$/.test(text) && Number(text) <= LONGEST_STOP ? Number(text) : undefined;
+}
+
 export function hostName(text: string): string | undefined {
   return isIP(text) > 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text) ? text : undefined;
 }

@@ -19,6 +19,7 @@ import {
   postgresUrl,
   rateRules,
   SECRET_RULE,
+  seconds,
   secretText,
   trustProxy,
   withoutPassword,
@@ -184,6 +185,18 @@ export const variables = {
     'Port of GET /metrics (Prometheus); 0 takes any free one.',
     (text) => (text === 'off' ? 'off' : port(text)),
     'off or a port number',
+  ),
+  PARLEY_DRAIN: variable(
+    '5',
+    'Seconds for which the server goes on serving after SIGTERM while /readyz answers 503, so that load balancers choose another server before the port closes; dev does not wait.',
+    seconds,
+    'a whole number of seconds, 0 to 3600',
+  ),
+  PARLEY_GRACE: variable(
+    '10',
+    'Seconds that requests in flight and background jobs then have to finish.',
+    seconds,
+    'a whole number of seconds, 0 to 3600',
   ),
   PARLEY_MIGRATE: variable(
     'on',

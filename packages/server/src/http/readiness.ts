@@ -3,14 +3,20 @@ import type { App } from '../app.ts';
 import { writeProbe } from './limits/index.ts';
 
 export interface Health {
-  /** Set once, when the process is told to stop. */
-  stopping: boolean;
+  /** Set once, when the process is told to stop: it still serves, and each response is the last on its connection. */
+  draining: boolean;
 }
 
 /** Milliseconds that the database has for all that `/readyz` asks. */
 const PATIENCE = 800;
 /** Milliseconds between two writes that only find out whether the database takes them. */
 const PROBE_INTERVAL = 10_000;
+
+/** Why requests should go elsewhere. */
+export interface Unready {
+  readonly status: 'draining' | 'not ready';
+  readonly reason: string;
+}
 
 /** What `/readyz` says. */
 export class Readiness {
@@ -23,11 +29,12 @@ export class Readiness {
     this.#health = health;
   }
 
-  /** Why requests should go elsewhere, if they should. */
-  async findProblem(): Promise<string | undefined> {
-    if (this.#health.stopping) return 'The server is stopping.';
+  /** Undefined if requests should come. */
+  async findProblem(): Promise<Unready | undefined> {
+    if (this.#health.draining) return { status: 'draining', reason: 'The server is about to stop.' };
     const deadline = performance.now() + PATIENCE;
-    return (await this.#findSchemaProblem(deadline)) ?? this.#findWriteProblem(deadline);
+    const reason = (await this.#findSchemaProblem(deadline)) ?? (await this.#findWriteProblem(deadline));
+    return reason === undefined ? undefined : { status: 'not ready', reason };
   }
 
   async #findSchemaProblem(deadline: number): Promise<string | undefined> {

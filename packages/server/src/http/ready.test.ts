@@ -13,7 +13,7 @@ beforeAll(async () => {
   chat = await startChat({ ownDatabase: true });
   chat.clock.stop();
   const server = express();
-  for (const layer of serviceLayers({ app: chat.app, health: { stopping: false }, docs: false })) server.use(layer);
+  for (const layer of serviceLayers({ app: chat.app, health: { draining: false }, docs: false })) server.use(layer);
   const listener = createListener(server).listen(0, '127.0.0.1');
   await new Promise((resolve) => listener.once('listening', resolve));
   url = `http://127.0.0.1:${(listener.address() as { port: number }).port}/readyz`;

@@ -39,12 +39,8 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   const readiness = new Readiness(app, health);
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
-    const reason = await readiness.findProblem();
-    json(
-      res,
-      reason === undefined ? 200 : 503,
-      reason === undefined ? { status: 'ready' } : { status: 'not ready', reason },
-    );
+    const problem = await readiness.findProblem();
+    json(res, problem ? 503 : 200, problem ?? { status: 'ready' });
   });
   router.get('/openapi.json', file('application/json', documentFile));
   router.get('/openapi.yaml', file('application/yaml', documentYamlFile));
@@ -59,19 +55,11 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
     router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
     router.use('/docs', endUnread(app), ...reference());
   }
-  return [lastAnswers(health), router];
+  return [router];
 }
 
 /** A page that comes under another name, as when somebody else's name is made to lead here, learns of nobody. */
 const isDemo = ({ place }: App, host: string | undefined): boolean => subdomainOf(host, place.base_domain) === '';
-
-/** While stopping, every answer is the last on its connection, so that none of them stays open. */
-function lastAnswers(health: Health): RequestHandler {
-  return (_req, res, next) => {
-    if (health.stopping) res.setHeader('Connection', 'close');
-    next();
-  };
-}
 
 function json(res: Response, status: number, body: object): void {
   res

@@ -29,7 +29,7 @@ export async function openSite(executablePath: string) {
   const demo = await startDemo();
   const layers = serviceLayers({
     app: demo.app,
-    health: { stopping: false },
+    health: { draining: false },
     docs: true,
     demo: async () => demo.people,
   });

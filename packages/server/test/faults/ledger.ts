@@ -26,8 +26,10 @@ export interface Sender {
   stop(): void;
 }
 
-export function startSender(server: Process, login: Login, name: string, ledger: Ledger): Sender {
-  const api = apiOf(server, login);
+export const startSender = (server: Process, login: Login, name: string, ledger: Ledger): Sender =>
+  startSenderThrough(apiOf(server, login), name, ledger);
+
+export function startSenderThrough(api: Calls, name: string, ledger: Ledger): Sender {
   let running = true;
   const work = async () => {
     for (let n = 0; running; n++) {

@@ -36,6 +36,8 @@ export interface PollServer extends Polls {
   listen(): Promise<void>;
   /** Tells the other processes at once what they have not been told yet. */
   flush(): Promise<void>;
+  /** Answers every waiting poll with an empty list. Later ones wait. */
+  endAll(): void;
   /** Answers every waiting poll with an empty list and stops. */
   close(): void;
   /** How many polls wait. */
@@ -135,11 +137,15 @@ class LongPolls implements PollServer {
     return this.#channel.flush();
   }
 
+  endAll(): void {
+    for (const realm of this.#realms.values()) realm.endAll();
+  }
+
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     this.#channel.stop();
-    for (const realm of this.#realms.values()) realm.endAll();
+    this.endAll();
   }
 
   waiting(): number {

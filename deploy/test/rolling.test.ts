@@ -1,0 +1,117 @@
+// An update without an outage: one process after the other is restarted behind the proxy while clients write, read and poll.
+import { afterEach, describe, expect, test } from 'vitest';
+import { variableTable } from '../../packages/server/src/config/index.ts';
+import {
+  acknowledgedReach,
+  ascending,
+  createLedger,
+  type Ledger,
+  startSenderThrough,
+  storedIds,
+} from '../../packages/server/test/faults/ledger.ts';
+import { endServers } from '../../packages/server/test/parley.ts';
+import { type Deployment, deploy } from './deployment.ts';
+import { startCaddy, startNginx } from './proxy.ts';
+import { type Part, whyNotRun } from './requirements.ts';
+
+const SENDERS = 16;
+const READERS = 4;
+/** Messages between two restarts. */
+const ENOUGH = 50;
+const ROUNDS = process.env.PARLEY_TEST_LONG === undefined ? 1 : 6;
+const TIMEOUT = 120_000 + ROUNDS * 60_000;
+
+const PARLEY_DRAIN = defaultOf('PARLEY_DRAIN');
+
+function defaultOf(name: string): string {
+  const fallback = variableTable.find((variable) => variable.name === name)?.default;
+  if (fallback === undefined) throw new Error(`${name} has no default.`);
+  return fallback;
+}
+
+const samples = [
+  { part: 'nginx', start: startNginx },
+  { part: 'Caddy', start: startCaddy },
+] as const satisfies { part: Part; start: unknown }[];
+
+for (const { part, start } of samples) {
+  describe.skipIf(whyNotRun(part))(`a rolling restart behind ${part}`, () => {
+    let deployment: Deployment | undefined;
+    afterEach(async () => {
+      await deployment?.end();
+      await endServers();
+    });
+
+    test('fails no request, and loses and repeats no message', { timeout: TIMEOUT }, async () => {
+      deployment = await deploy(start, { PARLEY_DRAIN });
+      const { api } = deployment;
+      await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+      const ledger = createLedger();
+      const follower = await startFollower(deployment);
+      const senders = Array.from({ length: SENDERS }, (_, n) => startSenderThrough(api, `sender ${n}`, ledger));
+      const readers = Array.from({ length: READERS }, () => startReader(deployment as Deployment));
+      const loads = [...senders, ...readers, follower];
+      const failed = Promise.race(loads.map(({ done }) => done));
+      for (let restart = 0; restart < 2 * ROUNDS; restart++) {
+        await Promise.race([moreAreAcknowledged(ledger), failed]);
+        await Promise.race([restartProcess(deployment, restart % 2 === 0 ? 0 : 1), failed]);
+      }
+      await Promise.race([moreAreAcknowledged(ledger), failed]);
+      for (const load of [...senders, ...readers]) load.stop();
+      await Promise.all([...senders, ...readers].map(({ done }) => done));
+      const sent = ascending(ledger.acknowledged);
+      await follower.hears(sent.length);
+      expect([[...ledger.codes], ledger.lost]).toEqual([[], []]);
+      expect(await storedIds(api)).toEqual(sent);
+      expect(follower.heard).toEqual(sent);
+    });
+  });
+}
+
+const moreAreAcknowledged = (ledger: Ledger) => acknowledgedReach(ledger, ledger.acknowledged.length + ENOUGH);
+
+async function restartProcess(deployment: Deployment, index: 0 | 1): Promise<void> {
+  expect(await deployment.processes[index].end('SIGTERM')).toBe(0);
+  await deployment.restart(index);
+}
+
+/** Reads again and again; fails with the first request that does. */
+function startReader({ api }: Deployment) {
+  let running = true;
+  const work = async () => {
+    while (running) await api.getOwnUser();
+  };
+  return {
+    done: work(),
+    stop() {
+      running = false;
+    },
+  };
+}
+
+/** Polls for messages; fails with the first poll that does. */
+async function startFollower({ api }: Deployment) {
+  const heard: number[] = [];
+  const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+  let [last, wanted] = [last_event_id, Number.POSITIVE_INFINITY];
+  const work = async () => {
+    while (heard.length < wanted) {
+      const { events } = await api.getEvents({ queue_id, last_event_id: last });
+      for (const event of events) {
+        last = event.id;
+        if (event.type === 'message') heard.push(event.message.id);
+      }
+    }
+  };
+  const done = work();
+  return {
+    done,
+    heard,
+    /** Ends the polls when it has heard so many messages. */
+    async hears(count: number) {
+      wanted = count;
+      if (heard.length < count) await done;
+      else await api.deleteQueue({ queue_id });
+    },
+  };
+}
