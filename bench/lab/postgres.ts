@@ -67,7 +67,7 @@ export async function openDatabases(server: string): Promise<Databases> {
   };
   try {
     const database = connectPostgres(first, { connections: 1 });
-    await migrate(database.db);
+    await migrate(database);
     await database.close();
     const { realm_id, user_id, email } = await createRealm({ DATABASE_URL: first, PARLEY_SECRET: SECRET });
     return {

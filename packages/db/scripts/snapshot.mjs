@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'parley-snapshot-'));
 try {
   const directory = join(folder, 'database');
   const database = await connectEmbedded(directory);
-  await migrate(database.db);
+  await migrate(database);
   // Nobody connects to the templates, and they are two thirds of the files.
   await database.db.execute(sql`update pg_database set datistemplate = false`);
   await database.db.execute(sql`drop database template0`);

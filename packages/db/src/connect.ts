@@ -3,6 +3,7 @@ import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { createDataDirectory } from './data-directory.ts';
+import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
 import * as schema from './schema/index.ts';
@@ -26,6 +27,8 @@ export interface Database {
   readonly channel: Channel;
   /** A connection beside those that requests use, for health checks: it waits for nothing else, and not for long. */
   readonly probe: Db;
+  /** A connection of its own, for statements that cannot run in a transaction; absent for the embedded database. */
+  readonly openSession?: () => Promise<DirectSession>;
   /** What the connections lead to; undefined for the embedded database. */
   describe(): Promise<ConnectionFacts | undefined>;
   close(): Promise<void>;
@@ -114,6 +117,7 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
         await listener.start();
       },
     },
+    openSession: () => openDirectSession(listenUrl ?? url, options.connectTimeout),
     async describe() {
       const { isPooled, isPrepared } = await pool.describe();
       return { isPooled, isPrepared, listens: listenUrl !== undefined || !isPooled };

@@ -1,44 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { type Db, rows } from './connect.ts';
-import { type MigrationFile, migrationFiles } from './migration-files.ts';
+import { type Database, type Db, rows } from './connect.ts';
+import { CONCURRENTLY, type MigrationFile, migrationFiles, readMigrations } from './migration-files.ts';
+import type { DirectSession } from './postgres/direct-session.ts';
+import { findUnavailability } from './unavailable.ts';
 
 // Any number will do, as long as every Parley process uses the same.
 const LOCK = 7_205_759;
+/** Milliseconds between two looks whether another process has finished migrating. */
+const PAUSE = 200;
 
-export interface Migration {
-  name: string;
-  applied: boolean;
+export interface MigrateOptions {
+  /** Absent: the migrations of this program. */
+  readonly folder?: string;
+  /** Milliseconds that a statement waits for a lock. All that need the table wait behind it meanwhile. */
+  readonly lockTimeout?: number;
+  /** How often a migration is tried whose locks are not free. */
+  readonly attempts?: number;
+  /** Milliseconds after the first attempt; the pause grows by as much each time. */
+  readonly retryPause?: number;
 }
 
-/** Which migrations there are and which of them this database has. */
-export async function migrationStatus(db: Db): Promise<Migration[]> {
-  const [table] = await rows<{ there: boolean }>(db, sql`select to_regclass('parley_migrations') is not null as there`);
-  const done = table?.there ? await rows<{ hash: string }>(db, sql`select hash from parley_migrations`) : [];
-  const hashes = new Set(done.map((row) => row.hash));
-  return migrationFiles().map(({ name, hash }) => ({ name, applied: hashes.has(hash) }));
+type Target = Pick<Database, 'db'> & Partial<Pick<Database, 'openSession'>>;
+type Options = Required<Omit<MigrateOptions, 'folder'>>;
+
+const DEFAULTS: Options = { lockTimeout: 2_000, attempts: 10, retryPause: 500 };
+
+/** A migration did not get its locks. Nothing of it was applied. */
+export class MigrationBlocked extends Error {
+  override name = 'MigrationBlocked';
+  constructor(name: string, { attempts }: Options, options: ErrorOptions) {
+    super(
+      `Migration ${name} was not applied: in ${attempts} attempts other transactions held the locks that it needs. Run parley migrate again when they have ended; pg_stat_activity lists them.`,
+      options,
+    );
+  }
 }
 
-/** Applies what is missing, each migration in a transaction of its own, and tells which they were. */
-export async function migrate(db: Db): Promise<string[]> {
+/** Applies what is missing, each migration by itself, and returns the names of what it applied. */
+export async function migrate(target: Target, { folder, ...given }: MigrateOptions = {}): Promise<string[]> {
+  const options = { ...DEFAULTS, ...given };
   const applied: string[] = [];
-  for (const file of migrationFiles()) if (await apply(db, file)) applied.push(file.name);
+  for (const file of folder === undefined ? migrationFiles() : readMigrations(folder)) {
+    if (await apply(target, file, options)) applied.push(file.name);
+  }
   return applied;
 }
 
-async function apply(db: Db, file: MigrationFile): Promise<boolean> {
+/** False if the database has it. */
+async function apply(target: Target, file: MigrationFile, options: Options): Promise<boolean> {
+  for (let attempt = 1; ; ) {
+    try {
+      const outcome = await applyOnce(target, file, options);
+      if (outcome !== 'busy') return outcome === 'applied';
+      await pause(PAUSE);
+    } catch (error) {
+      const reason = findUnavailability(error);
+      if (reason !== 'locked' && reason !== 'rolled_back') throw error;
+      if (attempt === options.attempts) throw new MigrationBlocked(file.name, options, { cause: error });
+      // What waited behind the migration goes on meanwhile.
+      await pause(options.retryPause * attempt++);
+    }
+  }
+}
+
+type Outcome = 'applied' | 'known' | 'busy';
+
+function applyOnce({ db, openSession }: Target, file: MigrationFile, options: Options): Promise<Outcome> {
+  if (file.isConcurrent && openSession) return applyConcurrently(openSession, file);
+  return applyInTransaction(db, file, options);
+}
+
+function applyInTransaction(db: Db, file: MigrationFile, { lockTimeout }: Options): Promise<Outcome> {
   return db.transaction(async (tx) => {
-    // A migration may take as long as it takes, and two processes that start together take turns: the second finds the
-    // work done. Even the table of what was done is made under the lock; two at once would both try.
+    // A migration may take as long as it takes, once it has its locks.
     await tx.execute(sql`set local statement_timeout = 0`);
-    await tx.execute(sql`set local lock_timeout = 0`);
-    await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
-    await tx.execute(
-      sql`create table if not exists parley_migrations (hash text primary key, name text not null, applied_at timestamptz not null default now())`,
-    );
-    const done = await rows(tx, sql`select 1 from parley_migrations where hash = ${file.hash}`);
-    if (done.length > 0) return false;
-    for (const statement of file.statements) await tx.execute(sql.raw(statement));
-    await tx.execute(sql`insert into parley_migrations (hash, name) values (${file.hash}, ${file.name})`);
-    return true;
+    await tx.execute(sql.raw(`set local lock_timeout = ${lockTimeout}`));
+    const query = <Row>(text: string) => rows<Row>(tx, sql.raw(text));
+    // Processes that start together take turns. One that waited in a statement would keep `create index concurrently` waiting.
+    const [lock] = await query<{ free: boolean }>(`select pg_try_advisory_xact_lock(${LOCK}) as free`);
+    if (!lock?.free) return 'busy';
+    if (await isKnown(query, file)) return 'known';
+    for (const statement of file.statements) await query(withoutConcurrently(statement));
+    await query(noteOf(file));
+    return 'applied';
   });
 }
+
+/** The embedded database has one process, and no other that would wait. */
+const withoutConcurrently = (statement: string): string => statement.replace(CONCURRENTLY, '$1');
+
+async function applyConcurrently(openSession: () => Promise<DirectSession>, file: MigrationFile): Promise<Outcome> {
+  const session = await openSession();
+  try {
+    const [lock] = await session.query<{ free: boolean }>(`select pg_try_advisory_lock(${LOCK}) as free`);
+    if (!lock?.free) return 'busy';
+    if (await isKnown((text) => session.query(text), file)) return 'known';
+    for (const statement of file.statements) await session.query(statement);
+    await session.query(noteOf(file));
+    return 'applied';
+  } finally {
+    await session.close();
+  }
+}
+
+type Query = <Row>(text: string) => Promise<Row[]>;
+
+/** Makes the table of what was applied where it is not there yet, or is that of an earlier release. */
+async function isKnown(query: Query, { hash }: MigrationFile): Promise<boolean> {
+  const [table] = await query<{ columns: number }>(
+    `select count(*)::int as columns from pg_attribute where attrelid = to_regclass('parley_migrations') and attname in ('hash', 'minimum')`,
+  );
+  if (table?.columns !== 2) {
+    await query(
+      `create table if not exists parley_migrations (hash text primary key, name text not null, applied_at timestamptz not null default now())`,
+    );
+    await query('alter table parley_migrations add column if not exists minimum integer');
+  }
+  return (await query(`select 1 from parley_migrations where hash = '${hash}'`)).length > 0;
+}
+
+const noteOf = ({ hash, name, minimum }: MigrationFile): string =>
+  `insert into parley_migrations (hash, name, minimum) values ('${hash}', '${name}', ${minimum})`;

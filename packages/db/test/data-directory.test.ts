@@ -51,13 +51,13 @@ describe('a new embedded database', () => {
     expect(existsSync(snapshotFile()), 'npm run build makes the snapshot of the migrations as they are').toBe(true);
     await inDatabase(async (db) => {
       expect((await migrationStatus(db)).every(({ applied }) => applied)).toBe(true);
-      expect(await migrate(db)).toEqual([]);
+      expect(await migrate({ db })).toEqual([]);
     });
   });
 
   test('has the tables that the migrations make', async () => {
     const migrated = await connectEmbedded();
-    await migrate(migrated.db);
+    await migrate(migrated);
     const expected = await schemaOf(migrated.db);
     await migrated.close();
     expect(expected.length).toBeGreaterThan(300);
@@ -84,12 +84,12 @@ describe('a new embedded database', () => {
     try {
       await inDatabase(async (db) => {
         expect((await migrationStatus(db)).some(({ applied }) => applied)).toBe(false);
-        await migrate(db);
+        await migrate({ db });
       });
     } finally {
       renameSync(`${snapshot}.away`, snapshot);
     }
-    expect(await inDatabase(async (db) => migrate(db))).toEqual([]);
+    expect(await inDatabase(async (db) => migrate({ db }))).toEqual([]);
   });
 
   test('is closed to other users, and so is every file in it, old or new', async () => {
@@ -136,7 +136,7 @@ describe('a start that was killed', () => {
       killed++;
     }
     expect(killed).toBeGreaterThan(0);
-    await inDatabase(async (db) => expect(await migrate(db)).toEqual([]));
+    await inDatabase(async (db) => expect(await migrate({ db })).toEqual([]));
     expect(readdirSync(folder)).toEqual(['database']);
   });
 

@@ -6,6 +6,7 @@ import type { Ctx, RateLimits, RequestLimits, Server } from './core/context.ts';
 import type { Identity } from './core/identity.ts';
 import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
+import { SchemaWatch } from './core/schema-watch.ts';
 import { seal, unseal } from './core/seal.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
@@ -70,6 +71,7 @@ type WithDefaults =
 export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
+  readonly schema: SchemaWatch;
   /** Reads what `server.seal` wrote. */
   readonly unseal: (sealed: string) => string;
   /** Bytes of request bodies, files included, whose requests are not answered yet. */
@@ -104,6 +106,7 @@ export async function createApp({
     ...options,
     onBadResponse: options.onBadResponse,
     polls,
+    schema: new SchemaWatch(options.database, options.log),
     requestBytes: new Quota(requestQuota),
     responseBytes: new Quota(responseQuota),
     downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Database, migrate, migrationStatus } from '@parley/db';
+import { type Database, migrationStatus } from '@parley/db';
 import type { App } from './app.ts';
 import { type CleanupStep, createCleanup } from './cleanup.ts';
 import type { Config } from './config/index.ts';
@@ -21,10 +21,10 @@ import { createServer } from './http/server.ts';
 import { serviceLayers } from './http/service.ts';
 import { closeServer, drain } from './http/shutdown.ts';
 import type { OnBadResponse } from './http/validate.ts';
-import { type Opened, openApp, placeOf } from './open.ts';
+import { bringUpToDate, type Opened, openApp, placeOf, requireServableDatabase } from './open.ts';
 import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
-import { startWorkers } from './workers/loop.ts';
+import { type Job, startWorkers } from './workers/loop.ts';
 
 /** Milliseconds that an idle connection stays open: longer than proxies keep theirs, so that it is they who close it. */
 const KEEP_ALIVE = 65_000;
@@ -64,7 +64,9 @@ export async function start(
     const opened = await openApp(config, { command, log, onLetter: metrics.letter, ...noted });
     all.add(() => opened.close());
     const { app, lock } = opened;
-    if (config.migrate) await bringUpToDate(app.database, log);
+    await requireServableDatabase(app.database);
+    if (config.migrate) await migrateAtStart(app.database, log);
+    all.add(watchSchema(app));
     await prepare?.(app);
     const metricsPort = await serveMetrics(config, app, metrics, all.add);
     const api = createServer(app, [
@@ -79,7 +81,7 @@ export async function start(
     const door = lock && (await openDoor((task) => run(app, task)));
     if (door) lock.openDoor(door.door);
     if (await isUpToDate(app.database)) await announceRestart(app);
-    const workers = startWorkers(app, jobs);
+    const workers = startWorkers(app, servableJobs);
     const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), door?.close()]);
     all.add(() => Promise.race([finish(), later(config.grace * SECOND)]));
     all.add(() => drain(app, health, config.drain));
@@ -96,15 +98,28 @@ export async function startJobs(
     throw new StartError('parley work needs DATABASE_URL: with the embedded database the server does the jobs itself.');
   }
   const opened = await openApp(config, { command, log });
-  const workers = startWorkers(opened.app, jobs);
-  return {
-    ...opened,
-    async close() {
-      await Promise.race([workers.stop(), later(config.grace * SECOND)]);
-      await opened.close();
-    },
-  };
+  const { app } = opened;
+  const all = createCleanup();
+  return all.guard(async () => {
+    all.add(() => opened.close());
+    await requireServableDatabase(app.database);
+    all.add(watchSchema(app));
+    const workers = startWorkers(app, servableJobs);
+    all.add(() => Promise.race([workers.stop(), later(config.grace * SECOND)]));
+    return { ...opened, close: () => all.stop() };
+  });
 }
+
+function watchSchema({ schema }: App): CleanupStep {
+  schema.start();
+  return () => schema.stop();
+}
+
+/** Jobs rest while the database has a schema that this server is too old for. */
+const servableJobs: readonly Job[] = jobs.map((job) => ({
+  ...job,
+  run: async (app) => (app.schema.conflict === undefined ? job.run(app) : undefined),
+}));
 
 /** The write is already committed when its answer turns out wrong, so it is sent; we note it. */
 function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
@@ -114,8 +129,8 @@ function badResponses(log: Logger, metrics: Metrics): OnBadResponse {
   };
 }
 
-async function bringUpToDate(database: Database, log: Logger): Promise<void> {
-  const applied = await migrate(database.db);
+async function migrateAtStart(database: Database, log: Logger): Promise<void> {
+  const applied = await bringUpToDate(database);
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
 }
 

@@ -1,12 +1,16 @@
 // Opens the database and makes everything over it: what servers and commands have in common.
 import { join } from 'node:path';
 import {
+  BehindPooler,
   connectEmbedded,
   connectPostgres,
   type Database,
   type DirectoryLock,
   lockDirectory,
+  MigrationBlocked,
+  migrate,
   migrationStatus,
+  schemaState,
 } from '@parley/db';
 import { type App, createApp } from './app.ts';
 import { createCleanup } from './cleanup.ts';
@@ -72,6 +76,21 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     all.add(() => app.polls.flush());
     return { app, config, lock, close: () => all.stop() };
   });
+}
+
+/** Fails if the database was migrated for newer servers only. */
+export async function requireServableDatabase({ db }: Database): Promise<void> {
+  const { conflict } = await schemaState(db);
+  if (conflict !== undefined) throw new StartError(conflict);
+}
+
+/** Applies the migrations that are missing, and returns their names. */
+export async function bringUpToDate(database: Database): Promise<string[]> {
+  try {
+    return await migrate(database);
+  } catch (error) {
+    throw error instanceof MigrationBlocked || error instanceof BehindPooler ? new StartError(error.message) : error;
+  }
 }
 
 function connectTo(url: string, config: Config, connections: number): Database {

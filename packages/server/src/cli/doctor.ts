@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
-import { type Database, databaseFacts, migrationStatus } from '@parley/db';
+import { type Database, databaseFacts, type SchemaState, schemaState } from '@parley/db';
 import type { Mail } from '../config/index.ts';
 import type { Identity } from '../core/identity.ts';
 import type { Answer, Work } from './types.ts';
@@ -34,7 +34,7 @@ const doctor: Work<object> = async ({ app, config }): Promise<Answer> => {
 async function checkDatabase(database: Database): Promise<Finding[]> {
   const { version, major, now } = await databaseFacts(database.db);
   const drift = Math.abs(now.getTime() - Date.now()) / 1000;
-  const missing = (await migrationStatus(database.db)).filter(({ applied }) => !applied).length;
+  const schema = await schemaState(database.db);
   const kind = database.kind === 'embedded' ? 'embedded PostgreSQL' : 'PostgreSQL';
   const caveat =
     database.kind === 'embedded'
@@ -49,8 +49,8 @@ async function checkDatabase(database: Database): Promise<Finding[]> {
     },
     {
       check: 'migrations',
-      ok: missing === 0,
-      detail: missing === 0 ? 'all applied' : `${missing} missing: run parley migrate`,
+      ok: schema.missing.length === 0 && schema.conflict === undefined,
+      detail: describeSchema(schema),
     },
     {
       check: 'clock',
@@ -61,6 +61,13 @@ async function checkDatabase(database: Database): Promise<Finding[]> {
           : `${Math.round(drift)} s apart from the database: let both follow a time server`,
     },
   ];
+}
+
+function describeSchema({ missing, conflict, server, database, minimum }: SchemaState): string {
+  if (conflict !== undefined) return conflict;
+  if (missing.length > 0) return `${missing.length} missing: run parley migrate`;
+  if (database === server) return 'all applied';
+  return `all applied; the database has schema ${database}, for servers of schema ${minimum} or newer, and this one has schema ${server}`;
 }
 
 async function checkConnection(database: Database): Promise<Finding[]> {

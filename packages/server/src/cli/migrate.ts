@@ -1,4 +1,5 @@
-import { migrate, migrationStatus } from '@parley/db';
+import { migrationStatus } from '@parley/db';
+import { bringUpToDate } from '../open.ts';
 import { columns } from './columns.ts';
 import type { Work } from './types.ts';
 
@@ -19,7 +20,7 @@ const dryRun: Work<object> = async ({ app }) => {
 };
 
 const apply: Work<object> = async ({ app }) => {
-  const applied = await migrate(app.database.db);
+  const applied = await bringUpToDate(app.database);
   return {
     json: { applied },
     lines: applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['Nothing to do.'],

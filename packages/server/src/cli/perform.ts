@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DirectoryInUse, holderOf, migrate, migrationStatus } from '@parley/db';
+import { DirectoryInUse, holderOf, migrationStatus } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Config } from '../config/index.ts';
 import { askThrough, type Outcome } from '../http/control.ts';
-import { type Opened, openApp } from '../open.ts';
+import { bringUpToDate, type Opened, openApp, requireServableDatabase } from '../open.ts';
 import { StartError } from '../start-error.ts';
 import { runTask } from './task.ts';
 import type { Task } from './types.ts';
@@ -47,11 +47,12 @@ async function runHere(opened: Opened, task: Task): Promise<Outcome> {
 
 /** A new database, or one that belongs to this process alone, is brought up to date; one in use is not changed in passing. */
 async function prepare({ database }: App, { migrate: allowed }: Config): Promise<void> {
+  await requireServableDatabase(database);
   const migrations = await migrationStatus(database.db);
   if (migrations.every(({ applied }) => applied)) return;
   const untouched = database.kind === 'embedded' || migrations.every(({ applied }) => !applied);
   if (!allowed || !untouched) throw new StartError('The database is not up to date: run parley migrate first.');
-  await migrate(database.db);
+  await bringUpToDate(database);
 }
 
 /** Opens a server's directory; a command that is using it is waited for, a server is not. */

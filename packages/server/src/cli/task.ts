@@ -1,6 +1,7 @@
 import { ApiError } from '../core/errors.ts';
 import { describeError } from '../core/plain-error.ts';
 import type { Outcome } from '../http/control.ts';
+import { StartError } from '../start-error.ts';
 import type { Desk, Task, Work } from './types.ts';
 
 type Works = Readonly<Record<string, Work<never>>>;
@@ -26,7 +27,8 @@ export async function runTask(desk: Desk, sent: unknown): Promise<Outcome> {
     const { json, lines, failed = false, code = failed ? 1 : 0 } = await work(desk, task.input);
     return { code, stdout: task.json ? [JSON.stringify(json)] : lines, stderr: [] };
   } catch (error) {
-    if (error instanceof ApiError) return { code: 1, stdout: [], stderr: [error.message] };
+    if (error instanceof ApiError || error instanceof StartError)
+      return { code: 1, stdout: [], stderr: [error.message] };
     const reason = describeError(error);
     desk.app.log.error({ command: task.name, reason }, 'a command failed');
     return { code: 1, stdout: [], stderr: [`This failed unexpectedly: ${reason}`] };

@@ -8,7 +8,7 @@ import { refusals } from './refusals.ts';
 
 /** Gives the answer to a request when it comes. `response` are the hooks of `res.json`, which are put back by then. */
 export function answerLater(app: App, response: readonly RequestHandler[]) {
-  const refuse = refusals(app.log);
+  const refuse = refusals(app.log, app.schema);
   const setEnvelope = envelope(app);
   const finish: Finish = (res, body, failure) => {
     const { req } = res;

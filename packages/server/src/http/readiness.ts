@@ -1,4 +1,4 @@
-import { migrationStatus } from '@parley/db';
+import type { SchemaState } from '@parley/db';
 import type { App } from '../app.ts';
 import { writeProbe } from './limits/index.ts';
 
@@ -12,10 +12,13 @@ const PATIENCE = 800;
 /** Milliseconds between two writes that only find out whether the database takes them. */
 const PROBE_INTERVAL = 10_000;
 
-/** Why requests should go elsewhere. */
-export interface Unready {
-  readonly status: 'draining' | 'not ready';
-  readonly reason: string;
+/** Which schema the server and the database have, and the oldest server that the database is for. */
+type Schema = Pick<SchemaState, 'server' | 'database' | 'minimum'>;
+
+export interface ReadyReport {
+  readonly status: 'ready' | 'draining' | 'not ready';
+  readonly reason?: string;
+  readonly schema?: Schema;
 }
 
 /** What `/readyz` says. */
@@ -29,22 +32,24 @@ export class Readiness {
     this.#health = health;
   }
 
-  /** Undefined if requests should come. */
-  async findProblem(): Promise<Unready | undefined> {
+  async report(): Promise<ReadyReport> {
     if (this.#health.draining) return { status: 'draining', reason: 'The server is about to stop.' };
     const deadline = performance.now() + PATIENCE;
-    const reason = (await this.#findSchemaProblem(deadline)) ?? (await this.#findWriteProblem(deadline));
-    return reason === undefined ? undefined : { status: 'not ready', reason };
+    const state = await this.#findState(deadline);
+    if (!state) return { status: 'not ready', reason: 'The database does not answer.' };
+    const { server, database, minimum } = state;
+    const reason = problemOf(state) ?? (await this.#findWriteProblem(deadline));
+    const schema = { server, database, minimum };
+    return reason === undefined ? { status: 'ready', schema } : { status: 'not ready', reason, schema };
   }
 
-  async #findSchemaProblem(deadline: number): Promise<string | undefined> {
+  /** Undefined: the database does not answer. */
+  async #findState(deadline: number): Promise<SchemaState | undefined> {
     try {
-      const migrations = await before(deadline, migrationStatus(this.#app.database.probe));
-      const missing = migrations.filter(({ applied }) => !applied);
-      return missing.length > 0 ? `${missing.length} migrations are missing: run parley migrate.` : undefined;
+      return await before(deadline, this.#app.schema.look());
     } catch (error) {
       this.#app.log.warn({ err: error }, 'the database does not answer');
-      return 'The database does not answer.';
+      return undefined;
     }
   }
 
@@ -69,6 +74,10 @@ export class Readiness {
       return 'The database takes no writes: its disk may be full.';
     }
   }
+}
+
+function problemOf({ conflict, missing }: SchemaState): string | undefined {
+  return conflict ?? (missing.length > 0 ? `${missing.length} migrations are missing: run parley migrate.` : undefined);
 }
 
 /** Fails at the deadline, a time of `performance.now()`. */

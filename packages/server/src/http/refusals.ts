@@ -1,5 +1,6 @@
 import { findUnavailability, type Unavailability } from '@parley/db';
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { App } from '../app.ts';
 import { ApiError, type ErrorCode, toErrorContent, UnknownError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { endTurn } from './admission/index.ts';
@@ -39,15 +40,15 @@ const statusOf: Record<ErrorCode, number> = {
 };
 
 /** Answers a failure of any kind, in the documented envelope. */
-export function refusals(log: Logger): ErrorRequestHandler {
-  return (error: unknown, req, res, _next) => {
+export function refusals(log: Logger, schema?: App['schema']): ErrorRequestHandler {
+  return async (error: unknown, req, res, _next) => {
     endTurn(req);
     if (res.headersSent) return void res.destroy();
     const broken = (cause: unknown) => {
       log.error({ operation: operationOf(req)?.id, err: cause }, 'request failed');
       sendError(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
     };
-    const refusal = asRefusal(error);
+    const refusal = asRefusal(error) ?? (await findSchemaError(schema));
     if (!refusal) return broken(error);
     // A refusal of the server's own, as when it is overloaded, comes too often to be logged twice.
     if (refusal.code === 'SERVICE_UNAVAILABLE' && refusal !== error) {
@@ -60,6 +61,17 @@ export function refusals(log: Logger): ErrorRequestHandler {
       broken(undocumented);
     }
   };
+}
+
+/** Refuses requests while the database has a schema that this server is too old for. */
+export function requireServableSchema({ schema }: Pick<App, 'schema'>): RequestHandler {
+  return (_req, _res, next) => next(schema.conflict === undefined ? undefined : outdated());
+}
+
+/** A statement that fails without a known reason may be one of a schema that is gone. */
+async function findSchemaError(schema: App['schema'] | undefined): Promise<ApiError | undefined> {
+  const state = await schema?.look().catch(() => undefined);
+  return state?.conflict === undefined ? undefined : outdated();
 }
 
 function asRefusal(error: unknown): ApiError | undefined {
@@ -80,8 +92,13 @@ const reasons: Record<Unavailability, string> = {
 };
 
 /** The database may be back, or free, in a second. */
-const unavailable = (reason: Unavailability) =>
-  new ApiError('SERVICE_UNAVAILABLE', `${reasons[reason]} Try again in 1 second.`, { 'retry-after': 1 });
+const unavailable = (reason: Unavailability) => tryAgain(reasons[reason]);
+
+/** Another server may respond to the next request. */
+const outdated = () => tryAgain('The server is too old for the schema of its database.');
+
+const tryAgain = (reason: string) =>
+  new ApiError('SERVICE_UNAVAILABLE', `${reason} Try again in 1 second.`, { 'retry-after': 1 });
 
 /** Whether the database ended the statement because it ran past `bounds.statement`. */
 function timedOut(error: unknown): boolean {

@@ -16,7 +16,7 @@ import { envelope } from './envelope.ts';
 import { files } from './files.ts';
 import { answerLater } from './later.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
-import { refusals } from './refusals.ts';
+import { refusals, requireServableSchema } from './refusals.ts';
 import { securityHeaders } from './security-headers.ts';
 import { signIns } from './sign-in.ts';
 import { limitUnreadResponses } from './unread-responses.ts';
@@ -28,7 +28,14 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
   for (const layer of [securityHeaders, limitUnreadResponses(app), ...outside]) server.use(layer);
-  server.use(envelope(app), logged(app), emojiPictures(app), avatarPictures(app), files(app));
+  server.use(
+    envelope(app),
+    logged(app),
+    requireServableSchema(app),
+    emojiPictures(app),
+    avatarPictures(app),
+    files(app),
+  );
   server.use(confirmations(app), signIns(app));
   server.locals.onBadResponse = app.onBadResponse;
   for (const [path, byMethod] of routes()) {
@@ -36,7 +43,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
   }
   server.use(() => refuse('NOT_FOUND', 'There is nothing at this address.'));
-  server.use(refusals(app.log));
+  server.use(refusals(app.log, app.schema));
   return server;
 }
 

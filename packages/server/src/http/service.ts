@@ -39,8 +39,8 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
   const readiness = new Readiness(app, health);
   router.get('/livez', (_req, res) => json(res, 200, { status: 'alive' }));
   router.get('/readyz', async (_req, res) => {
-    const problem = await readiness.findProblem();
-    json(res, problem ? 503 : 200, problem ?? { status: 'ready' });
+    const report = await readiness.report();
+    json(res, report.status === 'ready' ? 200 : 503, report);
   });
   router.get('/openapi.json', file('application/json', documentFile));
   router.get('/openapi.yaml', file('application/yaml', documentYamlFile));

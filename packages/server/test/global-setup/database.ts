@@ -17,7 +17,7 @@ export async function prepareEmbedded(provide: TestProject['provide']): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const snapshot = join(folder, 'snapshot.tar');
   const database = await connectEmbedded();
-  await migrate(database.db);
+  await migrate(database);
   await dropOthers(database.db);
   // Every copy clears them before it opens. Four times as many are of use to nobody here.
   await database.db.execute(sql`alter system set shared_buffers = '32MB'`);
@@ -39,7 +39,7 @@ export async function preparePostgres(url: string, provide: TestProject['provide
   const admin = connectPostgres(url, { connections: 1 });
   await admin.db.execute(sql.raw(`create database ${template}`));
   const database = connectPostgres(withDatabase(url, template), { connections: 1 });
-  await migrate(database.db);
+  await migrate(database);
   await database.close();
   provide('database', { url, template });
   return async () => {

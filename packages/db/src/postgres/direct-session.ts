@@ -1,0 +1,47 @@
+import pg from 'pg';
+import { parseAddress } from './address.ts';
+import { isStandby } from './errors.ts';
+
+/** A connection of one's own, whose statements run outside transactions and for as long as they take. */
+export interface DirectSession {
+  query<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+/** Connects to the server that takes writes. A pooler would give each statement another session. */
+export async function openDirectSession(url: string, connectTimeout: number): Promise<DirectSession> {
+  let failure: unknown;
+  for (const connectionString of parseAddress(url).servers) {
+    const options = { application_name: 'parley', connectionString, connectionTimeoutMillis: connectTimeout };
+    const client = new pg.Client({ ...options, keepAlive: true });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await begin(client);
+      return {
+        query: async <Row>(text: string, values?: unknown[]) => (await client.query(text, values)).rows as Row[],
+        close: () => client.end(),
+      };
+    } catch (error) {
+      failure = error;
+      await client.end().catch(() => {});
+    }
+  }
+  throw failure;
+}
+
+async function begin(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select pg_backend_pid() as pid, pg_is_in_recovery() as standby');
+  if (rows[0].standby) throw isStandby();
+  if (rows[0].pid !== (client as unknown as { processID: number }).processID) throw new BehindPooler();
+  await client.query('set statement_timeout = 0; set lock_timeout = 0');
+}
+
+export class BehindPooler extends Error {
+  override name = 'BehindPooler';
+  constructor() {
+    super(
+      'Indexes are made over a connection without a pooler: set DATABASE_LISTEN_URL to the address of PostgreSQL itself.',
+    );
+  }
+}

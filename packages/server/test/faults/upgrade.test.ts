@@ -1,0 +1,136 @@
+// A later release migrates the database under servers of this one.
+import { type Calls, ParleyError } from '@parley/client';
+import { connectPostgres, migrate } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { compatible, createLaterMigrations, incompatible, newestName } from '../../../db/test/later-migrations.ts';
+import { onPostgres } from '../database.ts';
+import {
+  apiOf,
+  createRealm,
+  endServers,
+  type Login,
+  type Place,
+  type Process,
+  parley,
+  parleyJson,
+  postgresPlace,
+  startServer,
+} from '../parley.ts';
+import { acknowledgedReach, ascending, createLedger, startSender, storedIds } from './ledger.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+const SENDERS = 4;
+const ENOUGH = 40;
+
+const COMPATIBLE = [
+  compatible('alter table drafts add column mood text'),
+  compatible(
+    'drop index concurrently if exists messages_later',
+    'create index concurrently messages_later on messages (realm_id, id)',
+  ),
+];
+const INCOMPATIBLE = incompatible('-- contract: no server has used it since.\nalter table drafts drop column content');
+
+const codeOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'success',
+    (error: unknown) => {
+      if (error instanceof ParleyError) return error.code;
+      throw error;
+    },
+  );
+
+async function readinessOf({ url }: Process): Promise<unknown> {
+  const response = await fetch(`${url}/readyz`);
+  return { code: response.status, ...((await response.json()) as object) };
+}
+
+describe.runIf(onPostgres)('servers whose database a later release migrates', () => {
+  let place: Place;
+  let olga: Login;
+  let servers: [Process, Process];
+  let api: Calls;
+  beforeAll(async () => {
+    place = await postgresPlace();
+    olga = await createRealm(place.environment);
+    servers = await Promise.all([startServer(place.environment), startServer(place.environment)]);
+    api = apiOf(servers[0], olga);
+    await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+    await api.getDrafts();
+  });
+  afterAll(async () => {
+    await endServers();
+    await place.remove();
+  });
+
+  async function migrateTo(...files: string[]): Promise<string[]> {
+    const later = createLaterMigrations(...files);
+    const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 2 });
+    try {
+      return await migrate(database, { folder: later.folder });
+    } finally {
+      await database.close();
+      later.remove();
+    }
+  }
+
+  test('go on with a schema for them without a failed request, and refuse to serve one that is not, until it is gone', async () => {
+    const ledger = createLedger();
+    const senders = Array.from({ length: SENDERS }, (_, n) =>
+      startSender(servers[n % 2 === 0 ? 0 : 1], olga, `sender ${n}`, ledger),
+    );
+    const failed = Promise.race(senders.map(({ done }) => done));
+    const goOn = () => Promise.race([acknowledgedReach(ledger, ledger.acknowledged.length + ENOUGH), failed]);
+    await goOn();
+    const applied = await migrateTo(...COMPATIBLE);
+    await goOn();
+    expect([...ledger.codes]).toEqual([]);
+    const schema = { server: newestName(), database: applied.at(-1), minimum: newestName() };
+    for (const server of servers) expect(await readinessOf(server)).toEqual({ code: 200, status: 'ready', schema });
+    expect(await codeOf(api.getDrafts())).toBe('success');
+
+    const [gone] = await migrateTo(...COMPATIBLE, INCOMPATIBLE);
+    // Of a schema that is gone, before the server has looked by itself.
+    expect(await codeOf(api.getDrafts())).toBe('SERVICE_UNAVAILABLE');
+    for (const server of servers) {
+      expect(await readinessOf(server)).toMatchObject({
+        code: 503,
+        status: 'not ready',
+        reason: expect.stringContaining(`for servers of schema ${gone} or newer`),
+      });
+      expect(await codeOf(apiOf(server, olga).getOwnUser())).toBe('SERVICE_UNAVAILABLE');
+      expect((await fetch(`${server.url}/livez`)).status).toBe(200);
+    }
+    await vi.waitUntil(() => ledger.codes.size > 0, { timeout: 60_000 });
+
+    const admin = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
+    await admin.db.execute(sql`delete from parley_migrations where name = ${gone ?? ''}`);
+    await admin.close();
+    // Nothing asks them whether they are ready: they look by themselves.
+    await goOn();
+    for (const sender of senders) sender.stop();
+    await Promise.all(senders.map(({ done }) => done));
+    expect([[...ledger.codes], ledger.lost]).toEqual([['SERVICE_UNAVAILABLE'], []]);
+    expect(await storedIds(api)).toEqual(ascending(ledger.acknowledged));
+  });
+
+  test('do not start on a schema that is not for them, and neither does any command but doctor and migrate', async () => {
+    const [gone] = await migrateTo(...COMPATIBLE, incompatible('-- contract: for tests.\nselect 1'));
+    const reason = new RegExp(`for servers of schema ${gone} or newer; this server has schema ${newestName()}`);
+    for (const command of [['serve'], ['work'], ['realm', 'list']]) {
+      const { code, stderr } = await parley(command, place.environment);
+      expect([code, stderr], command.join(' ')).toEqual([1, expect.stringMatching(reason)]);
+      expect(stderr, command.join(' ')).not.toContain(' at ');
+    }
+    const doctor = await parley(['doctor', '--json'], place.environment);
+    expect(doctor.code).toBe(1);
+    const { findings } = JSON.parse(doctor.stdout) as { findings: { check: string; ok: boolean; detail: string }[] };
+    expect(findings.find(({ check }) => check === 'migrations')).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(reason),
+    });
+    expect(await parleyJson(['migrate'], place.environment)).toEqual({ applied: [] });
+  });
+});
