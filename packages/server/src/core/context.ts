@@ -164,6 +164,8 @@ export interface Share {
 
 /** What many are given alike is made once, and kept for a little while. */
 export interface Shares {
+  /** The newest event of the organization that the caller's transaction sees. The transaction must see one moment. */
+  momentOf(ctx: Pick<PublicCtx, 'db' | 'realm'>): Promise<number>;
   /** What `make` makes in the caller's transaction, or made in another where it was the same. The transaction must see one moment. */
   take<T extends { readonly bytes: number }>(
     ctx: Pick<PublicCtx, 'db' | 'realm'>,

@@ -2,16 +2,21 @@ import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { lockUser } from '../users/index.ts';
-import { deleteWords, insertWords, listWords } from './queries.ts';
+import { deleteWords, insertWords, jsonWords, listWords } from './queries.ts';
 import { wordsOf, wordsProblem } from './rules.ts';
 
 type Words = Required<Pick<Schema<'State'>, 'alert_words'>>;
 
-/** The words that the caller watches for: the part of `POST /register`, and the answer to all that changes them. */
-export async function alertWordsState(ctx: Ctx): Promise<Words> {
+/** The caller's alert words: the response to each request that changes them. */
+export async function getAlertWords(ctx: Ctx): Promise<Words> {
   return { alert_words: await listWords(ctx.db, ctx.me) };
 }
+
+/** The part of `POST /register` about alert words. */
+export const alertWordsState = (ctx: Ctx) =>
+  stateQuery(jsonWords(ctx.me), (alert_words: string[]) => ({ alert_words }));
 
 /** Watches for more words. The list is told whole, so of two changes at once the later one must see the earlier one. */
 export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
@@ -21,7 +26,7 @@ export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise
   await lockUser(ctx.db, ctx.me);
   const added = words.length === 0 ? 0 : await insertWords(ctx.db, ctx.me, words);
   if (added > 0) await requireRoom(ctx, 'alert_words', 0);
-  const state = await alertWordsState(ctx);
+  const state = await getAlertWords(ctx);
   if (added > 0) tellWords(ctx, state);
   return state;
 }
@@ -31,7 +36,7 @@ export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Prom
   await lockUser(ctx.db, ctx.me);
   const keys = wordsOf(given).map(({ word_key }) => word_key);
   const removed = keys.length === 0 ? 0 : await deleteWords(ctx.db, ctx.me, keys);
-  const state = await alertWordsState(ctx);
+  const state = await getAlertWords(ctx);
   if (removed > 0) tellWords(ctx, state);
   return state;
 }

@@ -1,5 +1,5 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { AlertWord } from './rules.ts';
 
 const { alert_words } = tables;
@@ -11,14 +11,14 @@ interface Owner {
 
 const isOf = ({ realm_id, id }: Owner) => and(eq(alert_words.realm_id, realm_id), eq(alert_words.user_id, id));
 
-/** Somebody's words, in the order in which they were added. */
+/** An account's words as a JSON array, in the order in which they were added. */
+export const jsonWords = ({ realm_id, id }: Owner): SQL =>
+  sql`(select coalesce(json_agg(word order by id), '[]') from alert_words where realm_id = ${realm_id} and user_id = ${id})`;
+
+/** An account's words, in the order in which they were added. */
 export async function listWords(db: Db, owner: Owner): Promise<string[]> {
-  const found = await db
-    .select({ word: alert_words.word })
-    .from(alert_words)
-    .where(isOf(owner))
-    .orderBy(alert_words.id);
-  return found.map(({ word }) => word);
+  const [row] = await rows<{ words: string[] }>(db, sql`select ${jsonWords(owner)} as words`);
+  return row?.words ?? [];
 }
 
 /** Keeps words that are not there yet; gives how many those were. */

@@ -1,9 +1,9 @@
-import type { User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { avatarUrlOf } from '../users/index.ts';
+import type { ManagedBot } from './queries.ts';
 
 /** A bot as its owner knows it. It has no key: what is told is kept in the log of events, and keys are kept nowhere. */
-export function presentBot(bot: User): Schema<'Bot'> {
+export function presentBot(bot: ManagedBot): Schema<'Bot'> {
   return {
     user_id: bot.id,
     email: bot.delivery_email,

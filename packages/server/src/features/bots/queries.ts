@@ -1,9 +1,19 @@
 import { type Db, tables } from '@parley/db';
-import { and, eq, isNotNull } from 'drizzle-orm';
+import { and, eq, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 import { userColumns } from '../users/index.ts';
 
 const { users } = tables;
+
+/** What of a bot is shown to those who manage it. */
+export type ManagedBot = Pick<User, 'id' | 'delivery_email' | 'full_name' | 'bot_type' | 'bot_owner_id' | 'avatar_key'>;
+
+/** The active bots by id as a JSON array: those of one owner, or all. */
+export const jsonBots = (realm_id: number, owner_id: number | null): SQL =>
+  jsonRows(sql`select id, delivery_email, full_name, bot_type, bot_owner_id, avatar_key from users
+      where realm_id = ${realm_id} and is_active and not is_system_bot and bot_type is not null
+        and (${owner_id}::bigint is null or bot_owner_id = ${owner_id}::bigint) order by id`);
 
 /** The active bots by id: those of one person, or everybody's. */
 export async function listBots(db: Db, realm_id: number, owner_id?: number): Promise<User[]> {

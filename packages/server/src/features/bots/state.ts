@@ -1,13 +1,15 @@
 import type { Ctx, User } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { isAdministrator } from '../realm/index.ts';
 import { presentBot } from './present.ts';
-import { listBots } from './queries.ts';
+import { jsonBots, listBots, type ManagedBot } from './queries.ts';
 
 /** The bots that somebody looks after: their own, and as an administrator everybody's. */
 export const listBotsOf = ({ db, realm, me }: Ctx): Promise<User[]> =>
   listBots(db, realm.id, isAdministrator(me) ? undefined : me.id);
 
-export const botsState = async (ctx: Ctx): Promise<Pick<Schema<'State'>, 'realm_bots'>> => ({
-  realm_bots: (await listBotsOf(ctx)).map(presentBot),
-});
+/** The part of `POST /register` about bots that the caller manages. */
+export const botsState = ({ realm, me }: Ctx) =>
+  stateQuery(jsonBots(realm.id, isAdministrator(me) ? null : me.id), (found: ManagedBot[]) => ({
+    realm_bots: found.map(presentBot),
+  }));

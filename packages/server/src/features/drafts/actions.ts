@@ -4,6 +4,7 @@ import { refuse, refuseUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { pageFrom, roomOf } from '../../core/response-size.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
 import { findStreamsByIds, maySeeStream } from '../streams/index.ts';
@@ -12,9 +13,9 @@ import {
   type DraftRow,
   deleteDraftRow,
   insertDrafts,
+  jsonNewestDrafts,
   listDraftSizes,
   listDrafts,
-  listNewestDrafts,
   updateDraftRow,
 } from './queries.ts';
 import { draftProblem, type Fields, fieldsOf } from './rules.ts';
@@ -32,10 +33,13 @@ export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Prom
 }
 
 /** The part of `POST /register` about drafts: the newest (behaviour 2.1). */
-export async function draftsState(ctx: Ctx) {
-  const drafts = (await listNewestDrafts(ctx.db, ctx.me, bounds.drafts)).map(presentRow);
-  return { drafts } satisfies Partial<Schema<'State'>>;
-}
+export const draftsState = (ctx: Ctx) =>
+  stateQuery(
+    jsonNewestDrafts(ctx.me, bounds.drafts),
+    (found: (Omit<DraftRow, 'changed_at'> & { changed_at: number })[]) => ({
+      drafts: found.map((row) => presentRow({ ...row, changed_at: new Date(row.changed_at) })),
+    }),
+  );
 
 export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<{ ids: number[] }> {
   await requireTurn(ctx);

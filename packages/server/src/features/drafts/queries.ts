@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 import type { Fields } from './rules.ts';
 
 const { drafts } = tables;
@@ -13,11 +14,12 @@ interface Owner {
 
 const isOf = ({ realm_id, id }: Owner) => and(eq(drafts.realm_id, realm_id), eq(drafts.user_id, id));
 
-/** An account's newest drafts; the one that was changed longest ago comes first. */
-export async function listNewestDrafts(db: Db, owner: Owner, limit: number): Promise<DraftRow[]> {
-  const newest = db.select().from(drafts).where(isOf(owner)).orderBy(desc(drafts.changed_at), desc(drafts.id));
-  return (await newest.limit(limit)).reverse();
-}
+/** An account's newest drafts as a JSON array; the one that was changed longest ago comes first. */
+export const jsonNewestDrafts = ({ realm_id, id }: Owner, limit: number): SQL =>
+  jsonRows(sql`select id, type, "to", topic, content, ${jsonTime(sql`changed_at`)} as changed_at from (
+      select * from drafts
+      where realm_id = ${realm_id} and user_id = ${id} order by changed_at desc, id desc limit ${limit}
+    ) newest order by newest.changed_at, id`);
 
 /** All drafts of an account with the bytes that they take up in a response; the one that was changed longest ago comes first. */
 export async function listDraftSizes(db: Db, { realm_id, id }: Owner): Promise<{ id: number; size: number }[]> {

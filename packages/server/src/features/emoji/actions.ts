@@ -2,10 +2,19 @@ import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { currentSettings, isAdministrator, mayUnderPolicy } from '../realm/index.ts';
 import { picturesFrom } from './pictures.ts';
 import { presentEmoji } from './present.ts';
-import { deactivateEmoji, findActiveEmoji, insertCustomEmoji, listCustomEmoji, type Pictures } from './queries.ts';
+import {
+  deactivateEmoji,
+  type EmojiRow,
+  findActiveEmoji,
+  insertCustomEmoji,
+  jsonCustomEmoji,
+  listCustomEmoji,
+  type Pictures,
+} from './queries.ts';
 import { mayRemove, nameProblem } from './rules.ts';
 
 type ById = Schema<'CustomEmojiById'>;
@@ -19,9 +28,8 @@ export async function getCustomEmoji(ctx: Ctx): Promise<{ emoji: ById }> {
 }
 
 /** The part of `POST /register` about custom emoji. */
-export async function emojiState(ctx: Ctx): Promise<{ realm_emoji: ById }> {
-  return { realm_emoji: await emojiById(ctx) };
-}
+export const emojiState = (ctx: Ctx) =>
+  stateQuery(jsonCustomEmoji(ctx.realm.id), (found: EmojiRow[]) => ({ realm_emoji: presentEmoji(found) }));
 
 /** Adds an emoji. The picture takes longer than a transaction should be open. */
 export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'uploadCustomEmoji'>): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 import type { CustomEmoji } from './rules.ts';
 
 const { custom_emoji } = tables;
@@ -12,13 +13,13 @@ export interface EmojiRow extends CustomEmoji {
 }
 
 /** Every custom emoji of an organization, deactivated ones included. */
-export function listCustomEmoji(db: Db, realm_id: number): Promise<EmojiRow[]> {
-  return rows(
-    db,
-    sql`select id, name, deactivated, author_id, still is not null as moves from custom_emoji
-        where realm_id = ${realm_id} order by id`,
-  );
-}
+const selectCustomEmoji = (realm_id: number): SQL =>
+  sql`select id, name, deactivated, author_id, still is not null as moves from custom_emoji
+      where realm_id = ${realm_id} order by id`;
+
+export const listCustomEmoji = (db: Db, realm_id: number): Promise<EmojiRow[]> => rows(db, selectCustomEmoji(realm_id));
+
+export const jsonCustomEmoji = (realm_id: number): SQL => jsonRows(selectCustomEmoji(realm_id));
 
 /** The active custom emoji of these names, and that of this id, active or not. */
 export async function findCustomEmoji(

@@ -67,7 +67,6 @@ async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<s
     apply_markdown: params.apply_markdown,
     client_gravatar: params.client_gravatar,
     slim_presence: params.slim_presence,
-    acknowledged: await findLastEventId(ctx.db, ctx.realm.id),
     lifespan_secs,
     expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
     seen_at: ctx.now,
@@ -83,7 +82,7 @@ async function startQueue(
   params: Params<'registerQueue'>,
 ): Promise<Answer<'registerQueue'> | undefined> {
   const ctx = { ...given, me: await standingStill(given) };
-  const acknowledged = await findLastEventId(ctx.db, ctx.realm.id);
+  const acknowledged = await ctx.server.shares.momentOf(ctx);
   if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
   const last_event_id = clientId({ log_id: acknowledged, nth: 0 });
   ctx.server.polls.begin(queue_id, last_event_id);

@@ -1,7 +1,8 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
+import type { StateQuery } from '../../core/state-query.ts';
 import { type AudienceFacts, type Logged, lengthWithin } from './rules.ts';
 
 const { event_queues, realm_clock } = tables;
@@ -20,6 +21,21 @@ export async function findMoment(db: Db, realm_id: number): Promise<number> {
   );
   if (row?.isolation !== 'repeatable read') throw new Error('What is shared is read in one moment.');
   return row.last_event_id;
+}
+
+/**
+ * The values of several queries in one statement; null for those that are not wanted. The text is the same whichever are
+ * wanted: clients must not decide how many statements stay prepared.
+ */
+export async function selectTogether(
+  db: Db,
+  queries: readonly (Pick<StateQuery, 'json'> & { readonly isWanted: boolean })[],
+): Promise<unknown[]> {
+  const columns = queries.map(
+    ({ json, isWanted }, n): SQL => sql`case when ${isWanted}::boolean then ${json} end as ${sql.raw(`value_${n}`)}`,
+  );
+  const [row] = await rows<Record<string, unknown>>(db, sql`select ${sql.join(columns, sql`, `)}`);
+  return Object.values(row ?? {});
 }
 
 /** What the events after one id, up to another, are about: how many there are of each type, and the newest of them. */
@@ -193,8 +209,13 @@ export async function updateQueueSeen(
   return before;
 }
 
-export async function insertQueue(db: Db, queue: typeof event_queues.$inferInsert): Promise<void> {
-  await db.insert(event_queues).values(queue);
+/** Inserts a queue that starts at the newest event. */
+export async function insertQueue(
+  db: Db,
+  queue: Omit<typeof event_queues.$inferInsert, 'acknowledged'>,
+): Promise<void> {
+  const acknowledged = sql`(select last_event_id from realm_clock where realm_id = ${queue.realm_id})`;
+  await db.insert(event_queues).values({ ...queue, acknowledged });
 }
 
 /** Has a new queue start after this event; false if it has gone. */

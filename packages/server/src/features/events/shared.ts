@@ -47,7 +47,7 @@ export class SharedAnswers implements Shares {
     share: Share,
     make: () => Promise<T>,
   ): Promise<T> {
-    const at = await this.#momentOf(ctx);
+    const at = await this.momentOf(ctx);
     for (;;) {
       const shelf = await this.#shelfAt(ctx, at);
       const kept = shelf.kept.get(share.name);
@@ -104,8 +104,8 @@ export class SharedAnswers implements Shares {
     if (shelf.kept.size === 0) this.#shelves.delete(kept.realm_id);
   }
 
-  /** The newest event that a transaction sees; it sees one moment, so asking once is enough. */
-  #momentOf({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<number> {
+  /** A transaction sees one moment, so asking once is enough. */
+  momentOf({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<number> {
     const known = this.#moments.get(db) ?? findMoment(db, realm.id);
     this.#moments.set(db, known);
     return known;

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
-import type { Params, Schema } from '../../core/contract.ts';
-import type { MayBeWritten } from '../../core/written.ts';
+import type { Params } from '../../core/contract.ts';
+import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
 import { alertWordsState } from '../alert-words/index.ts';
 import { botsState } from '../bots/index.ts';
 import { draftsState } from '../drafts/index.ts';
@@ -20,46 +20,69 @@ import { defaultStreamState, streamState } from '../streams/index.ts';
 import { subscriptionState } from '../subscriptions/index.ts';
 import { userTopicState } from '../topics/index.ts';
 import { userGroupState } from '../user-groups/index.ts';
-import { usersState } from '../users/index.ts';
+import { usersState, visibleUserIds } from '../users/index.ts';
+import { selectTogether } from './queries.ts';
 
-type State = MayBeWritten<Partial<Schema<'State'>>>;
 type Registering = Params<'registerQueue'>;
-type Part = (ctx: Ctx, params: Registering) => Promise<State>;
+type Part = (ctx: Ctx) => Promise<RegistrationState>;
+/** `visible` lists the users whom the caller sees; null for all. */
+type Query = (ctx: Ctx, params: Registering, visible: readonly number[] | null) => StateQuery;
 
-/** Each part of the state, by the event types that fetch it (behaviour 6.1). */
+/** Parts of the state that one statement reads, by the event types that fetch them (behaviour 6.1). */
+const queries: readonly (readonly [string[], Query])[] = [
+  [['message'], messageState],
+  [['realm'], realmState],
+  [['realm_user'], usersState],
+  [['realm_bot'], botsState],
+  [['subscription'], subscriptionState],
+  [['stream'], streamState],
+  [['starred_messages'], starredState],
+  [['user_settings'], settingsState],
+  [['realm_user_settings_defaults'], settingsDefaultsState],
+  [['user_status'], (ctx, _, visible) => statusState(ctx, visible)],
+  [['presence'], presenceState],
+  [['muted_users'], mutedUsersState],
+  [['alert_words'], alertWordsState],
+  [['scheduled_messages'], scheduledMessagesState],
+  [['drafts'], draftsState],
+  [['user_topic'], userTopicState],
+  [['realm_emoji'], emojiState],
+  [['realm_linkifiers'], linkifiersState],
+  [['realm_playgrounds'], playgroundsState],
+  [['custom_profile_fields'], profileFieldsState],
+];
+
+/** Parts that are shared with other callers, or take a plan of their own. */
 const parts: readonly (readonly [string[], Part])[] = [
-  [['message'], (ctx) => messageState(ctx)],
-  [['realm'], (ctx) => realmState(ctx)],
-  [['realm_user'], (ctx, { client_gravatar }) => usersState(ctx, { client_gravatar })],
-  [['realm_bot'], (ctx) => botsState(ctx)],
-  [['subscription'], (ctx, { include_subscribers }) => subscriptionState(ctx, { include_subscribers })],
-  [['stream'], (ctx) => streamState(ctx)],
-  [['default_streams'], (ctx) => defaultStreamState(ctx)],
-  [['update_message_flags'], (ctx) => unreadState(ctx)],
-  [['starred_messages'], (ctx) => starredState(ctx)],
-  [['user_settings'], (ctx) => settingsState(ctx)],
-  [['realm_user_settings_defaults'], (ctx) => settingsDefaultsState(ctx)],
-  [['user_status'], (ctx) => statusState(ctx)],
-  [['presence'], (ctx, { slim_presence }) => presenceState(ctx, { slim_presence })],
-  [['muted_users'], (ctx) => mutedUsersState(ctx)],
-  [['alert_words'], (ctx) => alertWordsState(ctx)],
-  [['scheduled_messages'], (ctx) => scheduledMessagesState(ctx)],
-  [['drafts'], (ctx) => draftsState(ctx)],
-  [['user_topic'], (ctx) => userTopicState(ctx)],
-  [['realm_emoji'], (ctx) => emojiState(ctx)],
-  [['realm_linkifiers'], (ctx) => linkifiersState(ctx)],
-  [['realm_playgrounds'], (ctx) => playgroundsState(ctx)],
-  [['custom_profile_fields'], (ctx) => profileFieldsState(ctx)],
-  [['realm_user_groups', 'user_group'], (ctx) => userGroupState(ctx)],
+  [['default_streams'], defaultStreamState],
+  [['update_message_flags'], unreadState],
+  [['realm_user_groups', 'user_group'], userGroupState],
 ];
 
 /** The state that a queue starts from; `fetch_event_types`, else `event_types`, say which parts. */
-export async function stateFor(ctx: Ctx, params: Registering): Promise<State> {
+export async function stateFor(ctx: Ctx, params: Registering): Promise<RegistrationState> {
   const wanted = params.fetch_event_types ?? params.event_types;
-  const state: State = {};
-  for (const [types, part] of parts) {
-    if (wanted && !types.some((type) => wanted.includes(type))) continue;
-    Object.assign(state, await part(ctx, params));
+  const isWanted = (types: string[]) => !wanted || types.some((type) => wanted.includes(type));
+  const state = await stateOfQueries(ctx, params, isWanted);
+  for (const [types, part] of parts) if (isWanted(types)) Object.assign(state, await part(ctx));
+  return state;
+}
+
+async function stateOfQueries(
+  ctx: Ctx,
+  params: Registering,
+  isWanted: (types: string[]) => boolean,
+): Promise<RegistrationState> {
+  if (!queries.some(([types]) => isWanted(types))) return {};
+  const visible = await visibleUserIds(ctx);
+  const asked = queries.map(([types, query]) => ({
+    ...query(ctx, params, visible === 'all' ? null : [...visible]),
+    isWanted: isWanted(types),
+  }));
+  const found = await selectTogether(ctx.db, asked);
+  const state: RegistrationState = {};
+  for (const [n, { toState }] of asked.entries()) {
+    if (asked[n]?.isWanted) Object.assign(state, await toState(found[n] as never));
   }
   return state;
 }

@@ -1,8 +1,9 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { presentUnread } from './present.ts';
-import { listStarred } from './queries/keep.ts';
+import { jsonStarred } from './queries/keep.ts';
 import { listUnread } from './queries/list.ts';
 
 /** The part of POST /register that `update_message_flags` keeps true: the newest unread messages. */
@@ -12,6 +13,5 @@ export async function unreadState({ db, me }: Ctx): Promise<{ unread_msgs: Schem
 }
 
 /** The part of POST /register that lists starred messages. */
-export async function starredState({ db, me }: Ctx): Promise<{ starred_messages: number[] }> {
-  return { starred_messages: await listStarred(db, me) };
-}
+export const starredState = ({ me }: Ctx) =>
+  stateQuery(jsonStarred(me), (starred_messages: number[]) => ({ starred_messages }));

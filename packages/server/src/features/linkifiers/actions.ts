@@ -3,10 +3,12 @@ import type { Schema } from '../../core/contract.ts';
 import { refuse, refuseProblems } from '../../core/errors.ts';
 import { hasEachOnce } from '../../core/order.ts';
 import { roomProblems } from '../../core/require-room.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { currentSettings } from '../realm/index.ts';
 import {
   deleteLinkifierRow,
   insertLinkifier,
+  jsonLinkifiers,
   listLinkifiers,
   updateLinkifierValues,
   updatePositions,
@@ -20,9 +22,8 @@ export async function getLinkifiers(ctx: Ctx): Promise<{ linkifiers: Listed }> {
 }
 
 /** The part of `POST /register` about linkifiers. */
-export async function linkifiersState(ctx: Ctx): Promise<{ realm_linkifiers: Listed }> {
-  return { realm_linkifiers: await listLinkifiers(ctx.db, ctx.realm.id) };
-}
+export const linkifiersState = (ctx: Ctx) =>
+  stateQuery(jsonLinkifiers(ctx.realm.id), (realm_linkifiers: Listed) => ({ realm_linkifiers }));
 
 /** Adds a linkifier, which comes after all others. */
 export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ id: number }> {
@@ -73,5 +74,6 @@ function requireAmong(linkifiers: Listed, id: number): void {
 }
 
 async function tellLinkifiers(ctx: Ctx): Promise<void> {
-  ctx.emit({ type: 'realm_linkifiers', ...(await linkifiersState(ctx)) }, { everyone: true });
+  const realm_linkifiers = await listLinkifiers(ctx.db, ctx.realm.id);
+  ctx.emit({ type: 'realm_linkifiers', realm_linkifiers }, { everyone: true });
 }

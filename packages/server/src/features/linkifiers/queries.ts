@@ -1,17 +1,19 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Schema } from '../../core/contract.ts';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 import type { LinkifierValues } from './rules.ts';
 
 const { linkifiers } = tables;
 
 /** The linkifiers of an organization in the order in which they apply. */
-export function listLinkifiers(db: Db, realm_id: number): Promise<Schema<'Linkifier'>[]> {
-  return rows(
-    db,
-    sql`select id, pattern, url_template from linkifiers where realm_id = ${realm_id} order by position, id`,
-  );
-}
+const selectLinkifiers = (realm_id: number): SQL =>
+  sql`select id, pattern, url_template from linkifiers where realm_id = ${realm_id} order by position, id`;
+
+export const listLinkifiers = (db: Db, realm_id: number): Promise<Schema<'Linkifier'>[]> =>
+  rows(db, selectLinkifiers(realm_id));
+
+export const jsonLinkifiers = (realm_id: number): SQL => jsonRows(selectLinkifiers(realm_id));
 
 /** Adds a linkifier after the others and gives its id. */
 export async function insertLinkifier(db: Db, realm_id: number, values: LinkifierValues): Promise<number> {

@@ -1,11 +1,9 @@
 import type { Ctx } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { lockUser, requireUser } from '../users/index.ts';
-import { deleteMute, insertMute, listMuted, type Mute } from './queries.ts';
-
-type Muted = Required<Pick<Schema<'State'>, 'muted_users'>>;
+import { deleteMute, insertMute, jsonMuted, listMuted, type Mute, type MutedUser } from './queries.ts';
 
 /** Notes that the caller would rather not hear from somebody. What that hides is a matter of clients. */
 export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
@@ -29,10 +27,9 @@ export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await tellMuted(ctx);
 }
 
-/** The part of `POST /register` about whom the caller has muted. */
-export async function mutedUsersState(ctx: Ctx): Promise<Muted> {
-  return { muted_users: await listMuted(ctx.db, ctx.realm.id, ctx.me.id) };
-}
+/** The part of `POST /register` about users whom the caller has muted. */
+export const mutedUsersState = (ctx: Ctx) =>
+  stateQuery(jsonMuted(ctx.realm.id, ctx.me.id), (muted_users: MutedUser[]) => ({ muted_users }));
 
 const muteOf = ({ realm, me }: Ctx, muted_user_id: number): Mute => ({
   realm_id: realm.id,
@@ -42,5 +39,6 @@ const muteOf = ({ realm, me }: Ctx, muted_user_id: number): Mute => ({
 
 /** The event has everybody, so of two changes at once the later one sees the earlier one: the caller's account is locked. */
 async function tellMuted(ctx: Ctx): Promise<void> {
-  ctx.emit({ type: 'muted_users', ...(await mutedUsersState(ctx)) }, { users: [ctx.me.id] });
+  const muted_users = await listMuted(ctx.db, ctx.realm.id, ctx.me.id);
+  ctx.emit({ type: 'muted_users', muted_users }, { users: [ctx.me.id] });
 }

@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 
 const { muted_users } = tables;
 
@@ -35,15 +36,18 @@ export async function deleteMute(db: Db, { realm_id, user_id, muted_user_id }: M
   return deleted.length > 0;
 }
 
-/** Whom somebody has muted, in the order in which they did, and when: UNIX time, seconds. */
-export async function listMuted(
-  db: Db,
-  realm_id: number,
-  user_id: number,
-): Promise<{ id: number; timestamp: number }[]> {
-  return rows(
-    db,
-    sql`select muted_user_id as id, floor(extract(epoch from muted_at))::int as timestamp from muted_users
-        where realm_id = ${realm_id} and user_id = ${user_id} order by muted_at, muted_user_id`,
-  );
+export interface MutedUser {
+  readonly id: number;
+  /** UNIX time, seconds. */
+  readonly timestamp: number;
 }
+
+/** The users whom an account has muted, in the order in which it did. */
+const selectMuted = (realm_id: number, user_id: number): SQL =>
+  sql`select muted_user_id as id, floor(extract(epoch from muted_at))::int as timestamp from muted_users
+      where realm_id = ${realm_id} and user_id = ${user_id} order by muted_at, muted_user_id`;
+
+export const listMuted = (db: Db, realm_id: number, user_id: number): Promise<MutedUser[]> =>
+  rows(db, selectMuted(realm_id, user_id));
+
+export const jsonMuted = (realm_id: number, user_id: number): SQL => jsonRows(selectMuted(realm_id, user_id));

@@ -2,16 +2,16 @@ import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { refuse, refuseProblems } from '../../core/errors.ts';
 import { roomProblems } from '../../core/require-room.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { currentSettings } from '../realm/index.ts';
-import { deletePlaygroundRow, insertPlayground, listPlaygrounds } from './queries.ts';
+import { deletePlaygroundRow, insertPlayground, jsonPlaygrounds, listPlaygrounds } from './queries.ts';
 import { nameTaken, type PlaygroundValues, trimmed, valueProblems } from './rules.ts';
 
 type Listed = Schema<'Playground'>[];
 
 /** The part of `POST /register` about playgrounds. */
-export async function playgroundsState(ctx: Ctx): Promise<{ realm_playgrounds: Listed }> {
-  return { realm_playgrounds: await listPlaygrounds(ctx.db, ctx.realm.id) };
-}
+export const playgroundsState = (ctx: Ctx) =>
+  stateQuery(jsonPlaygrounds(ctx.realm.id), (realm_playgrounds: Listed) => ({ realm_playgrounds }));
 
 export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<{ id: number }> {
   const values = trimmed(given);
@@ -38,5 +38,6 @@ async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
 }
 
 async function tellPlaygrounds(ctx: Ctx): Promise<void> {
-  ctx.emit({ type: 'realm_playgrounds', ...(await playgroundsState(ctx)) }, { everyone: true });
+  const realm_playgrounds = await listPlaygrounds(ctx.db, ctx.realm.id);
+  ctx.emit({ type: 'realm_playgrounds', realm_playgrounds }, { everyone: true });
 }

@@ -1,17 +1,19 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Schema } from '../../core/contract.ts';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 import type { PlaygroundValues } from './rules.ts';
 
 const { playgrounds } = tables;
 
 /** The playgrounds of an organization, the oldest first. */
-export function listPlaygrounds(db: Db, realm_id: number): Promise<Schema<'Playground'>[]> {
-  return rows(
-    db,
-    sql`select id, name, pygments_language, url_template from playgrounds where realm_id = ${realm_id} order by id`,
-  );
-}
+const selectPlaygrounds = (realm_id: number): SQL =>
+  sql`select id, name, pygments_language, url_template from playgrounds where realm_id = ${realm_id} order by id`;
+
+export const listPlaygrounds = (db: Db, realm_id: number): Promise<Schema<'Playground'>[]> =>
+  rows(db, selectPlaygrounds(realm_id));
+
+export const jsonPlaygrounds = (realm_id: number): SQL => jsonRows(selectPlaygrounds(realm_id));
 
 export async function insertPlayground(
   db: Db,

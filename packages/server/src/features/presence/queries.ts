@@ -1,6 +1,7 @@
 import { type Db, defineQuery, tables } from '@parley/db';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 
 const { user_presence, user_settings, users } = tables;
 
@@ -34,7 +35,7 @@ export async function findStanding(db: Db, { realm_id, id }: Pick<User, 'realm_i
   return { is_shown: row?.is_shown ?? false, presence: row?.presence ?? undefined };
 }
 
-interface UserPresence {
+export interface UserPresence {
   readonly id: number;
   readonly delivery_email: string;
   readonly email_address_visibility: number;
@@ -70,6 +71,31 @@ export async function listPresences(
 ): Promise<readonly UserPresence[]> {
   return user_ids ? selectPresencesByIds(db, { realm_id, ids: [...user_ids] }) : selectPresences(db, { realm_id });
 }
+
+/** A presence within a JSON array: its times are milliseconds. */
+export interface JsonPresence extends Omit<UserPresence, 'presence'> {
+  readonly status: Presence['status'];
+  readonly last_active_at: number | null;
+  readonly last_connected_at: number;
+}
+
+/** The same as a JSON array; without `user_ids`, of all users. */
+export function jsonPresences(realm_id: number, user_ids: readonly number[] | null): SQL {
+  const ids = sql`${sql.param(user_ids && [...user_ids])}::bigint[]`;
+  return jsonRows(sql`select u.id, u.delivery_email, u.email_address_visibility, p.status,
+        ${jsonTime(sql`p.last_active_at`)} as last_active_at, ${jsonTime(sql`p.last_connected_at`)} as last_connected_at
+      from users u join user_presence p on p.realm_id = u.realm_id and p.user_id = u.id
+      where u.realm_id = ${realm_id} and u.is_active and (${ids} is null or u.id = any(${ids})) order by u.id`);
+}
+
+export const toUserPresence = ({ status, last_active_at, last_connected_at, ...user }: JsonPresence): UserPresence => ({
+  ...user,
+  presence: {
+    status,
+    last_active_at: last_active_at === null ? null : new Date(last_active_at),
+    last_connected_at: new Date(last_connected_at),
+  },
+});
 
 export async function updatePresenceOf(
   db: Db,

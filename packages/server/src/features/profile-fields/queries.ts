@@ -1,20 +1,20 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 
 const { profile_fields, profile_values } = tables;
 type Field = Schema<'ProfileField'>;
 
 /** The fields of an organization in their order. */
-export function listFields(db: Db, realm_id: number): Promise<Field[]> {
-  return rows(
-    db,
-    sql`select id, name, field_type as type, hint, field_data,
-          row_number() over (order by position, id)::int as order
-        from profile_fields where realm_id = ${realm_id} order by position, id`,
-  );
-}
+const selectFields = (realm_id: number): SQL =>
+  sql`select id, name, field_type as type, hint, field_data, row_number() over (order by position, id)::int as order
+      from profile_fields where realm_id = ${realm_id} order by position, id`;
+
+export const listFields = (db: Db, realm_id: number): Promise<Field[]> => rows(db, selectFields(realm_id));
+
+export const jsonFields = (realm_id: number): SQL => jsonRows(selectFields(realm_id));
 
 /** Has whoever writes into the fields, or changes them, come first or wait. */
 export async function lockFields(db: Db, realm_id: number): Promise<void> {

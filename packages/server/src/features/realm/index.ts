@@ -2,7 +2,13 @@ export { currentSettings } from './access.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
 export { type Place, presentRealm, subdomainOf } from './present.ts';
-export { findRealmById, findRealmBySubdomain, type RealmRow, realmColumns } from './queries/realms.ts';
+export {
+  findRealmById,
+  findRealmBySubdomain,
+  jsonRealmOverrides,
+  type RealmRow,
+  realmColumns,
+} from './queries/realms.ts';
 export {
   isAdministrator,
   isFullMember,
@@ -15,5 +21,5 @@ export {
   ROLE,
   type Standing,
 } from './rules.ts';
-export { defaultSettings } from './settings.ts';
+export { defaultSettings, settingsOf } from './settings.ts';
 export { iconOf, realmState } from './state.ts';

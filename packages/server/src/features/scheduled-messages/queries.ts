@@ -1,5 +1,6 @@
 import { type Db, rows, tables } from '@parley/db';
-import { and, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 
 const { scheduled_messages: scheduled } = tables;
 
@@ -21,14 +22,11 @@ export async function insertScheduled(db: Db, row: NewScheduled): Promise<Schedu
   return inserted;
 }
 
-/** Somebody's messages that were not sent, by their time. */
-export async function listScheduled(db: Db, realm_id: number, user_id: number): Promise<Scheduled[]> {
-  return db
-    .select()
-    .from(scheduled)
-    .where(and(eq(scheduled.realm_id, realm_id), eq(scheduled.user_id, user_id), isNull(scheduled.sent_at)))
-    .orderBy(scheduled.deliver_at, scheduled.id);
-}
+/** An account's messages that were not sent, by their time, as a JSON array. */
+export const jsonScheduled = (realm_id: number, user_id: number): SQL =>
+  jsonRows(sql`select id, type, stream_id, to_user_ids, topic, content, rendered_content, failure_message,
+        ${jsonTime(sql`deliver_at`)} as deliver_at
+      from scheduled_messages m where realm_id = ${realm_id} and user_id = ${user_id} and sent_at is null order by m.deliver_at, id`);
 
 /** Their ids, with the bytes that they take up in a response. */
 export async function listScheduledSizes(

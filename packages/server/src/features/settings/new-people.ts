@@ -1,11 +1,12 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
-import type { Params, Schema } from '../../core/contract.ts';
+import type { Params } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { insertAudit } from '../realm/actions/index.ts';
 import { currentSettings, languages } from '../realm/index.ts';
 import { audienceOfUser } from '../users/index.ts';
 import { defaultUserSettings } from './defaults.ts';
-import { findDefaultOverrides, updateDefaultOverrides } from './queries/defaults.ts';
+import { findDefaultOverrides, jsonDefaultOverrides, updateDefaultOverrides } from './queries/defaults.ts';
 import { updateUserSettings } from './queries/settings.ts';
 import { valueProblem } from './rules.ts';
 import type { UserSettings } from './state.ts';
@@ -32,12 +33,11 @@ export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'update
   await insertAudit(ctx, 'settings of new people changed', changes);
 }
 
-/** What new people start with, as `POST /register` gives it. */
-export async function settingsDefaultsState(ctx: Ctx) {
-  const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);
-  const settings = { ...defaultUserSettings, ...(overrides as Partial<UserSettings>) };
-  return { realm_user_settings_defaults: settings } satisfies Partial<Schema<'State'>>;
-}
+/** The part of `POST /register` about the settings that new users start with. */
+export const settingsDefaultsState = ({ realm }: Ctx) =>
+  stateQuery(jsonDefaultOverrides(realm.id), (overrides: Partial<UserSettings> | null) => ({
+    realm_user_settings_defaults: { ...defaultUserSettings, ...overrides },
+  }));
 
 /** The settings of somebody who joins now, as far as they are not everybody's. */
 export async function settingsOfNewPeople({ db, realm }: PublicCtx): Promise<Partial<UserSettings>> {

@@ -1,6 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 import type { Emoji } from '../emoji/index.ts';
 
 const { user_status } = tables;
@@ -19,19 +20,24 @@ export interface Status extends Said {
 // Being away is the setting `presence_enabled`, which is stored only when it is not the default.
 const isAway = sql`coalesce((w.overrides->>'presence_enabled')::boolean = false, false)`;
 
-/** What these people, or all, say they are doing, by user id. Who says nothing is left out. */
-export async function listStatuses(db: Db, realm_id: number, user_ids?: readonly number[]): Promise<Status[]> {
-  const among: SQL = user_ids ? sql`and u.id = any(${sql.param([...user_ids])}::bigint[])` : sql``;
-  return rows(
-    db,
-    sql`select u.id as user_id, ${isAway} as away, coalesce(s.status_text, '') as status_text,
-          coalesce(s.emoji_name, '') as emoji_name, coalesce(s.emoji_code, '') as emoji_code,
-          coalesce(s.reaction_type, 'unicode_emoji') as reaction_type
-        from users u
-        left join user_status s on s.realm_id = u.realm_id and s.user_id = u.id
-        left join user_settings w on w.realm_id = u.realm_id and w.user_id = u.id
-        where u.realm_id = ${realm_id} ${among} and (s.user_id is not null or ${isAway}) order by u.id`,
-  );
+const selectStatuses = (realm_id: number, among: SQL): SQL =>
+  sql`select u.id as user_id, ${isAway} as away, coalesce(s.status_text, '') as status_text,
+        coalesce(s.emoji_name, '') as emoji_name, coalesce(s.emoji_code, '') as emoji_code,
+        coalesce(s.reaction_type, 'unicode_emoji') as reaction_type
+      from users u
+      left join user_status s on s.realm_id = u.realm_id and s.user_id = u.id
+      left join user_settings w on w.realm_id = u.realm_id and w.user_id = u.id
+      where u.realm_id = ${realm_id} ${among} and (s.user_id is not null or ${isAway}) order by u.id`;
+
+/** The statuses of these users, by user id. Users who say nothing are left out. */
+export async function listStatuses(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Status[]> {
+  return rows(db, selectStatuses(realm_id, sql`and u.id = any(${sql.param([...user_ids])}::bigint[])`));
+}
+
+/** The same as a JSON array; without `user_ids`, of all users. */
+export function jsonStatuses(realm_id: number, user_ids: readonly number[] | null): SQL {
+  const ids = sql`${sql.param(user_ids && [...user_ids])}::bigint[]`;
+  return jsonRows(selectStatuses(realm_id, sql`and (${ids} is null or u.id = any(${ids}))`));
 }
 
 /** Writes what somebody says anew; what is left out stays as it is. */

@@ -18,6 +18,7 @@ export {
   type SeenStream,
   type Stream,
 } from './queries/list.ts';
+export type { Privacy } from './rules/access.ts';
 export { mayReadStream, maySeeStream, postingProblem, streamKey } from './rules/access.ts';
 export {
   cleanDescription,

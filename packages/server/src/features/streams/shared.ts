@@ -25,8 +25,17 @@ export interface SharedStreams {
 const HOUR = 3_600_000;
 const PER_STREAM = 80;
 
+/** A registration lists the streams three times, and its transaction sees the same streams each time. */
+const byTransaction = new WeakMap<Ctx['db'], Promise<SharedStreams>>();
+
 /** The streams of the organization. */
-export async function sharedStreams(ctx: Ctx): Promise<SharedStreams> {
+export function sharedStreams(ctx: Ctx): Promise<SharedStreams> {
+  const known = byTransaction.get(ctx.db) ?? takeStreams(ctx);
+  byTransaction.set(ctx.db, known);
+  return known;
+}
+
+async function takeStreams(ctx: Ctx): Promise<SharedStreams> {
   const hour = Math.floor(ctx.now.getTime() / HOUR);
   // How much is written in a stream is known to the hour; nobody is told when it changes.
   const share = { name: `streams: ${hour}`, changed_by: ['stream', 'default_streams'] } as const;

@@ -3,17 +3,19 @@ import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
+import { stateQuery } from '../../core/state-query.ts';
 import { isGuest } from '../realm/index.ts';
-import { listStreams, lockStream, mayReadStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
+import { lockStream, mayReadStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
 import {
   deletePoliciesIn,
   deleteTopicPolicy,
   findTopic,
   findTopicPolicy,
   insertTopic,
-  listTopicPolicies,
+  jsonTopicPolicies,
   listTopics,
   type Place,
+  type PolicyRow,
   type Topic,
   updateTopicPolicy,
 } from './queries.ts';
@@ -123,11 +125,9 @@ export async function forgetTopicPolicies(
 }
 
 /** The part of `POST /register` about topics. A topic may be renamed after one has left, so only readable streams count. */
-export async function userTopicState(ctx: Ctx): Promise<{ user_topics: UserTopic[] }> {
-  const policies = await listTopicPolicies(ctx.db, ctx.realm.id, ctx.me.id);
-  if (policies.length === 0) return { user_topics: [] };
-  const readable = (await listStreams(ctx)).filter((stream) => mayReadStream(ctx.me, stream, stream.subscribed));
-  const ids = new Set(readable.map(({ id }) => id));
-  const user_topics = policies.filter(({ stream_id }) => ids.has(stream_id));
-  return { user_topics: user_topics.map((one) => ({ ...one, visibility_policy: one.visibility_policy as Policy })) };
-}
+export const userTopicState = ({ realm, me }: Ctx) =>
+  stateQuery(jsonTopicPolicies(realm.id, me.id), (found: PolicyRow[]) => ({
+    user_topics: found
+      .filter(({ stream, subscribed }) => mayReadStream(me, stream, subscribed))
+      .map(({ stream: _, subscribed: __, ...one }) => ({ ...one, visibility_policy: one.visibility_policy as Policy })),
+  }));

@@ -1,8 +1,10 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import { jsonRows } from '../../core/json-rows-sql.ts';
 import { topicKey } from '../../text/topics.ts';
 import { readableMessages } from '../flags/index.ts';
+import type { Privacy } from '../streams/index.ts';
 
 /** A topic as it was first written. */
 export interface Topic {
@@ -107,21 +109,23 @@ export interface PolicyRow {
   /** UNIX time, seconds. */
   readonly last_updated: number;
   readonly visibility_policy: number;
+  /** What decides whether the user can read the stream. */
+  readonly stream: Privacy;
+  readonly subscribed: boolean;
 }
 
-/** A person's topic policies in streams that are not archived. */
-export async function listTopicPolicies(db: Db, realm_id: number, user_id: number): Promise<PolicyRow[]> {
-  return rows(
-    db,
-    sql`select t.conversation_id as stream_id, t.name as topic_name,
-          floor(extract(epoch from u.last_updated))::int as last_updated, u.visibility_policy
-        from user_topics u
-        join topics t on t.realm_id = u.realm_id and t.id = u.topic_id
-        join streams s on s.realm_id = t.realm_id and s.id = t.conversation_id and s.archived_at is null
-        where u.realm_id = ${realm_id} and u.user_id = ${user_id}
-        order by t.conversation_id, t.name_key collate "C"`,
-  );
-}
+/** A user's topic policies in streams that are not archived, as a JSON array. */
+export const jsonTopicPolicies = (realm_id: number, user_id: number): SQL =>
+  jsonRows(sql`select t.conversation_id as stream_id, t.name as topic_name,
+        floor(extract(epoch from u.last_updated))::int as last_updated, u.visibility_policy,
+        json_build_object('invite_only', s.invite_only, 'is_web_public', s.is_web_public, 'archived_at', null) as stream,
+        coalesce(m.active, false) as subscribed
+      from user_topics u
+      join topics t on t.realm_id = u.realm_id and t.id = u.topic_id
+      join streams s on s.realm_id = t.realm_id and s.id = t.conversation_id and s.archived_at is null
+      left join memberships m on m.realm_id = s.realm_id and m.conversation_id = s.id and m.user_id = u.user_id
+      where u.realm_id = ${realm_id} and u.user_id = ${user_id}
+      order by t.conversation_id, t.name_key collate "C"`);
 
 export interface Place {
   readonly stream_id: number;

@@ -1,24 +1,27 @@
 import type { Ctx, RealmSettings } from '../../core/context.ts';
-import type { Schema } from '../../core/contract.ts';
-import type { MayBeWritten } from '../../core/written.ts';
-import {
-  currentSettings,
-  isAdministrator,
-  isGuest,
-  isModerator,
-  isOwner,
-  mayUnderPolicy,
-  ROLE,
-} from '../realm/index.ts';
+import { stateQuery } from '../../core/state-query.ts';
+import { isAdministrator, isGuest, isModerator, isOwner, mayUnderPolicy, ROLE, settingsOf } from '../realm/index.ts';
 import { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
-import { findNotificationBot, isListedFullMember } from './queries/people.ts';
+import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/people.ts';
 import { visibleUsers } from './shared.ts';
 
-/** People, as `POST /register` gives them, and what the caller is and may. */
-export async function usersState(ctx: Ctx, { client_gravatar }: { client_gravatar: boolean }) {
-  const settings = await currentSettings(ctx.db, ctx.realm.id);
-  const full = await isListedFullMember(ctx.db, ctx.me);
-  const bot = await findNotificationBot(ctx.db, ctx.realm.id);
+/** Bytes that the notification bot takes up, roughly. No request changes it. */
+const BOT_BYTES = 1000;
+
+type Options = { readonly client_gravatar: boolean };
+
+/** The part of `POST /register` about users, and about what the caller is and may do. */
+export const usersState = (ctx: Ctx, options: Options) =>
+  stateQuery(jsonPermissionFacts(ctx.me), async ({ overrides, is_full_member }: PermissionFacts) => ({
+    ...(await presentUsers(ctx, options)),
+    ...ownState(ctx, settingsOf(overrides ?? {}), is_full_member),
+  }));
+
+async function presentUsers(ctx: Ctx, { client_gravatar }: Options) {
+  const { bot } = await ctx.server.shares.take(ctx, { name: 'notification bot', changed_by: [] }, async () => ({
+    bot: await findNotificationBot(ctx.db, ctx.realm.id),
+    bytes: BOT_BYTES,
+  }));
   const { active, deactivated } = await visibleUsers(ctx, ['active', 'deactivated'], {
     client_gravatar,
     include_custom_profile_fields: true,
@@ -27,8 +30,7 @@ export async function usersState(ctx: Ctx, { client_gravatar }: { client_gravata
     realm_users: active,
     realm_non_active_users: deactivated,
     cross_realm_bots: [{ ...presentUser(ctx.realm, ctx.me, bot, { client_gravatar }), is_system_bot: true as const }],
-    ...ownState(ctx, settings, full),
-  } satisfies MayBeWritten<Partial<Schema<'State'>>>;
+  };
 }
 
 function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {

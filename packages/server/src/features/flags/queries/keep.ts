@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { readableMessages } from '../access-sql.ts';
 import { bigints } from './open.ts';
@@ -55,12 +55,7 @@ export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly nu
   return row?.ids ?? [];
 }
 
-/** Ids of the messages that a person starred, ascending. Those in streams they have left are among them. */
-export async function listStarred(db: Db, me: Me): Promise<number[]> {
-  const [row] = await rows<{ ids: number[] }>(
-    db,
-    sql`select coalesce(json_agg(message_id order by message_id), '[]') as ids from message_flags
-        where realm_id = ${me.realm_id} and user_id = ${me.id} and starred`,
-  );
-  return row?.ids ?? [];
-}
+/** Ids of the messages that a user starred, ascending, as a JSON array. Those in streams they have left are among them. */
+export const jsonStarred = (me: Me): SQL =>
+  sql`(select coalesce(json_agg(message_id order by message_id), '[]') from message_flags
+       where realm_id = ${me.realm_id} and user_id = ${me.id} and starred)`;

@@ -2,8 +2,9 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import { requireMessage } from '../access.ts';
-import { findNewestReceived } from '../queries/fetch.ts';
+import { jsonNewestReceived } from '../queries/fetch.ts';
 import { fewest, outwards, pageWithout } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPage } from './page.ts';
@@ -52,6 +53,5 @@ export async function getMessage(
 }
 
 /** The part of `POST /register` about messages. */
-export async function messageState({ db, me }: Ctx): Promise<{ max_message_id: number }> {
-  return { max_message_id: (await findNewestReceived(db, me)) ?? -1 };
-}
+export const messageState = ({ me }: Ctx) =>
+  stateQuery(jsonNewestReceived(me), (newest: number | null) => ({ max_message_id: newest ?? -1 }));

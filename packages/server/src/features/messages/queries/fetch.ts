@@ -1,5 +1,5 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { readableMessages } from '../../flags/index.ts';
@@ -116,21 +116,14 @@ async function listParticipants(
   return participants;
 }
 
-/** The newest message that a person ever got. */
-export async function findNewestReceived(
-  db: Db,
-  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
-): Promise<number | undefined> {
+/** The newest message that a user ever received, as JSON. */
+export function jsonNewestReceived({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL {
   const messages = sql`messages m where m.realm_id = x.realm_id and m.conversation_id = x.conversation_id and x.received @> m.seq`;
-  const [row] = await rows<{ id: number | null }>(
-    db,
-    sql`select max(newest.id) as id from memberships x
-        cross join lateral (
-          (select m.id from ${messages} and x.active order by m.id desc limit 1)
-          union all
-          (select m.id from ${messages} and not x.active and m.seq < upper(x.received) order by m.seq desc limit 1)
-        ) newest
-        where x.realm_id = ${realm_id} and x.user_id = ${id}`,
-  );
-  return row?.id ?? undefined;
+  return sql`(select to_json(max(newest.id)) from memberships x
+      cross join lateral (
+        (select m.id from ${messages} and x.active order by m.id desc limit 1)
+        union all
+        (select m.id from ${messages} and not x.active and m.seq < upper(x.received) order by m.seq desc limit 1)
+      ) newest
+      where x.realm_id = ${realm_id} and x.user_id = ${id})`;
 }

@@ -1,9 +1,10 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Payload, Schema } from '../../../core/contract.ts';
+import type { Payload } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import { apiEmailOf, requireUser, visibleUserIds } from '../../users/index.ts';
 import { presentPresence, presentSlim, serverTimestamp } from '../present.ts';
-import { listPresences } from '../queries.ts';
+import { type JsonPresence, jsonPresences, listPresences, toUserPresence, type UserPresence } from '../queries.ts';
 
 export async function getUserPresence(ctx: Ctx, id_or_email: number | string): Promise<Payload<'getUserPresence'>> {
   const user = await requireUser(ctx, id_or_email);
@@ -13,26 +14,35 @@ export async function getUserPresence(ctx: Ctx, id_or_email: number | string): P
   return { presence: presentPresence(found.presence) };
 }
 
-export async function getPresences(ctx: Ctx): Promise<Payload<'getPresences'>> {
-  const found = await visiblePresences(ctx);
-  const presences = Object.fromEntries(
-    found.map(({ presence, ...user }) => [apiEmailOf(ctx.realm, user), presentPresence(presence)]),
-  );
-  return { presences, server_timestamp: serverTimestamp(ctx.now) };
+type Options = { readonly slim_presence: boolean };
+
+export const getPresences = async (ctx: Ctx): Promise<Payload<'getPresences'>> =>
+  presentAll(ctx, await listVisiblePresences(ctx));
+
+/** The presences of the users whom the caller sees, in either format. */
+export async function getPresencesIn(ctx: Ctx, { slim_presence }: Options) {
+  const found = await listVisiblePresences(ctx);
+  return slim_presence ? presentAllSlim(ctx, found) : presentAll(ctx, found);
 }
 
-/** The part of `POST /register` about presence: that of the people whom the caller sees. */
-export async function presenceState(
-  ctx: Ctx,
-  { slim_presence }: { slim_presence: boolean },
-): Promise<Required<Pick<Schema<'State'>, 'presences' | 'server_timestamp'>>> {
-  if (!slim_presence) return getPresences(ctx);
-  const found = await visiblePresences(ctx);
-  const presences = Object.fromEntries(found.map(({ id, presence }) => [id, presentSlim(presence)]));
-  return { presences, server_timestamp: serverTimestamp(ctx.now) };
+/** The part of `POST /register` about presence: that of the users whom the caller sees, null for all. */
+export const presenceState = (ctx: Ctx, { slim_presence }: Options, visible: readonly number[] | null) =>
+  stateQuery(jsonPresences(ctx.realm.id, visible), (json: JsonPresence[]) => {
+    const found = json.map(toUserPresence);
+    return slim_presence ? presentAllSlim(ctx, found) : presentAll(ctx, found);
+  });
+
+function presentAll(ctx: Ctx, found: readonly UserPresence[]) {
+  const presences = found.map(({ presence, ...user }) => [apiEmailOf(ctx.realm, user), presentPresence(presence)]);
+  return { presences: Object.fromEntries(presences), server_timestamp: serverTimestamp(ctx.now) };
 }
 
-async function visiblePresences(ctx: Ctx) {
+function presentAllSlim(ctx: Ctx, found: readonly UserPresence[]) {
+  const presences = found.map(({ id, presence }) => [id, presentSlim(presence)]);
+  return { presences: Object.fromEntries(presences), server_timestamp: serverTimestamp(ctx.now) };
+}
+
+async function listVisiblePresences(ctx: Ctx) {
   const visible = await visibleUserIds(ctx);
   return listPresences(ctx.db, ctx.realm.id, visible === 'all' ? undefined : [...visible]);
 }

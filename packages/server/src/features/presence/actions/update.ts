@@ -5,7 +5,7 @@ import { apiEmailOf, audienceOfUser, requireLocked } from '../../users/index.ts'
 import { presenceEvent } from '../present.ts';
 import { findStanding, type Presence, updatePresenceOf } from '../queries.ts';
 import { goneAt, hereAt, isNews } from '../rules.ts';
-import { presenceState } from './list.ts';
+import { getPresencesIn } from './list.ts';
 
 /** Says that the person is there; most of the time others know already, and nothing is locked or written. */
 export async function updatePresence(
@@ -13,7 +13,7 @@ export async function updatePresence(
   { status, ping_only, slim_presence }: Params<'updatePresence'>,
 ): Promise<Payload<'updatePresence'>> {
   if (isNews(await findStanding(ctx.db, ctx.me), status, ctx.now)) await appear(ctx, status);
-  return ping_only ? {} : presenceState(ctx, { slim_presence });
+  return ping_only ? {} : getPresencesIn(ctx, { slim_presence });
 }
 
 async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {

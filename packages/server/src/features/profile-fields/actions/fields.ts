@@ -3,11 +3,13 @@ import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { hasEachOnce } from '../../../core/order.ts';
 import { requireRoom } from '../../../core/require-room.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import { currentSettings } from '../../realm/index.ts';
 import {
   deleteField,
   deleteOtherValues,
   insertField,
+  jsonFields,
   listFields,
   lockFields,
   updateField,
@@ -22,9 +24,8 @@ export async function getProfileFields(ctx: Ctx): Promise<Payload<'getProfileFie
 }
 
 /** The part of `POST /register` about custom profile fields. */
-export async function profileFieldsState(ctx: Ctx): Promise<{ custom_profile_fields: Field[] }> {
-  return { custom_profile_fields: await listFields(ctx.db, ctx.realm.id) };
-}
+export const profileFieldsState = (ctx: Ctx) =>
+  stateQuery(jsonFields(ctx.realm.id), (custom_profile_fields: Field[]) => ({ custom_profile_fields }));
 
 /** Adds a field, which comes after all others. */
 export async function createProfileField(ctx: Ctx, given: Params<'createProfileField'>): Promise<{ id: number }> {

@@ -57,6 +57,10 @@ const selectOverrides = (lock?: 'share' | 'update') =>
   });
 const overridesOf = { none: selectOverrides(), share: selectOverrides('share'), update: selectOverrides('update') };
 
+/** The settings that differ from the defaults, as a JSON object. */
+export const jsonRealmOverrides = (realm_id: number): SQL =>
+  sql`(select overrides from realm_settings where realm_id = ${realm_id})`;
+
 /** The settings that differ from the defaults; locked, when the caller goes on to depend on them. */
 export async function findRealmOverrides(
   db: Db,

@@ -1,8 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Params, Payload, Schema } from '../../../core/contract.ts';
+import type { Params, Payload } from '../../../core/contract.ts';
 import { pageFrom, roomOf } from '../../../core/response-size.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import { presentScheduled } from '../present.ts';
-import { listScheduled, listScheduledAmong, listScheduledSizes } from '../queries.ts';
+import { jsonScheduled, listScheduledAmong, listScheduledSizes, type Scheduled } from '../queries.ts';
 
 /** The caller's messages that were not sent from one on, as many as a response has room for. */
 export async function getScheduledMessages(
@@ -16,7 +17,10 @@ export async function getScheduledMessages(
 }
 
 /** The part of `POST /register` about them: all. */
-export async function scheduledMessagesState(ctx: Ctx) {
-  const found = await listScheduled(ctx.db, ctx.realm.id, ctx.me.id);
-  return { scheduled_messages: found.map(presentScheduled) } satisfies Partial<Schema<'State'>>;
-}
+export const scheduledMessagesState = (ctx: Ctx) =>
+  stateQuery(
+    jsonScheduled(ctx.realm.id, ctx.me.id),
+    (found: (Omit<Scheduled, 'deliver_at'> & { deliver_at: number })[]) => ({
+      scheduled_messages: found.map((row) => presentScheduled({ ...row, deliver_at: new Date(row.deliver_at) })),
+    }),
+  );

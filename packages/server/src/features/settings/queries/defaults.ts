@@ -1,5 +1,5 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 
 const { realm_user_settings_defaults: defaults } = tables;
 
@@ -11,6 +11,10 @@ const selectDefaults = defineQuery<{ overrides: Record<string, unknown> }, { rea
       .from(defaults)
       .where(eq(defaults.realm_id, sql.placeholder('realm_id'))),
 );
+
+/** What an organization set for new users, as a JSON object; null if it set nothing. */
+export const jsonDefaultOverrides = (realm_id: number): SQL =>
+  sql`(select overrides from realm_user_settings_defaults where realm_id = ${realm_id})`;
 
 /** What an organization set for new people. */
 export async function findDefaultOverrides(db: Db, realm_id: number): Promise<Record<string, unknown>> {

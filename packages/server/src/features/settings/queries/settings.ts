@@ -1,5 +1,5 @@
 import { type Db, defineQuery, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 
@@ -23,6 +23,10 @@ const selectUserSettings = defineQuery<StoredSettings, { realm_id: number; id: n
     .leftJoin(user_settings, and(eq(user_settings.realm_id, users.realm_id), eq(user_settings.user_id, users.id)))
     .where(and(eq(users.realm_id, sql.placeholder('realm_id')), eq(users.id, sql.placeholder('id')))),
 );
+
+/** A user's settings that differ from the defaults, as a JSON object; null when none ever did. */
+export const jsonUserOverrides = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
+  sql`(select overrides from user_settings where realm_id = ${realm_id} and user_id = ${id})`;
 
 /** A person's settings as they are stored, read in one statement. */
 export async function findUserSettings(

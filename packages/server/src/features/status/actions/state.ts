@@ -1,12 +1,10 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Schema } from '../../../core/contract.ts';
-import { visibleUserIds } from '../../users/index.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import { presentStatus } from '../present.ts';
-import { listStatuses } from '../queries.ts';
+import { jsonStatuses, type Status } from '../queries.ts';
 
-/** The part of `POST /register` about statuses: those of the people whom the caller sees. */
-export async function statusState(ctx: Ctx): Promise<Required<Pick<Schema<'State'>, 'user_status'>>> {
-  const visible = await visibleUserIds(ctx);
-  const statuses = await listStatuses(ctx.db, ctx.realm.id, visible === 'all' ? undefined : [...visible]);
-  return { user_status: Object.fromEntries(statuses.map((status) => [status.user_id, presentStatus(status)])) };
-}
+/** The part of `POST /register` about statuses: those of the users whom the caller sees, null for all. */
+export const statusState = ({ realm }: Ctx, visible: readonly number[] | null) =>
+  stateQuery(jsonStatuses(realm.id, visible), (found: Status[]) => ({
+    user_status: Object.fromEntries(found.map((status) => [status.user_id, presentStatus(status)])),
+  }));

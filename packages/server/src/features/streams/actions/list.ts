@@ -2,11 +2,19 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import type { Answer } from '../../../core/handler.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import type { Written } from '../../../core/written.ts';
 import { isAdministrator, isGuest } from '../../realm/index.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
 import { presentStream } from '../present.ts';
-import { listStreams, listSubscribedIds, listSubscriberIds, listWeeklyTraffic, type Stream } from '../queries/list.ts';
+import {
+  jsonSubscribedIds,
+  listStreams,
+  listSubscribedIds,
+  listSubscriberIds,
+  listWeeklyTraffic,
+  type Stream,
+} from '../queries/list.ts';
 import { maySeeStream } from '../rules/access.ts';
 import { isListed } from '../rules/list.ts';
 import { type StreamFacts, sharedStreams } from '../shared.ts';
@@ -44,13 +52,14 @@ export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]>
   return listSubscriberIds(ctx.db, ctx.realm.id, stream.id);
 }
 
-/** The part of `POST /register` about streams: those whose names are open to who asks. */
-export async function streamState(ctx: Ctx): Promise<{ streams: Written<Schema<'Stream'>> }> {
-  const subscribed = await listSubscribedIds(ctx.db, ctx.realm.id, ctx.me.id);
-  const { facts, list, begun } = await sharedStreams(ctx);
-  const visible = facts.filter((stream) => maySeeStream(ctx.me, stream, subscribed.has(stream.id)));
-  return { streams: list.only(idsOf(visible), begun) };
-}
+/** The part of `POST /register` about streams: those whose names are open to the caller. */
+export const streamState = (ctx: Ctx) =>
+  stateQuery(jsonSubscribedIds(ctx.realm.id, ctx.me.id), async (ids: number[]) => {
+    const subscribed = new Set(ids);
+    const { facts, list, begun } = await sharedStreams(ctx);
+    const visible = facts.filter((stream) => maySeeStream(ctx.me, stream, subscribed.has(stream.id)));
+    return { streams: list.only(idsOf(visible), begun) };
+  });
 
 /** The part of `POST /register` about default streams. They are none of a guest's business. */
 export async function defaultStreamState(ctx: Ctx): Promise<{ realm_default_streams: Written<Schema<'Stream'>> }> {

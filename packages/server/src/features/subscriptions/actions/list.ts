@@ -1,10 +1,17 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
+import { stateQuery } from '../../../core/state-query.ts';
 import type { Written } from '../../../core/written.ts';
 import { maySeeStream, requireStream, sharedStreams } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
-import { listMembershipsOf, listStandings, listSubscribers } from '../queries/list.ts';
+import {
+  jsonMembershipsOf,
+  listMembershipsOf,
+  listStandings,
+  listSubscribers,
+  type Membership,
+} from '../queries/list.ts';
 
 type Options = { readonly include_subscribers: boolean };
 type Never = NonNullable<Schema<'State'>['never_subscribed']>[number];
@@ -17,7 +24,8 @@ interface State {
 
 /** One's subscriptions, by name. */
 export async function getSubscriptions(ctx: Ctx, options: Options): Promise<Subscription[]> {
-  return (await subscriptionState(ctx, options)).subscriptions;
+  const memberships = await listMembershipsOf(ctx.db, ctx.realm.id, ctx.me.id);
+  return (await presentAll(ctx, memberships, options)).subscriptions;
 }
 
 /** Whether somebody is subscribed to a stream; deactivated people are to none. */
@@ -31,9 +39,17 @@ export async function isSubscribed(
   return is_active && standing?.active === true;
 }
 
-/** The part of `POST /register` about subscriptions: streams one is in, has left, or was never in but can see. */
-export async function subscriptionState(ctx: Ctx, { include_subscribers }: Options): Promise<State> {
-  const owns = new Map((await listMembershipsOf(ctx.db, ctx.realm.id, ctx.me.id)).map((own) => [own.stream_id, own]));
+/** The part of `POST /register` about subscriptions. */
+export const subscriptionState = (ctx: Ctx, options: Options) =>
+  stateQuery(jsonMembershipsOf(ctx.realm.id, ctx.me.id), (found: Membership[]) => presentAll(ctx, found, options));
+
+/** Streams that the caller is in, has left, or was never in but can see. */
+async function presentAll(
+  ctx: Ctx,
+  memberships: readonly Membership[],
+  { include_subscribers }: Options,
+): Promise<State> {
+  const owns = new Map(memberships.map((own) => [own.stream_id, own]));
   const { facts, list, begun } = await sharedStreams(ctx);
   const ids = facts
     .filter((stream) => maySeeStream(ctx.me, stream, owns.get(stream.id)?.active ?? false))

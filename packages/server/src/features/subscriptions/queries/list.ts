@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { jsonRows } from '../../../core/json-rows-sql.ts';
 
 /** Somebody in a stream, now or before, with what they chose for it. */
 export interface Membership {
@@ -19,15 +20,17 @@ export interface Membership {
 export const membershipColumns = sql`m.conversation_id as stream_id, m.user_id, m.active, m.color, m.is_muted, m.pin_to_top,
   m.desktop_notifications, m.audible_notifications, m.push_notifications, m.email_notifications, m.wildcard_mentions_notify`;
 
-/** Every stream that somebody is or was in. */
-export async function listMembershipsOf(db: Db, realm_id: number, user_id: number): Promise<Membership[]> {
-  return rows(
-    db,
-    sql`select ${membershipColumns} from memberships m
-        join streams s on s.realm_id = m.realm_id and s.id = m.conversation_id and s.archived_at is null
-        where m.realm_id = ${realm_id} and m.user_id = ${user_id}`,
-  );
-}
+/** Every stream that a user is or was in. */
+const selectMembershipsOf = (realm_id: number, user_id: number): SQL =>
+  sql`select ${membershipColumns} from memberships m
+      join streams s on s.realm_id = m.realm_id and s.id = m.conversation_id and s.archived_at is null
+      where m.realm_id = ${realm_id} and m.user_id = ${user_id}`;
+
+export const listMembershipsOf = (db: Db, realm_id: number, user_id: number): Promise<Membership[]> =>
+  rows(db, selectMembershipsOf(realm_id, user_id));
+
+export const jsonMembershipsOf = (realm_id: number, user_id: number): SQL =>
+  jsonRows(selectMembershipsOf(realm_id, user_id));
 
 export interface Standing {
   readonly stream_id: number;

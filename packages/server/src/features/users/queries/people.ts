@@ -1,6 +1,7 @@
-import { type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
+import { type Db, defineQuery, tables } from '@parley/db';
+import { and, eq, getTableColumns, inArray, or, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
+import { jsonRealmOverrides } from '../../realm/index.ts';
 import { VISIBILITY } from '../rules.ts';
 
 const { users } = tables;
@@ -119,13 +120,13 @@ export async function findNewestMessageId(db: Db, realm_id: number, user_id: num
   return row?.newest ?? undefined;
 }
 
-/** Whether role:fullmembers has them as a direct member. */
-export async function isListedFullMember(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<boolean> {
-  const found = await rows(
-    db,
-    sql`select 1 from user_groups g
-        join user_group_members m on m.realm_id = g.realm_id and m.group_id = g.id and m.user_id = ${id}
-        where g.realm_id = ${realm_id} and g.name = 'role:fullmembers'`,
-  );
-  return found.length > 0;
+/** What decides what a user may do: the organization's settings, and whether role:fullmembers has the user as a direct member. */
+export interface PermissionFacts {
+  readonly overrides: Record<string, unknown> | null;
+  readonly is_full_member: boolean;
 }
+
+export const jsonPermissionFacts = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
+  sql`json_build_object('overrides', ${jsonRealmOverrides(realm_id)}, 'is_full_member', exists (
+        select from user_groups g join user_group_members m on m.realm_id = g.realm_id and m.group_id = g.id
+        where g.realm_id = ${realm_id} and g.name = 'role:fullmembers' and m.user_id = ${id}))`;

@@ -1,0 +1,101 @@
+// One statement reads most parts of the state; each part is the same whichever others are fetched with it.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat({ ownDatabase: true });
+});
+afterAll(() => chat.close());
+
+/** The event types that fetch a part of the state, each with a field of that part. */
+const fieldOf = {
+  message: 'max_message_id',
+  realm: 'realm_name',
+  realm_user: 'realm_users',
+  realm_bot: 'realm_bots',
+  subscription: 'subscriptions',
+  stream: 'streams',
+  default_streams: 'realm_default_streams',
+  update_message_flags: 'unread_msgs',
+  starred_messages: 'starred_messages',
+  user_settings: 'user_settings',
+  realm_user_settings_defaults: 'realm_user_settings_defaults',
+  user_status: 'user_status',
+  presence: 'presences',
+  muted_users: 'muted_users',
+  alert_words: 'alert_words',
+  scheduled_messages: 'scheduled_messages',
+  drafts: 'drafts',
+  user_topic: 'user_topics',
+  realm_emoji: 'realm_emoji',
+  realm_linkifiers: 'realm_linkifiers',
+  realm_playgrounds: 'realm_playgrounds',
+  custom_profile_fields: 'custom_profile_fields',
+  realm_user_groups: 'realm_user_groups',
+} as const;
+const types = Object.keys(fieldOf) as (keyof typeof fieldOf)[];
+
+/** What every registration returns. */
+const ENVELOPE = [
+  'result',
+  'msg',
+  'queue_id',
+  'last_event_id',
+  'service_feature_level',
+  'service_version',
+  'service_merge_base',
+];
+
+test('each part that is fetched alone is the part of a registration that fetches all', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
+  const id = await chat.message({ from: ada, to: 'kitchen' });
+  await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
+  await ben.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 3 });
+  await ben.api.muteUser({ user_id: ada.id });
+  await ben.api.addAlertWords({ alert_words: ['soup', 'bread'] });
+  await ben.api.createDrafts({ drafts: [{ type: 'stream', to: [stream_id], topic: 'soup', content: 'later' }] });
+  await ben.api.updateStatus({ status_text: 'cooking' });
+  await ben.api.updatePresence({ status: 'active', ping_only: true });
+  chat.clock.stop();
+  const all: Record<string, unknown> = { ...(await ben.api.registerQueue()) };
+  const seen = new Set(ENVELOPE);
+  for (const type of types) {
+    const part = await ben.api.registerQueue({ fetch_event_types: [type] });
+    const fields = Object.entries(part).filter(([name]) => !ENVELOPE.includes(name));
+    expect(Object.fromEntries(fields), type).toHaveProperty(fieldOf[type]);
+    for (const [name, value] of fields) expect(value, `${type}: ${name}`).toEqual(all[name]);
+    for (const [name] of fields) seen.add(name);
+  }
+  expect(Object.keys(all).filter((name) => !seen.has(name))).toEqual([]);
+});
+
+test('a registration takes few statements, and no more when it fetches one part', async () => {
+  const [ada] = await chat.users('ada');
+  await ada.api.registerQueue();
+  expect(await chat.statements(() => ada.api.registerQueue())).toBeLessThanOrEqual(10);
+  expect(await chat.statements(() => ada.api.registerQueue({ fetch_event_types: ['drafts'] }))).toBeLessThanOrEqual(9);
+  expect(await chat.statements(() => ada.api.registerQueue({ fetch_event_types: [] }))).toBeLessThanOrEqual(8);
+});
+
+test('which parts are fetched does not change the text of the statement', async () => {
+  const [ada] = await chat.users('ada');
+  for (const type of types) await ada.api.registerQueue({ fetch_event_types: [type] });
+  const prepared = await rows(
+    chat.database.db,
+    sql`select from pg_prepared_statements where statement like 'select case when %'`,
+  );
+  expect(prepared).toHaveLength(1);
+});
+
+test('times are the same whatever the time zone of the database is', async () => {
+  const [ada] = await chat.users('ada');
+  await chat.database.db.execute(sql`set timezone to 'Asia/Kolkata'`);
+  const timestamp = 253_402_300_799;
+  await ada.api.createDrafts({ drafts: [{ type: '', to: [], topic: '', content: 'much later', timestamp }] });
+  const { drafts } = await ada.api.registerQueue({ fetch_event_types: ['drafts'] });
+  expect(drafts).toMatchObject([{ timestamp }]);
+});
