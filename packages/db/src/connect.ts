@@ -6,6 +6,7 @@ import { createDataDirectory } from './data-directory.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
+import { buildQuery, type StatementWithParams } from './prepared/build-query.ts';
 import * as schema from './schema/index.ts';
 
 /** A connection or an open transaction: queries never care which. */
@@ -184,8 +185,25 @@ export async function connectEmbedded(
   };
 }
 
+/** What of Drizzle's session runs a statement that was built without it. */
+interface StatementSession {
+  prepareQuery(
+    query: StatementWithParams,
+    fields: undefined,
+    name: undefined,
+    isArrayMode: false,
+  ): { execute(): Promise<unknown> };
+}
+
 /** Runs hand-written SQL. The two drivers disagree about the shape of a result; this is the shape we use. */
 export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
-  const result: unknown = await db.execute(query);
+  const result: unknown = await execute(db, query);
   return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) as Row[];
+}
+
+function execute(db: Db, query: SQL): PromiseLike<unknown> {
+  const built = buildQuery(query);
+  if (!built) return db.execute(query);
+  const { session } = db as unknown as { session: StatementSession };
+  return session.prepareQuery(built, undefined, undefined, false).execute();
 }

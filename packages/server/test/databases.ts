@@ -11,7 +11,7 @@ export const onlyEmbedded = ['packages/db/test/{data-directory,lock}.test.ts', '
  * these leave out. `scripts/test.mjs` says which statements of the server ran on PostgreSQL only.
  */
 export const onBoth = [
-  'packages/db/test/{commit,define-query,migrate,prepared,schema}.test.ts',
+  'packages/db/test/{build-query,commit,define-query,migrate,prepared,schema}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
   'packages/server/src/workers/*.test.ts',
   'packages/server/test/abuse/limits.test.ts',

@@ -1,0 +1,99 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../server/test/database.ts';
+import { type Db, rows, tables } from '../src/index.ts';
+import { buildQuery } from '../src/prepared/build-query.ts';
+
+const { realms } = tables;
+let statements: string[] = [];
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await freshDatabase((text) => void statements.push(text));
+});
+afterAll(() => database.close());
+
+const id = sql`${7}::bigint`;
+const words = ['a', "b'c"];
+/** An encoder, as columns have them. */
+const doubled = { mapToDriverValue: (value: number) => value * 2 };
+
+describe('buildQuery builds what Drizzle builds', () => {
+  const cases: Record<string, SQL> = {
+    text: sql`select 1 as n`,
+    parameters: sql`select ${1}::int as n, ${'text'}::text as t, ${true}::boolean as b`,
+    null: sql`select ${null}::int as n`,
+    'what is left out': sql`select 1 ${undefined} as n`,
+    'SQL within SQL': sql`select ${id} as n, ${sql`${id} + ${1}::int`} as m`,
+    'raw and empty SQL': sql`select ${sql.raw('1 as n')}${sql.empty()}`,
+    'joined SQL': sql`select ${sql.join([sql`${1}::int as a`, sql`${2}::int as b`], sql`, `)}`,
+    'SQL that was appended to': sql`select `.append(sql`${3}::int as n`),
+    'a list as one parameter': sql`select ${sql.param(words)}::text[] as w`,
+    'a parameter of null': sql`select ${sql.param(null)}::bigint[] as w`,
+    'a parameter with an encoder': sql`select ${sql.param(21, doubled)}::int as n`,
+    'JSON as text': sql`select ${JSON.stringify({ a: [1, null] })}::jsonb as j`,
+  };
+  for (const [name, query] of Object.entries(cases)) {
+    test(name, async () => {
+      const { sql: text, params } = new PgDialect().sqlToQuery(query);
+      expect(buildQuery(query)).toEqual({ sql: text, params });
+      const { rows: found } = (await database.db.execute(query)) as unknown as { rows: unknown[] };
+      expect(await rows(database.db, query)).toEqual(found);
+    });
+  }
+});
+
+describe('buildQuery leaves to Drizzle', () => {
+  const at = new Date('2026-01-02T03:04:05.678Z');
+  const cases: Record<string, SQL> = {
+    columns: sql`select ${realms.id} from realms`,
+    tables: sql`select id from ${realms}`,
+    identifiers: sql`select 1 as ${sql.identifier('a "name"')}`,
+    lists: sql`select 1 as n where 1 in ${[1, 2]}`,
+    'SQL with its parameters in the text': sql`select ${"it's"} as t`.inlineParams(),
+    'a part with its parameters in the text': sql`select ${sql`${1}`.inlineParams()} as n`,
+    'an encoder that returns SQL': sql`select ${sql.param(1, { mapToDriverValue: () => sql`1 + 1` })} as n`,
+    'values of other classes': sql`select ${at}::timestamptz = ${at.toISOString()}::timestamptz as same`,
+    'what a column is called': sql`select ${sql`1`.as('n')} as m from (select 2 as n) x`,
+  };
+  for (const [name, query] of Object.entries(cases)) {
+    test(name, async () => {
+      expect(buildQuery(query)).toBeUndefined();
+      const { rows: found } = (await database.db.execute(query)) as unknown as { rows: unknown[] };
+      expect(await rows(database.db, query)).toEqual(found);
+    });
+  }
+
+  test('placeholders', () => {
+    expect(buildQuery(sql`select ${sql.placeholder('n')}`)).toBeUndefined();
+    expect(buildQuery(sql`select ${sql.param(sql.placeholder('n'))}`)).toBeUndefined();
+  });
+});
+
+test('hand-written SQL runs in the transaction that it is given, and is logged', async () => {
+  statements = [];
+  const rolledBack = database.db.transaction(async (tx) => {
+    const db = tx as unknown as Db;
+    await rows(db, sql`insert into realms (subdomain, created_at) values (${'within'}, now())`);
+    expect(await rows(db, sql`select subdomain from realms`)).toEqual([{ subdomain: 'within' }]);
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  expect(await rows(database.db, sql`select subdomain from realms`)).toEqual([]);
+  expect(statements).toEqual([
+    'insert into realms (subdomain, created_at) values ($1, now())',
+    'select subdomain from realms',
+    'select subdomain from realms',
+  ]);
+});
+
+test('an error of hand-written SQL has the same class and cause as one of Drizzle', async () => {
+  const query = sql`select 1 / ${0}::int`;
+  const [ours, theirs] = await Promise.allSettled([rows(database.db, query), database.db.execute(query)]);
+  expect(ours).toMatchObject({ status: 'rejected', reason: { query: 'select 1 / $1::int', params: [0] } });
+  expect(theirs).toMatchObject({ status: 'rejected', reason: { query: 'select 1 / $1::int', params: [0] } });
+  const causeOf = (result?: PromiseSettledResult<unknown>) =>
+    result?.status === 'rejected' && (result.reason as Error & { cause: { code: string } }).cause.code;
+  expect(causeOf(ours)).toBe('22012');
+  expect(causeOf(theirs)).toBe('22012');
+});
