@@ -1,15 +1,18 @@
-import { type Db, rows, tables } from '@parley/db';
+import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import type { StateQuery } from '../../core/state-query.ts';
 import { type AudienceFacts, type Logged, lengthWithin } from './rules.ts';
 
-const { event_queues, realm_clock } = tables;
+const { event_queues } = tables;
 
 /** The newest event id of an organization. */
 export async function findLastEventId(db: Db, realm_id: number): Promise<number> {
-  const [row] = await db.select().from(realm_clock).where(eq(realm_clock.realm_id, realm_id));
+  const [row] = await rows<{ last_event_id: number }>(
+    db,
+    sql`select last_event_id from realm_clock where realm_id = ${realm_id}`,
+  );
   return row?.last_event_id ?? 0;
 }
 
@@ -160,6 +163,23 @@ export interface QueueRow extends Queue {
   readonly poller: string | null;
 }
 
+const selectQueue = defineQuery<
+  typeof event_queues.$inferSelect,
+  { realm_id: number; user_id: number; id: string; now: string }
+>('find_queue', (db) =>
+  db
+    .select()
+    .from(event_queues)
+    .where(
+      and(
+        eq(event_queues.realm_id, sql.placeholder('realm_id')),
+        eq(event_queues.id, sql.placeholder('id')),
+        eq(event_queues.user_id, sql.placeholder('user_id')),
+        sql`${event_queues.expires_at} > ${sql.placeholder('now')}::timestamptz`,
+      ),
+    ),
+);
+
 /** The queue if it is this account's and alive. */
 export async function findQueue(
   db: Db,
@@ -168,17 +188,7 @@ export async function findQueue(
   id: string,
   now: Date,
 ): Promise<QueueRow | undefined> {
-  const [row] = await db
-    .select()
-    .from(event_queues)
-    .where(
-      and(
-        eq(event_queues.realm_id, realm_id),
-        eq(event_queues.id, id),
-        eq(event_queues.user_id, user_id),
-        sql`${event_queues.expires_at} > ${now.toISOString()}::timestamptz`,
-      ),
-    );
+  const [row] = await selectQueue(db, { realm_id, user_id, id, now: now.toISOString() });
   return row as QueueRow | undefined;
 }
 

@@ -1,5 +1,5 @@
-import { type Db, rows, tables } from '@parley/db';
-import { and, eq, getTableColumns, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { type Db, defineQuery, rows, tables } from '@parley/db';
+import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import { streamKey } from '../rules/access.ts';
 import { weeklyTraffic } from '../rules/list.ts';
 
@@ -17,32 +17,12 @@ export interface Viewer {
   readonly me: { readonly id: number };
 }
 
-export async function findStreamById(viewer: Viewer, id: number): Promise<SeenStream | undefined> {
-  const [stream] = await listSeen(viewer, eq(streams.id, id));
-  return stream;
-}
+type Whose = { readonly realm_id: number; readonly me_id: number };
 
-/** The streams of these ids, by id. */
-export async function findStreamsByIds(viewer: Viewer, ids: readonly number[]): Promise<Map<number, SeenStream>> {
-  if (ids.length === 0) return new Map();
-  const found = await listSeen(viewer, inArray(streams.id, [...new Set(ids)]));
-  return new Map(found.map((stream) => [stream.id, stream]));
-}
+const whose = ({ realm, me }: Viewer): Whose => ({ realm_id: realm.id, me_id: me.id });
 
-/** The streams of these names, by `streamKey`; archived ones have given their names back. */
-export async function findStreamsByNames(viewer: Viewer, names: readonly string[]): Promise<Map<string, SeenStream>> {
-  if (names.length === 0) return new Map();
-  const found = await listSeen(viewer, inArray(streams.name_key, [...new Set(names.map(streamKey))]));
-  return new Map(found.map((stream) => [stream.name_key, stream]));
-}
-
-/** Every stream that is not archived, by name in the order of code points. */
-export async function listStreams(viewer: Viewer): Promise<SeenStream[]> {
-  return listSeen(viewer);
-}
-
-async function listSeen({ db, realm, me }: Viewer, which?: SQL): Promise<SeenStream[]> {
-  return db
+const selectSeen = (db: Db, which?: SQL) =>
+  db
     .select({
       ...getTableColumns(streams),
       last_seq: conversations.last_seq,
@@ -55,11 +35,43 @@ async function listSeen({ db, realm, me }: Viewer, which?: SQL): Promise<SeenStr
       and(
         eq(memberships.realm_id, streams.realm_id),
         eq(memberships.conversation_id, streams.id),
-        eq(memberships.user_id, me.id),
+        eq(memberships.user_id, sql.placeholder('me_id')),
       ),
     )
-    .where(and(eq(streams.realm_id, realm.id), isNull(streams.archived_at), which))
+    .where(and(eq(streams.realm_id, sql.placeholder('realm_id')), isNull(streams.archived_at), which))
     .orderBy(sql`${streams.name} collate "C"`);
+
+const selectAll = defineQuery<SeenStream, Whose>('list_streams', (db) => selectSeen(db));
+const selectByIds = defineQuery<SeenStream, Whose & { ids: number[] }>('list_streams_by_ids', (db) =>
+  selectSeen(db, sql`${streams.id} = any(${sql.placeholder('ids')}::bigint[])`),
+);
+const selectByNames = defineQuery<SeenStream, Whose & { keys: string[] }>('list_streams_by_names', (db) =>
+  selectSeen(db, sql`${streams.name_key} = any(${sql.placeholder('keys')}::text[])`),
+);
+
+export async function findStreamById(viewer: Viewer, id: number): Promise<SeenStream | undefined> {
+  const [stream] = await selectByIds(viewer.db, { ...whose(viewer), ids: [id] });
+  return stream;
+}
+
+/** The streams of these ids, by id. */
+export async function findStreamsByIds(viewer: Viewer, ids: readonly number[]): Promise<Map<number, SeenStream>> {
+  if (ids.length === 0) return new Map();
+  const found = await selectByIds(viewer.db, { ...whose(viewer), ids: [...new Set(ids)] });
+  return new Map(found.map((stream) => [stream.id, stream]));
+}
+
+/** The streams of these names, by `streamKey`; archived ones have given their names back. */
+export async function findStreamsByNames(viewer: Viewer, names: readonly string[]): Promise<Map<string, SeenStream>> {
+  if (names.length === 0) return new Map();
+  const keys = [...new Set(names.map(streamKey))];
+  const found = await selectByNames(viewer.db, { ...whose(viewer), keys });
+  return new Map(found.map((stream) => [stream.name_key, stream]));
+}
+
+/** Every stream that is not archived, by name in the order of code points. */
+export async function listStreams(viewer: Viewer): Promise<SeenStream[]> {
+  return selectAll(viewer.db, whose(viewer));
 }
 
 /** The first messages of those of these streams that have one. */

@@ -1,5 +1,5 @@
-import { type Db, rows, tables } from '@parley/db';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { type Db, defineQuery, rows, tables } from '@parley/db';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Schema } from '../../../core/contract.ts';
 import { systemGroups } from '../rules/system.ts';
 
@@ -26,12 +26,28 @@ export async function insertSystemGroups(db: Db, realm_id: number): Promise<void
     .values(chain.slice(1).map((group_id, n) => ({ realm_id, group_id, subgroup_id: chain[n] as number })));
 }
 
-export async function listSystemGroups(db: Db, realm_id: number): Promise<GroupRow[]> {
-  return db
+const selectGroups = (db: Db, which: SQL) =>
+  db
     .select(columns)
     .from(user_groups)
-    .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.is_system_group, true)))
+    .where(and(eq(user_groups.realm_id, sql.placeholder('realm_id')), which))
     .orderBy(user_groups.id);
+
+const selectSystemGroups = defineQuery<GroupRow, { realm_id: number }>('list_system_groups', (db) =>
+  selectGroups(db, eq(user_groups.is_system_group, true)),
+);
+const selectByNames = defineQuery<GroupRow, { realm_id: number; names: string[] }>('list_groups_by_names', (db) =>
+  selectGroups(db, sql`${user_groups.name} = any(${sql.placeholder('names')}::text[])`),
+);
+const selectGroup = (lock?: 'key share') =>
+  defineQuery<GroupRow, { realm_id: number; id: number }>(`find_group_${lock}`, (db) => {
+    const query = selectGroups(db, eq(user_groups.id, sql.placeholder('id')));
+    return lock ? query.for(lock) : query;
+  });
+const groupOf = { none: selectGroup(), 'key share': selectGroup('key share') };
+
+export async function listSystemGroups(db: Db, realm_id: number): Promise<GroupRow[]> {
+  return selectSystemGroups(db, { realm_id });
 }
 
 /** The group; with `key share` it is not deleted before the commit. */
@@ -41,22 +57,14 @@ export async function findGroup(
   id: number,
   lock?: 'key share',
 ): Promise<GroupRow | undefined> {
-  const query = db
-    .select(columns)
-    .from(user_groups)
-    .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.id, id)));
-  const [group] = await (lock ? query.for(lock) : query);
+  const [group] = await groupOf[lock ?? 'none'](db, { realm_id, id });
   return group;
 }
 
 /** The groups with these names; case matters. */
 export async function listGroupsByNames(db: Db, realm_id: number, names: readonly string[]): Promise<GroupRow[]> {
   if (names.length === 0) return [];
-  return db
-    .select(columns)
-    .from(user_groups)
-    .where(and(eq(user_groups.realm_id, realm_id), inArray(user_groups.name, [...names])))
-    .orderBy(user_groups.id);
+  return selectByNames(db, { realm_id, names: [...names] });
 }
 
 /** Every group as the API shows it, by id. */

@@ -1,4 +1,4 @@
-import { type Db, rows, tables } from '@parley/db';
+import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { userColumns } from './people.ts';
@@ -22,23 +22,33 @@ export async function lockUsers(db: Db, realm_id: number, ids: readonly number[]
   );
 }
 
-/** The person as they are now, with changes to what belongs to them taking turns. */
-export async function requireLocked(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
-  const [user] = await db
+const selectLocked = defineQuery<User, { realm_id: number; id: number }>('lock_user', (db) =>
+  db
     .select(userColumns)
     .from(users)
-    .where(and(eq(users.realm_id, realm_id), eq(users.id, id)))
-    .for('no key update');
+    .where(and(eq(users.realm_id, sql.placeholder('realm_id')), eq(users.id, sql.placeholder('id'))))
+    .for('no key update'),
+);
+
+/** The person as they are now, with changes to what belongs to them taking turns. */
+export async function requireLocked(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
+  const [user] = await selectLocked(db, { realm_id, id });
   if (!user) throw new Error(`There is no user ${id}`);
   return user;
 }
 
-/** These people as they are now and stay until the commit. Whoever changes something about them is waited for, and waits. */
-export async function listUsersStandingStill(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
-  return db
+const selectForShare = defineQuery<User, { realm_id: number; ids: number[] }>('list_users_for_share', (db) =>
+  db
     .select(userColumns)
     .from(users)
-    .where(and(eq(users.realm_id, realm_id), sql`${users.id} = any(${sql.param([...ids])}::bigint[])`))
+    .where(
+      and(eq(users.realm_id, sql.placeholder('realm_id')), sql`${users.id} = any(${sql.placeholder('ids')}::bigint[])`),
+    )
     .orderBy(users.id)
-    .for('share');
+    .for('share'),
+);
+
+/** These people as they are now and stay until the commit. Whoever changes something about them is waited for, and waits. */
+export async function listUsersStandingStill(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
+  return selectForShare(db, { realm_id, ids: [...ids] });
 }
