@@ -63,7 +63,7 @@ function project(database: 'postgres' | 'embedded', include: string[], exclude: 
       expect: { poll: { timeout: 30_000 } },
       // Files share what is made once for a process: modules, and the checks compiled from the document.
       isolate: false,
-      // A database that lives in the process makes so much garbage that collecting it is an eighth of the work otherwise.
+      // Tests make so much garbage that collecting it is an eighth of the work otherwise.
       execArgv: ['--max-semi-space-size=64'],
     },
   };

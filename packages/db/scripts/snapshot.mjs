@@ -14,7 +14,7 @@ for (const file of readdirSync(dist)) if (file.startsWith('snapshot-')) rmSync(j
 const folder = mkdtempSync(join(tmpdir(), 'parley-snapshot-'));
 try {
   const directory = join(folder, 'database');
-  const database = await connectEmbedded(directory);
+  const database = await connectEmbedded({ dataDir: directory });
   await migrate(database);
   // Nobody connects to the templates, and they are two thirds of the files.
   await database.db.execute(sql`update pg_database set datistemplate = false`);
@@ -30,5 +30,3 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-// The library keeps the process alive after its database is closed.
-process.exit();

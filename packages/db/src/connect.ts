@@ -3,6 +3,7 @@ import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
 import { createDataDirectory } from './data-directory.ts';
+import { EmbeddedServer } from './embedded/connection.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
 import { Listener } from './postgres/listener.ts';
 import { type PoolOptions, PostgresPool } from './postgres/pool.ts';
@@ -21,7 +22,7 @@ export interface Channel {
 export interface Database {
   readonly kind: 'embedded' | 'postgres';
   readonly db: Db;
-  /** The same connections, for reads: their statements end after `readTimeout`. Those of the embedded database cannot be ended. */
+  /** The same connections, for reads: their statements end after `readTimeout`. */
   readonly reads: Db;
   /** How many connections requests and jobs share. The embedded database runs one transaction at a time. */
   readonly connections: number;
@@ -98,7 +99,10 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
   const options = { ...DEFAULTS, ...others };
   const sender = new PostgresPool(url, { ...options, ...SENDER });
   const probe = new PostgresPool(url, { ...options, ...PROBE });
-  const cancel = (pid: number) => void sender.query({ text: 'select pg_cancel_backend($1)' }, [pid]).catch(() => {});
+  const cancel = (pid: number) => {
+    void sender.query({ text: 'select pg_cancel_backend($1)' }, [pid]).catch(() => {});
+    return { mayComeLate: true };
+  };
   const pool = new PostgresPool(url, { ...options, cancel });
   const listeners: Listener[] = [];
   const counted = onStatement && withoutControl(onStatement);
@@ -129,43 +133,41 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
   };
 }
 
-// PGlite's own way of reading and writing bytes takes many times as long, and blocks everybody meanwhile.
-const BYTEA = 17;
-const inBytes = {
-  parsers: { [BYTEA]: (text: string) => Buffer.from(text.slice(2), 'hex') },
-  serializers: { [BYTEA]: (bytes: Uint8Array) => `\\x${Buffer.from(bytes).toString('hex')}` },
-};
+export interface EmbeddedOptions extends Partial<Pick<PoolOptions, 'statementTimeout'>> {
+  /** Milliseconds that a statement of a read may run. */
+  readonly readTimeout?: number;
+  /** Where the database is; without it, it is in memory. */
+  readonly dataDir?: string;
+  /** What a database in memory begins as: the result of `dump`. */
+  readonly snapshot?: Blob;
+  /** Is told every statement, `begin` and `commit` excepted. */
+  readonly onStatement?: OnStatement | undefined;
+}
 
-/** PGlite's own choice, four times as much, takes 110 MB more memory and longer to open: it clears them all first. */
-const BUFFERS = '32MB';
+export interface EmbeddedDatabase extends Database {
+  dump(): Promise<Blob>;
+}
 
-/** Opens the embedded PostgreSQL: in memory, or in `dataDir`. `snapshot` is what `dump` gave. */
-export async function connectEmbedded(
-  dataDir?: string,
-  snapshot?: Blob,
-  onStatement?: OnStatement,
-): Promise<Database & { dump(): Promise<Blob> }> {
-  // Loaded here, so that a command on PostgreSQL does not wait for it.
-  const [{ PreparedPGlite }, { drizzle }] = await Promise.all([
-    import('./prepared/pglite.ts'),
-    import('drizzle-orm/pglite'),
-  ]);
-  if (dataDir !== undefined) {
-    await createDataDirectory(dataDir, async (fresh) => (await PreparedPGlite.create({ dataDir: fresh })).close());
-  }
-  const client = new PreparedPGlite({
-    ...inBytes,
-    startParams: [...PreparedPGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`],
-    ...(dataDir !== undefined && { dataDir }),
-    ...(snapshot !== undefined && { loadDataDir: snapshot }),
-  });
-  await client.waitReady;
+/** The driver wants an address. It leads nowhere. */
+const NO_ADDRESS = 'postgres://postgres@embedded/postgres';
+
+/** Nobody else holds locks, and the server's own transactions are never idle for long. */
+const ALONE = { connections: 1, connectTimeout: 0, poolTimeout: 60_000, lockTimeout: 0, idleTransactionTimeout: 0 };
+
+/** Opens the embedded PostgreSQL, which runs in a thread of its own. */
+export async function connectEmbedded(given: EmbeddedOptions = {}): Promise<EmbeddedDatabase> {
+  const { dataDir, snapshot, onStatement, statementTimeout, readTimeout } = { ...DEFAULTS, ...given };
+  if (dataDir !== undefined) await createDataDirectory(dataDir, createEmpty);
+  const server = new EmbeddedServer({ dataDir, snapshot });
+  const pool = new PostgresPool(NO_ADDRESS, { ...ALONE, ...server.access, statementTimeout });
+  await openFirst(pool);
   const hearers: ((text: string) => void)[] = [];
-  const db = drizzle(client, { schema, ...logger(onStatement) }) as unknown as Db;
+  const counted = onStatement && withoutControl(onStatement);
+  const db = overPool(pool, counted);
   return {
     kind: 'embedded',
     db,
-    reads: db,
+    reads: overPool(pool.within(readTimeout), counted),
     connections: DEFAULTS.connections,
     probe: db,
     describe: async () => undefined,
@@ -176,13 +178,31 @@ export async function connectEmbedded(
       },
       listen: async (hear) => void hearers.push(hear),
     },
-    close: () => client.close(),
+    close: () => pool.end(),
     async dump() {
       // A copy would otherwise begin with the recovery of a crash: slow, and with gaps in its sequences.
-      await client.exec('checkpoint');
-      return client.dumpDataDir('none');
+      await pool.query({ text: 'checkpoint' });
+      return server.dump();
     },
   };
+}
+
+/** Has PostgreSQL create a database in an empty directory. */
+async function createEmpty(dataDir: string): Promise<void> {
+  const server = new EmbeddedServer({ dataDir, snapshot: undefined });
+  const pool = new PostgresPool(NO_ADDRESS, { ...ALONE, ...server.access, statementTimeout: 0 });
+  await openFirst(pool);
+  await pool.end();
+}
+
+/** A database that cannot be opened fails now, and not with the first request. */
+async function openFirst(pool: PostgresPool): Promise<void> {
+  try {
+    (await pool.connect()).release();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
 }
 
 /** What of Drizzle's session runs a statement that was built without it. */
@@ -195,10 +215,9 @@ interface StatementSession {
   ): { execute(): Promise<unknown> };
 }
 
-/** Runs hand-written SQL. The two drivers disagree about the shape of a result; this is the shape we use. */
+/** Runs hand-written SQL. */
 export async function rows<Row>(db: Db, query: SQL): Promise<Row[]> {
-  const result: unknown = await execute(db, query);
-  return (Array.isArray(result) ? result : (result as { rows: Row[] }).rows) as Row[];
+  return ((await execute(db, query)) as { rows: Row[] }).rows;
 }
 
 function execute(db: Db, query: SQL): PromiseLike<unknown> {

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function inDatabase<T>(work: (db: Db) => Promise<T>, at: string | undefined = directory): Promise<T> {
-  const database = await connectEmbedded(at);
+  const database = await connectEmbedded(at === undefined ? {} : { dataDir: at });
   try {
     return await work(database.db);
   } finally {
@@ -143,7 +143,7 @@ describe('a start that was killed', () => {
   test('a directory with other files is left as it is', async () => {
     mkdirSync(directory);
     writeFileSync(join(directory, 'notes.txt'), 'Soup');
-    await expect(connectEmbedded(directory)).rejects.toThrow(/ENOTEMPTY/);
+    await expect(connectEmbedded({ dataDir: directory })).rejects.toThrow(/ENOTEMPTY/);
     expect(readdirSync(directory)).toEqual(['notes.txt']);
   });
 });

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
-import { connectPostgres, type Database, rows, sqlState } from '../src/index.ts';
+import { connectPostgres, type Database, type Db, rows, sqlState } from '../src/index.ts';
 
 let place: TestDatabase;
 let database: Database;
@@ -35,6 +35,18 @@ test.runIf(onPostgres)('a statement of a transaction that reads ends likewise', 
   const work = database.reads.transaction((tx) => rows(tx, sleep(60)), { isolationLevel: 'repeatable read' });
   expect(await stateOf(work)).toBe(QUERY_CANCELED);
   expect(await runningSleeps()).toBe(0);
+});
+
+test.runIf(onPostgres)('a transaction that reads has one connection, whatever runs beside it', async () => {
+  const isolation = (db: Db) =>
+    rows<{ transaction_isolation: string }>(db, sql`show transaction_isolation`).then(
+      ([row]) => row?.transaction_isolation,
+    );
+  const seen = await database.reads.transaction((tx) => Promise.all([database.db, tx, tx].map(isolation)), {
+    isolationLevel: 'repeatable read',
+  });
+  expect(seen).toEqual(['read committed', 'repeatable read', 'repeatable read']);
+  expect(await isolation(database.reads)).toBe('read committed');
 });
 
 test.runIf(onPostgres)('other statements go on for longer', async () => {

@@ -10,8 +10,6 @@ const outdir = join(folder, 'dist/bundle');
 
 /** Bundled with what they import: many small files that nearly every command needs. Other packages stay in node_modules. */
 const BUNDLED = ['commander', 'drizzle-orm', 'pg', 'p-limit', 'diff', 'postal-mime'];
-/** It finds files of its own beside its code. */
-const NEVER = '@electric-sql/pglite';
 /** The packages of this repository that are bundled, and the folder of each module that its main file is in. */
 const OWN = { '@parley/db': 'packages/db/dist', '@parley/openapi': 'openapi/dist' };
 
@@ -42,8 +40,7 @@ function external() {
     name: 'external',
     setup(bundle) {
       bundle.onResolve({ filter: /^[@a-z]/ }, ({ path, kind, importer }) => {
-        if (kind === 'entry-point' || path === NEVER)
-          return kind === 'entry-point' ? undefined : { path, external: true };
+        if (kind === 'entry-point') return undefined;
         return isBundled(path) || importer.includes('node_modules') ? undefined : { path, external: true };
       });
     },

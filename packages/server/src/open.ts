@@ -109,7 +109,10 @@ function connectTo(url: string, config: Config, connections: number): Database {
 
 async function openDatabase(config: Config): Promise<Database> {
   const { database_url, data_dir } = config;
-  if (database_url === undefined) return connectEmbedded(join(data_dir, 'database'));
+  if (database_url === undefined) {
+    const { statement, read } = config.database_timeouts;
+    return connectEmbedded({ dataDir: join(data_dir, 'database'), statementTimeout: statement, readTimeout: read });
+  }
   const database = connectTo(database_url, config, config.database_connections);
   try {
     await migrationStatus(database.db);

@@ -68,7 +68,7 @@ export async function filledDatabase(
 async function fillOnce(name: string, fill: (database: Database) => Promise<void>): Promise<Beginning> {
   const where = migrated();
   if ('snapshot' in where) {
-    const database = await connectEmbedded(undefined, where.snapshot);
+    const database = await connectEmbedded({ snapshot: where.snapshot });
     await fill(database);
     const snapshot = await database.dump();
     await database.close();
@@ -85,7 +85,7 @@ async function fillOnce(name: string, fill: (database: Database) => Promise<void
 
 async function copyOf(beginning: Beginning, onStatement?: OnStatement): Promise<TestDatabase> {
   if ('snapshot' in beginning)
-    return { ...(await connectEmbedded(undefined, beginning.snapshot, onStatement)), url: undefined };
+    return { ...(await connectEmbedded({ snapshot: beginning.snapshot, onStatement })), url: undefined };
   // Dropped with the template of the run, whose name it begins with.
   const name = `${beginning.template}_${randomBytes(6).toString('hex')}`;
   await administer(beginning.url, `create database ${name} template ${beginning.template}`);

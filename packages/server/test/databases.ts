@@ -1,10 +1,13 @@
 // Which test files run on which database, when there is a PostgreSQL. Without one, all run on the embedded database.
 
 /**
- * Once, on the embedded database: what is about its directory; and every operation with every error code, which has no SQL of
+ * Once, on the embedded database: what is about its directory and its thread; and every operation with every error code, which has no SQL of
  * its own to test and runs nearly every statement.
  */
-export const onlyEmbedded = ['packages/db/test/{data-directory,lock}.test.ts', 'packages/server/test/contract.test.ts'];
+export const onlyEmbedded = [
+  'packages/db/test/{data-directory,embedded-thread,lock}.test.ts',
+  'packages/server/test/{contract,abuse/embedded-database}.test.ts',
+];
 
 /**
  * On both: migrations, transactions, types, what happens at once, histories that are new each time, and statements that

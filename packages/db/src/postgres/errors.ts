@@ -21,6 +21,7 @@ const ROLLED_BACK = '40000';
 const READ_ONLY = '25006';
 const PLAN_CHANGED = '0A000';
 const TOO_MANY_CONNECTIONS = '53300';
+const QUERY_CANCELED = '57014';
 
 export const connectionLost = (cause: unknown) =>
   new ConnectionError(CONNECTION_LOST, 'The connection to the database was lost.', { cause });
@@ -72,6 +73,12 @@ export function isFatalProtocolError(error: unknown): boolean {
 /** Whether the server takes no connection at this moment, and may do so in the next. */
 export const isConnectFailure = (error: unknown): boolean =>
   [CANNOT_CONNECT, READ_ONLY, '57P03', TOO_MANY_CONNECTIONS].includes(sqlState(error) ?? '') || isConnectionLoss(error);
+
+/** Whether the statement ran longer than it may. */
+export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
+
+export const queryCanceled = () =>
+  new ConnectionError(QUERY_CANCELED, 'The statement took too long, and the embedded database was restarted.');
 
 /** "cached plan must not change result type": a table of the statement was altered after it was prepared. */
 export const isPlanChange = (error: unknown): boolean => sqlState(error) === PLAN_CHANGED;

@@ -1,20 +1,23 @@
 import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
 import { type DatabaseAddress, parseAddress } from './address.ts';
 import { deadlineOf, destroyConnection, withDeadline } from './deadline.ts';
 import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby, poolExhausted } from './errors.ts';
-import { Session } from './session.ts';
+import { type CancelRequest, Session } from './session.ts';
 import { beginSettings, sessionSettings, type Timeouts } from './settings.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions extends Timeouts {
   /** Most connections. */
   readonly connections: number;
-  /** Milliseconds until an attempt to connect fails. */
+  /** Milliseconds until an attempt to connect fails; 0 for no limit. */
   readonly connectTimeout: number;
   /** Has the server end the statement that this process of it runs; needed for `within`. */
-  readonly cancel?: (pid: number) => void;
+  readonly cancel?: (pid: number) => CancelRequest;
+  /** Creates what a connection uses in place of a socket. */
+  readonly createStream?: () => Duplex;
   /** Milliseconds that a request waits while all connections are in use. */
   readonly poolTimeout: number;
   /** Milliseconds that this process waits for the response to a statement beyond `statementTimeout`; absent: 5000. */
@@ -38,6 +41,8 @@ const ATTEMPTS = 8;
 const LIFETIME = 45 * 60;
 /** Milliseconds that running statements have when the pool is closed. */
 const GRACE = 5_000;
+
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 const READ = /^\s*(select|with)\b/i;
 const WRITE = /\b(insert|update|delete|merge|nextval|pg_notify)\b/i;
@@ -64,11 +69,8 @@ export class PostgresPool {
   }
 
   /** The same connections, for statements that may run for so many milliseconds. */
-  within(limit: number): Pick<PostgresPool, 'connect' | 'query'> {
-    return {
-      connect: () => this.connect(limit),
-      query: (query, values) => this.query(query, values, limit),
-    };
+  within(limit: number): LimitedPool {
+    return new LimitedPool(this, limit);
   }
 
   /** A connection for one transaction. Waits a moment for a server that restarts. */
@@ -118,7 +120,7 @@ export class PostgresPool {
   }
 
   #createPool(): pg.Pool {
-    const { connectTimeout, connections, poolTimeout } = this.#options;
+    const { connectTimeout, connections, poolTimeout, createStream } = this.#options;
     const address = () => this.#address.servers[this.#server % this.#address.servers.length];
     class Client extends pg.Client {
       constructor() {
@@ -126,8 +128,7 @@ export class PostgresPool {
           application_name: 'parley',
           connectionString: address(),
           connectionTimeoutMillis: connectTimeout,
-          keepAlive: true,
-          keepAliveInitialDelayMillis: 10_000,
+          ...(createStream ? { stream: createStream, ssl: false } : KEEP_ALIVE),
         });
       }
     }
@@ -137,7 +138,7 @@ export class PostgresPool {
       // The pool gives new connections this time as well, and they have their own.
       connectionTimeoutMillis: Math.max(poolTimeout, connectTimeout),
       idleTimeoutMillis: 0,
-      maxLifetimeSeconds: LIFETIME,
+      maxLifetimeSeconds: createStream ? 0 : LIFETIME,
       onConnect: (client: ClientBase) => withDeadline(client, connectTimeout, this.#begin(client)),
     });
   }
@@ -166,7 +167,7 @@ export class PostgresPool {
       begin: isPooled ? beginSettings({ ...this.#options, statementTimeout }) : '',
       // A pooler's session has its limit from `begin`, and another server process each time.
       limit: isPooled || statementTimeout === this.#options.statementTimeout ? undefined : statementTimeout,
-      cancel: () => pid !== undefined && this.#options.cancel?.(pid),
+      cancel: () => (pid === undefined ? undefined : this.#options.cancel?.(pid)),
       deadline: deadlineOf(statementTimeout, this.#options.margin),
       isLost: () => this.#reached.get(client)?.isLost ?? true,
     });
@@ -189,6 +190,28 @@ export class PostgresPool {
 /** The pool reports this without a code. */
 const isPoolTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+
+/**
+ * The same connections as those of another pool, for statements with a limit of their own. Drizzle knows a pool by the name of its
+ * class; without it, the statements of a transaction would each take a connection.
+ */
+class LimitedPool implements Pick<PostgresPool, 'connect' | 'query'> {
+  readonly #pool: PostgresPool;
+  readonly #limit: number;
+
+  constructor(pool: PostgresPool, limit: number) {
+    this.#pool = pool;
+    this.#limit = limit;
+  }
+
+  connect(): Promise<Session> {
+    return this.#pool.connect(this.#limit);
+  }
+
+  query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    return this.#pool.query(query, values, this.#limit);
+  }
+}
 
 /** The settings of a session that others use, too, last for one transaction. */
 async function queryInTransaction(

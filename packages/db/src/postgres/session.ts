@@ -1,8 +1,22 @@
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { deadlineOf, withDeadline } from './deadline.ts';
-import { commitUnknown, connectionLost, isConnectionLoss, isNoResponse, isPlanChange, rolledBack } from './errors.ts';
+import {
+  commitUnknown,
+  connectionLost,
+  isCanceled,
+  isConnectionLoss,
+  isNoResponse,
+  isPlanChange,
+  rolledBack,
+} from './errors.ts';
 import type { StatementNames } from './statement-names.ts';
 import { withNumbers } from './types.ts';
+
+/** A request to end the statement that a session runs. */
+export interface CancelRequest {
+  /** Whether it may arrive when that statement has ended, and end another one. */
+  readonly mayComeLate: boolean;
+}
 
 export interface SessionOptions {
   readonly isPooled: boolean;
@@ -13,7 +27,7 @@ export interface SessionOptions {
   /** Milliseconds after which a statement is canceled; undefined: as the settings of the session say. */
   readonly limit: number | undefined;
   /** Asks the server to end the statement that the session runs. */
-  cancel(): void;
+  cancel(): CancelRequest | undefined;
   /** Milliseconds until a statement without a response fails; 0: without end. */
   readonly deadline: number;
   /** Whether the driver has lost the connection. */
@@ -84,16 +98,16 @@ export class Session {
       if (isPlanChange(error)) this.#options.names?.renew(query.text);
       if (!this.#options.isLost() && !isConnectionLoss(error)) throw error;
       this.#isBroken = true;
-      throw isNoResponse(error) ? error : connectionLost(error);
+      // What took too long once would do so again.
+      throw isNoResponse(error) || isCanceled(error) ? error : connectionLost(error);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** The connection is not used again: the request to cancel may arrive when the statement has ended. */
+  /** The connection is not used again if the request to cancel may end a later statement. */
   #cancel(): void {
-    this.#isBroken = true;
-    this.#options.cancel();
+    if (this.#options.cancel()?.mayComeLate) this.#isBroken = true;
   }
 
   /** Drizzle does not release a connection on which `begin` fails. */
@@ -106,7 +120,7 @@ export class Session {
 
   async #commit(): Promise<QueryResult> {
     const result = await this.#send({ text: 'commit' }).catch((error: unknown) => {
-      throw isConnectionLoss(error) || isNoResponse(error) ? commitUnknown(error) : error;
+      throw this.#isBroken || isConnectionLoss(error) || isNoResponse(error) ? commitUnknown(error) : error;
     });
     if (result.command !== 'COMMIT') throw rolledBack(result.command);
     return result;

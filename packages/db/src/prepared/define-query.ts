@@ -22,13 +22,11 @@ export function defineQuery<Row, Values extends Record<string, unknown>>(
   name: string,
   build: (db: Db) => { prepare(name: string): BuiltQuery<Row> },
 ): (db: Db, values: Values) => Promise<Row[]> {
-  // The two databases have drivers of their own, and a process may have both.
-  const builtByDriver = new Map<unknown, BuiltQuery<Row>>();
+  let built: BuiltQuery<Row> | undefined;
   return (db, values) => {
     const { session } = db as unknown as { session: Session };
     const { client, logger } = session;
-    const built = builtByDriver.get(session.constructor) ?? build(db).prepare(name);
-    builtByDriver.set(session.constructor, built);
+    built ??= build(db).prepare(name);
     const bound: BuiltQuery<Row> = Object.assign(Object.create(Object.getPrototypeOf(built)), built, {
       client,
       logger,
