@@ -9,11 +9,12 @@ import { createServer } from '../src/http/server.ts';
 import type { Chat, Person } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
 import { seeAnswers } from './seen-answers.ts';
+import { roomy } from './test-server.ts';
 import { unlimited } from './unlimited.ts';
 
 export async function startSecondProcess(chat: Chat) {
   const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
-  const app = await createApp({ ...chat.app, database, clock: chat.clock, limits: unlimited });
+  const app = await createApp({ ...chat.app, database, clock: chat.clock, limits: unlimited, admissionLimits: roomy });
   const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;

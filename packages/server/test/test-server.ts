@@ -121,7 +121,7 @@ export function sharedServer(): Promise<TestServer> {
 }
 
 /** Tests have one account do many things at once, on a machine that may be busy. */
-const roomy = {
+export const roomy = {
   requests: { running: 100, waiting: 1_000 },
   polls: { running: 100, waiting: 1_000 },
 };
