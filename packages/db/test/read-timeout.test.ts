@@ -62,3 +62,18 @@ test.runIf(onPostgres)('a connection on which a statement was canceled is not us
   const after = await Promise.all([1, 2].map(() => rows<{ pid: number }>(database.reads, sleep(0.05))));
   for (const [row] of after) expect(known).not.toContain(row?.pid);
 });
+
+test.runIf(onPostgres)('a transaction that reads has one connection, and sees one moment, beside others', async () => {
+  const statement = sql`select pg_backend_pid() as pid, current_setting('transaction_isolation') as isolation`;
+  const seen = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      database.reads.transaction(async (tx) => [...(await rows(tx, statement)), ...(await rows(tx, statement))], {
+        isolationLevel: 'repeatable read',
+      }),
+    ),
+  );
+  for (const [first, second] of seen) {
+    expect(first).toMatchObject({ isolation: 'repeatable read' });
+    expect(second).toEqual(first);
+  }
+});

@@ -229,3 +229,25 @@ async function queryInTransaction(
     throw error;
   }
 }
+
+/**
+ * A pool whose statements may run for so many milliseconds. Drizzle knows a pool by `Pool` in the name of its class: to anything
+ * else it sends `begin`, the statements and `commit` by `query`, each on whichever connection is free.
+ */
+export class LimitedPool implements Pick<PostgresPool, 'connect' | 'query'> {
+  readonly #pool: PostgresPool;
+  readonly #limit: number;
+
+  constructor(pool: PostgresPool, limit: number) {
+    this.#pool = pool;
+    this.#limit = limit;
+  }
+
+  connect(): Promise<Session> {
+    return this.#pool.connect(this.#limit);
+  }
+
+  query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    return this.#pool.query(query, values, this.#limit);
+  }
+}
