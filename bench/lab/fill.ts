@@ -9,13 +9,15 @@ export interface Stream {
   readonly name: string;
 }
 
-export function personOf(realm_id: number, id: number, email: string): Person {
-  const key = apiKeyOf(SECRET, { realm_id, id, key_version: 1 });
+type KeyedPlace = Pick<Place, 'realm_id' | 'key_salt'>;
+
+export function personOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): Person {
+  const key = apiKeyOf(SECRET, { id: realm_id, key_salt }, { id, key_version: 1 });
   return { id, email, login: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` };
 }
 
 /** Members, each new. */
-export async function addPeople({ sql, realm_id }: Place, count: number): Promise<Person[]> {
+export async function addPeople({ sql, realm_id, key_salt }: Place, count: number): Promise<Person[]> {
   const found = await sql<{ id: number; email: string }[]>`
     with named as (select 'p' || coalesce((select max(id) from users), 0) + n as name from generate_series(1, ${count}::int) n),
     made as (
@@ -27,7 +29,7 @@ export async function addPeople({ sql, realm_id }: Place, count: number): Promis
       select ${realm_id}::bigint, g.id, made.id from user_groups g, made where g.realm_id = ${realm_id} and g.name = 'role:members'
     )
     select id, delivery_email as email from made order by id`;
-  return found.map(({ id, email }) => personOf(realm_id, id, email));
+  return found.map(({ id, email }) => personOf({ realm_id, key_salt }, id, email));
 }
 
 /** Public streams, old enough to have a weekly traffic. */

@@ -59,6 +59,7 @@ async function place(databases: Databases, atEnd: Lab['atEnd']): Promise<Place> 
   atEnd(() => databases.drop(url));
   const sql = connect(url);
   atEnd(() => sql.end({ timeout: 5 }));
-  const { realm_id, owner_id, owner_email } = databases;
-  return { url, sql, realm_id, owner: personOf(realm_id, owner_id, owner_email) };
+  const { realm_id, key_salt, owner_id, owner_email } = databases;
+  const owner = personOf({ realm_id, key_salt }, owner_id, owner_email);
+  return { url, sql, realm_id, key_salt, owner };
 }

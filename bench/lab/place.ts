@@ -6,5 +6,6 @@ export interface Place {
   readonly url: string;
   readonly sql: Connection;
   readonly realm_id: number;
+  readonly key_salt: string;
   readonly owner: Person;
 }

@@ -40,6 +40,7 @@ export async function findPostgres(): Promise<string> {
 /** Migrated databases with one organization in each, made by copying a first one. */
 export interface Databases {
   readonly realm_id: number;
+  readonly key_salt: string;
   readonly owner_id: number;
   readonly owner_email: string;
   /** The address of a new one. */
@@ -71,7 +72,7 @@ export async function openDatabases(server: string): Promise<Databases> {
     await database.close();
     const { realm_id, user_id, email } = await createRealm({ DATABASE_URL: first, PARLEY_SECRET: SECRET });
     return {
-      ...{ realm_id, owner_id: user_id, owner_email: email },
+      ...{ realm_id, key_salt: await findKeySalt(first), owner_id: user_id, owner_email: email },
       create: () => create(`${prefix}_${++made}`, prefix),
       drop,
       close,
@@ -80,6 +81,13 @@ export async function openDatabases(server: string): Promise<Databases> {
     await close();
     throw error;
   }
+}
+
+async function findKeySalt(url: string): Promise<string> {
+  const sql = connect(url);
+  const [realm] = await sql<{ key_salt: string }[]>`select key_salt from realms`;
+  await sql.end({ timeout: 1 });
+  return realm?.key_salt ?? '';
 }
 
 /** Drops what runs that were killed have left: their session is gone, and with it whoever would have dropped it. */

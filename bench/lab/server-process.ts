@@ -50,7 +50,8 @@ const database = connectPostgres(database_url, {
 const limits = createLimits(config.rate_rules);
 const log = createLog(config.log);
 const app = await createApp({
-  ...{ database, log, secret, limits },
+  ...{ database, log, limits },
+  secrets: { current: secret },
   requestLimits: limits,
   mailer: createMailer({ to: 'log' }, log, config.base_domain),
   clock: () => new Date(),

@@ -1,6 +1,7 @@
 export * from './connect.ts';
 export { snapshotFile } from './data-directory.ts';
 export * from './facts.ts';
+export * from './known-secrets.ts';
 export * from './lock.ts';
 export * from './migrate.ts';
 export { BehindPooler } from './postgres/direct-session.ts';

@@ -8,6 +8,7 @@ import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
 import { SchemaWatch } from './core/schema-watch.ts';
 import { seal, unseal } from './core/seal.ts';
+import type { Secrets } from './core/secrets.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
@@ -19,6 +20,7 @@ import { Quota, type QuotaLimits } from './http/quota.ts';
 import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
+import { SecretGuard } from './secrets/index.ts';
 
 /** What `main.ts`, or a test, decides about a server. */
 export interface AppOptions {
@@ -30,8 +32,9 @@ export interface AppOptions {
   readonly mailer: Mailer;
   /** Absent: people prove who they are with passwords alone. */
   readonly identity?: Identity | undefined;
-  /** API keys derive from it. */
-  readonly secret: string;
+  /** API keys derive from them. */
+  readonly secrets: Secrets;
+
   readonly place: Place;
   /** Express's `trust proxy`: whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;
@@ -72,8 +75,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly onBadResponse: OnBadResponse | undefined;
   readonly polls: PollServer;
   readonly schema: SchemaWatch;
-  /** Reads what `server.seal` wrote. */
-  readonly unseal: (sealed: string) => string;
+  readonly secretGuard: SecretGuard;
   /** Bytes of request bodies, files included, whose requests are not answered yet. */
   readonly requestBytes: Quota;
   /** Bytes of responses that their clients have not read yet. */
@@ -100,11 +102,13 @@ export async function createApp({
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
+  const { secrets } = options;
   const polls = createPolls(options.database, options.log, options.clock, pollTimes);
   await polls.listen();
   const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,
+    secretGuard: new SecretGuard(options.database.db, secrets, options.clock, options.log),
     polls,
     schema: new SchemaWatch(options.database, options.log),
     requestBytes: new Quota(requestQuota),
@@ -114,19 +118,18 @@ export async function createApp({
     spentCallers: new SpentCallers(),
     patience,
     keyLimits,
-    unseal: (sealed) => unseal(options.secret, sealed),
     wake: (realm_id) => polls.wake(realm_id),
     server: {
       limits,
       polls,
       shares: new SharedAnswers(),
       recall: createRecall(),
-      apiKeyOf: (user) => apiKeyOf(options.secret, user),
-      mailTokenOf: (stream) => mailTokenOf(options.secret, stream),
-      seal: (text) => seal(options.secret, text),
+      apiKeyOf: (realm, user) => apiKeyOf(secrets.current, realm, user),
+      mailTokenOf: (realm, stream) => mailTokenOf(secrets.current, realm, stream),
+      seal: (realm, text) => seal(secrets, realm, text),
       upload_space: uploadSpace,
       collection_limits: collectionLimits,
-      unseal: (sealed) => unseal(options.secret, sealed),
+      unseal: (realm, sealed) => unseal(secrets, realm, sealed),
       identity,
       log: options.log,
       budget,

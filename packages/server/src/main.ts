@@ -21,7 +21,7 @@ import { createServer } from './http/server.ts';
 import { serviceLayers } from './http/service.ts';
 import { closeServer, drain } from './http/shutdown.ts';
 import type { OnBadResponse } from './http/validate.ts';
-import { bringUpToDate, type Opened, openApp, placeOf, requireServableDatabase } from './open.ts';
+import { bringUpToDate, type Opened, openApp, placeOf, requireKnownSecret, requireServableDatabase } from './open.ts';
 import { StartError } from './start-error.ts';
 import { jobs } from './workers/jobs.ts';
 import { type Job, startWorkers } from './workers/loop.ts';
@@ -67,6 +67,7 @@ export async function start(
     await requireServableDatabase(app.database);
     if (config.migrate) await migrateAtStart(app.database, log);
     all.add(watchSchema(app));
+    if (await isUpToDate(app.database)) await requireKnownSecret(app);
     await prepare?.(app);
     const metricsPort = await serveMetrics(config, app, metrics, all.add);
     const api = createServer(app, [
@@ -104,6 +105,7 @@ export async function startJobs(
     all.add(() => opened.close());
     await requireServableDatabase(app.database);
     all.add(watchSchema(app));
+    if (await isUpToDate(app.database)) await requireKnownSecret(app);
     const workers = startWorkers(app, servableJobs);
     all.add(() => Promise.race([workers.stop(), later(config.grace * SECOND)]));
     return { ...opened, close: () => all.stop() };

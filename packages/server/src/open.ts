@@ -14,7 +14,7 @@ import {
 } from '@parley/db';
 import { type App, createApp } from './app.ts';
 import { createCleanup } from './cleanup.ts';
-import { type Config, secretOf } from './config/index.ts';
+import { type Config, ConfigError, secretOf } from './config/index.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
 import { createLimits } from './http/limits/index.ts';
@@ -65,7 +65,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       requestLimits: limits,
       mailer,
       identity: await createIdentity(config.identity),
-      secret: secretOf(config),
+      secrets: { current: secretOf(config), previous: config.secret_previous },
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,
       uploadSpace: config.upload_space,
@@ -91,6 +91,12 @@ export async function bringUpToDate(database: Database): Promise<string[]> {
   } catch (error) {
     throw error instanceof MigrationBlocked || error instanceof BehindPooler ? new StartError(error.message) : error;
   }
+}
+
+/** Refuses a secret that the database does not know. The database must be up to date. */
+export async function requireKnownSecret({ secretGuard }: App): Promise<void> {
+  const problem = await secretGuard.findProblem();
+  if (problem !== undefined) throw new ConfigError(problem);
 }
 
 function connectTo(url: string, config: Config, connections: number): Database {

@@ -94,7 +94,7 @@ export async function startChat(options: ChatOptions = {}) {
   }
 
   async function person(row: User, realm: Realm, mirrored: boolean): Promise<Person> {
-    const apiKey = app.server.apiKeyOf(row);
+    const apiKey = app.server.apiKeyOf(realm, row);
     const api = apiOf(realm, { email: row.delivery_email, apiKey });
     const hasState = mirroredUsers.includes(row.role);
     const listener = mirrored && row.bot_type !== 2 ? await listenAs(api, hasState) : undefined;

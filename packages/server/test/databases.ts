@@ -16,7 +16,7 @@ export const onlyEmbedded = [
 export const onBoth = [
   'packages/db/test/{build-query,commit,define-query,migrate,prepared,schema}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
-  'packages/server/src/workers/*.test.ts',
+  'packages/server/src/{workers,secrets}/*.test.ts',
   'packages/server/test/abuse/limits.test.ts',
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',

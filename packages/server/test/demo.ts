@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodeBody, encodeForm, routes } from '@parley/client';
 import type { Database } from '@parley/db';
+import { sql } from 'drizzle-orm';
 import { type App, createApp } from '../src/app.ts';
 import { ldapSettings, oidcSettings } from '../src/config/identity.ts';
 import { createLog } from '../src/core/log.ts';
@@ -44,6 +45,8 @@ export const demoDatabase = (): Promise<TestDatabase> =>
     async (empty) => {
       const app = await demoApp(empty);
       await ensureDemo(app);
+      // The examples have API keys in them.
+      await empty.db.execute(sql`update realms set key_salt = 'the salt of the examples'`);
       await app.polls.close();
     },
     seeStatement,
@@ -61,7 +64,7 @@ export async function startDemo(options: DemoOptions = {}) {
   const { people, realm } = await ensureDemo(app);
   const echo = (await listUsersByApiEmails({ db: database.db, realm }, ['echo@example.com'])).get('echo@example.com');
   if (!echo) throw new Error('Echo is missing');
-  const api_key = app.server.apiKeyOf(echo);
+  const api_key = app.server.apiKeyOf(realm, echo);
   people.push({ name: 'Echo', role: 'bot', user_id: echo.id, email: echo.delivery_email, api_key });
   const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -96,7 +99,7 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     requestLimits,
     mailer: createMailer({ to: 'log' }, createLog('silent'), 'localhost'),
     identity: await createIdentity(elsewhere),
-    secret: SECRET,
+    secrets: { current: SECRET },
     place: { base_domain: 'localhost', port: 8080, scheme: 'http', web_public_streams_enabled: false },
     trustProxy: false,
   });

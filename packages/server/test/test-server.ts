@@ -134,7 +134,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     limits: options.limits ?? unlimited,
     requestLimits: options.requestLimits ?? unlimited,
     mailer: createMailer(options.mail ?? { to: 'log' }, createLog('silent'), 'localhost'),
-    secret: 'a secret of at least thirty-two characters',
+    secrets: { current: 'a secret of at least thirty-two characters' },
     place: {
       base_domain: 'localhost',
       port: undefined,

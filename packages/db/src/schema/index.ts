@@ -7,6 +7,7 @@ export * from './emoji.ts';
 export * from './events.ts';
 export * from './flags.ts';
 export * from './idempotency-keys.ts';
+export * from './known-secrets.ts';
 export * from './letters.ts';
 export * from './linkifiers.ts';
 export * from './login-networks.ts';

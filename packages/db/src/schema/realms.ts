@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 
@@ -6,6 +7,8 @@ export const realms = pgTable(
   {
     id: newId().primaryKey(),
     subdomain: text().notNull(),
+    /** What is derived from the server's secret depends on it as well: databases with one secret have no API key in common. */
+    key_salt: text().notNull().default(sql`gen_random_uuid()::text`),
     created_at: instant().notNull(),
     deactivated_at: instant(),
   },

@@ -18,7 +18,7 @@ const deliverMail: Work<Input> = async ({ app }, { address, letter }) => {
   const place = await findPlace(app, address);
   if (!place) return ended(EXIT.no_such_address, 'There is no such address.');
   const posted = await transact(app, { ...operator, realm: place.realm, client: 'ParleyMail' }, (ctx) =>
-    postLetter(ctx, place.stream_id, letter, app.unseal),
+    postLetter(ctx, place.stream_id, letter),
   );
   return posted ? ended(EXIT.taken, 'Posted.') : ended(EXIT.no_such_address, 'There is no such address.');
 };
@@ -31,8 +31,10 @@ async function findPlace(app: App, address: string): Promise<{ realm: Realm; str
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
   if (!parts || !row) return undefined;
   const realm = presentRealm(app.place, row);
-  const stream_id = await findStreamByToken(app.database.db, app.secret, realm.id, parts.token);
-  return realm.deactivated || stream_id === undefined ? undefined : { realm, stream_id };
+  const stream = await findStreamByToken(app.database.db, app.secrets, realm, parts.token);
+  if (realm.deactivated || !stream) return undefined;
+  if (stream.secret === 'previous') app.secretGuard.recordPrevious();
+  return { realm, stream_id: stream.id };
 }
 
 export const deliverMailWorks = { 'deliver-mail': deliverMail };

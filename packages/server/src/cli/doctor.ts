@@ -1,8 +1,10 @@
 import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
-import { type Database, databaseFacts, type SchemaState, schemaState } from '@parley/db';
+import { type Database, databaseFacts, type KnownSecret, listKnownSecrets, type SchemaState, schemaState } from '@parley/db';
+import type { App } from '../app.ts';
 import type { Mail } from '../config/index.ts';
 import type { Identity } from '../core/identity.ts';
+import { findConfigured, UNKNOWN_SECRET } from '../secrets/index.ts';
 import type { Answer, Work } from './types.ts';
 
 interface Finding {
@@ -20,6 +22,7 @@ const doctor: Work<object> = async ({ app, config }): Promise<Answer> => {
     { check: 'configuration', ok: true, detail: `organizations answer at <subdomain>.${config.base_domain}` },
     ...(await checkDatabase(app.database)),
     ...(await checkConnection(app.database)),
+    ...(await checkSecrets(app)),
     await checkMail(config.mail),
     ...(await checkIdentity(app.server.identity)),
   ];
@@ -84,6 +87,32 @@ async function checkConnection(database: Database): Promise<Finding[]> {
       : 'other processes cannot wake this one: it looks for events twice a second and does not hear of typing there. Set DATABASE_LISTEN_URL to the address without the pooler',
   ];
   return [{ check: 'connection', ok: true, detail: parts.join('; ') }];
+}
+
+/** Nothing is known of secrets before the database is up to date. */
+async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {
+  if ((await schemaState(database.db)).missing.length > 0) return [];
+  const known = await listKnownSecrets(database.db);
+  const { current, previous } = await findConfigured(known, secrets);
+  const replaces = !current && previous !== undefined;
+  if (!current && !replaces && known.length > 0) return [{ check: 'secret', ok: false, detail: UNKNOWN_SECRET }];
+  const detail = replaces ? 'takes the place of the previous one when a server starts' : 'known to the database';
+  if (secrets.previous === undefined) return [{ check: 'secret', ok: true, detail: known.length > 0 ? detail : 'new' }];
+  return [
+    { check: 'secret', ok: true, detail },
+    { check: 'previous secret', ok: true, detail: detailOfPrevious(current, previous) },
+  ];
+}
+
+function detailOfPrevious(current: KnownSecret | undefined, previous: KnownSecret | undefined): string {
+  if (!previous) return 'not known to the database: nothing was made with it yet';
+  if (!current) return 'in use until a server starts with both';
+  if (previous.used_at)
+    return `an API key or an email address made with it was last used at ${previous.used_at.toISOString()}`;
+  return (
+    `no API key and no email address made with it was used since ${current.known_since.toISOString()}: PARLEY_SECRET_PREVIOUS ` +
+    'can be removed a day after that, when no client is left that has not asked for its key since'
+  );
 }
 
 async function checkMail(mail: Mail): Promise<Finding> {

@@ -8,6 +8,7 @@ import { declareMigrate } from './commands/migrate.ts';
 import { declarePopulate } from './commands/populate.ts';
 import { declareRealm } from './commands/realm.ts';
 import { declareRetention } from './commands/retention.ts';
+import { declareSecret } from './commands/secret.ts';
 import { declareServe } from './commands/serve.ts';
 import { declareUser } from './commands/user.ts';
 import type { Perform } from './commands/words.ts';
@@ -46,6 +47,7 @@ function declare(perform: Perform): Command {
   declareMigrate(program, perform);
   declareDoctor(program, perform);
   declareConfig(program, print);
+  declareSecret(program, perform);
   declareRealm(program, perform);
   declareUser(program, perform);
   declareRetention(program, perform);

@@ -3,7 +3,7 @@ import { DirectoryInUse, holderOf, migrationStatus } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Config } from '../config/index.ts';
 import { askThrough, type Outcome } from '../http/control.ts';
-import { bringUpToDate, type Opened, openApp, requireServableDatabase } from '../open.ts';
+import { bringUpToDate, type Opened, openApp, requireKnownSecret, requireServableDatabase } from '../open.ts';
 import { StartError } from '../start-error.ts';
 import { runTask } from './task.ts';
 import type { Task } from './types.ts';
@@ -38,7 +38,10 @@ async function openUnlessTaken(config: Config, command: string, deadline: number
 
 async function runHere(opened: Opened, task: Task): Promise<Outcome> {
   try {
-    if (!task.name.startsWith('migrate') && task.name !== 'doctor') await prepare(opened.app, opened.config);
+    const { name } = task;
+    if (name !== 'doctor' && !name.startsWith('migrate')) await prepare(opened.app, opened.config);
+    if (name !== 'doctor' && !name.startsWith('migrate') && name !== 'secret accept')
+      await requireKnownSecret(opened.app);
     return await runTask(opened, task);
   } finally {
     await opened.close();

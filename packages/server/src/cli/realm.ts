@@ -18,7 +18,7 @@ interface Named {
 
 const create: Work<Create> = async ({ app }, wanted) => {
   const { realm, owner } = await transact(app, operator, (ctx) => createRealm(ctx, app.place, wanted));
-  const api_key = app.server.apiKeyOf(owner);
+  const api_key = app.server.apiKeyOf(realm, owner);
   return {
     json: { realm_id: realm.id, user_id: owner.id, email: owner.delivery_email, api_key },
     lines: [

@@ -65,7 +65,7 @@ const factsOf = (user: User) => ({
 });
 
 const create: Work<Create> = async ({ app }, { realm, email, full_name, role, password, bot_owner }) => {
-  const user = await actIn(app, realm, async (ctx) => {
+  const { user, api_key } = await actIn(app, realm, async (ctx) => {
     const bot =
       bot_owner === undefined ? undefined : { type: GENERIC_BOT, owner_id: (await requireBotOwner(ctx, bot_owner)).id };
     const wanted = {
@@ -75,9 +75,9 @@ const create: Work<Create> = async ({ app }, { realm, email, full_name, role, pa
       ...(password !== undefined && { password }),
       ...(bot && { bot }),
     };
-    return createUser(ctx, wanted);
+    const user = await createUser(ctx, wanted);
+    return { user, api_key: ctx.server.apiKeyOf(ctx.realm, user) };
   });
-  const api_key = app.server.apiKeyOf(user);
   return {
     json: { user_id: user.id, email: user.delivery_email, api_key },
     lines: [`User ${user.id}: ${user.delivery_email}, API key ${api_key}`],

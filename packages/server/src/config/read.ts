@@ -22,6 +22,8 @@ export interface Config {
   readonly data_dir: string;
   /** Absent only with the embedded database, where `secretOf` makes one. */
   readonly secret: string | undefined;
+  /** The secret before it, while it is being replaced. */
+  readonly secret_previous: string | undefined;
   readonly base_domain: string;
   readonly trust_proxy: string | number | false;
   readonly web_public_streams_enabled: boolean;
@@ -69,6 +71,8 @@ export function readConfig(environment: Environment = process.env): Config {
     database_timeouts: sure('PARLEY_DATABASE_TIMEOUTS'),
     data_dir: sure('PARLEY_DATA_DIR'),
     secret: givenSecret(read('PARLEY_SECRET'), read('PARLEY_SECRET_FILE'), database_url !== undefined),
+    secret_previous:
+      inFile('PARLEY_SECRET_PREVIOUS', read('PARLEY_SECRET_PREVIOUS_FILE'), given) ?? read('PARLEY_SECRET_PREVIOUS'),
     base_domain: sure('PARLEY_BASE_DOMAIN'),
     trust_proxy: sure('PARLEY_TRUST_PROXY'),
     web_public_streams_enabled: sure('PARLEY_WEB_PUBLIC_STREAMS_ENABLED'),

@@ -98,6 +98,21 @@ export const variables = {
     mask: hidden,
   },
   PARLEY_SECRET_FILE: variable(undefined, 'File that holds PARLEY_SECRET.', (text) => resolve(text), 'a path'),
+  PARLEY_SECRET_PREVIOUS: {
+    ...variable(
+      undefined,
+      'The secret before PARLEY_SECRET, while it is being replaced: API keys and tokens made with it stay valid.',
+      secretText,
+      SECRET_RULE,
+    ),
+    mask: hidden,
+  },
+  PARLEY_SECRET_PREVIOUS_FILE: variable(
+    undefined,
+    'File that holds PARLEY_SECRET_PREVIOUS.',
+    (text) => resolve(text),
+    'a path',
+  ),
   PARLEY_BASE_DOMAIN: variable(
     'localhost',
     'An organization answers at <subdomain>.<base domain>; the base domain itself is the organization with the empty subdomain.',

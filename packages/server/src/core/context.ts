@@ -4,6 +4,7 @@ import type { Event, Schema } from './contract.ts';
 import type { Identity } from './identity.ts';
 import type { Waiter } from './later.ts';
 import type { Logger } from './log.ts';
+import type { SaltedRealm } from './secrets.ts';
 
 /** A person or a bot, as the database has them. The password hash stays with `features/auth`. */
 export type User = Omit<typeof tables.users.$inferSelect, 'password_hash' | 'email_key'>;
@@ -14,6 +15,8 @@ export type RealmSettings = Required<Schema<'RealmSettingValues'>>;
 export interface Realm {
   readonly id: number;
   readonly subdomain: string;
+  /** Random: what is derived from the server's secret depends on it as well. */
+  readonly key_salt: string;
   /** `<subdomain>.<base domain>`, without a port. */
   readonly host: string;
   /** Where people reach it, e.g. `http://acme.example.com:8080`. */
@@ -184,16 +187,16 @@ export interface Server {
   readonly recall: <T>(ctx: Pick<PublicCtx, 'realm'>, name: string, make: () => Promise<T>) => Promise<T>;
   readonly limits: RateLimits;
   readonly polls: Polls;
-  readonly apiKeyOf: (user: { realm_id: number; id: number; key_version: number }) => string;
+  readonly apiKeyOf: (realm: SaltedRealm, user: { id: number; key_version: number }) => string;
   /** The secret part of a stream's email address. */
-  readonly mailTokenOf: (stream: { realm_id: number; id: number; email_version: number }) => string;
-  /** A text for the database that only processes with the same secret can read. */
-  readonly seal: (text: string) => string;
+  readonly mailTokenOf: (realm: SaltedRealm, stream: { id: number; email_version: number }) => string;
+  /** A text for the database that only processes with the same secret can read, and only for the same organization. */
+  readonly seal: (realm: SaltedRealm, text: string) => string;
   /** Bytes that the files of one organization may take up. */
   readonly upload_space: number;
   readonly collection_limits: CollectionLimits;
   /** Reads it; fails for what was not written so. */
-  readonly unseal: (sealed: string) => string;
+  readonly unseal: (realm: SaltedRealm, sealed: string) => string;
   /** Where else people prove who they are. */
   readonly identity: Identity;
   readonly log: Logger;

@@ -1,23 +1,36 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { SaltedRealm, Secrets } from './secrets.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE = 12;
 const TAG = 16;
 
-const keyOf = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'sealed', 32));
+const keyOf = (secret: string, { id, key_salt }: SaltedRealm): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, key_salt, `sealed:${id}`, 32));
 
-/** A text that only a process with the same secret can read. */
-export function seal(secret: string, text: string): string {
+/** A text that only a process with the same secret can read, and only for the same organization. */
+export function seal({ current }: Secrets, realm: SaltedRealm, text: string): string {
   const nonce = randomBytes(NONCE);
-  const cipher = createCipheriv(ALGORITHM, keyOf(secret), nonce);
+  const cipher = createCipheriv(ALGORITHM, keyOf(current, realm), nonce);
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-/** Reads it; fails when it was sealed with another secret, or changed. */
-export function unseal(secret: string, sealed: string): string {
+/** Reads it; fails when it was sealed with another secret or for another organization, or changed. */
+export function unseal({ current, previous }: Secrets, realm: SaltedRealm, sealed: string): string {
+  if (previous === undefined) return unsealWith(current, realm, sealed);
+  try {
+    return unsealWith(current, realm, sealed);
+  } catch {
+    return unsealWith(previous, realm, sealed);
+  }
+}
+
+function unsealWith(secret: string, realm: SaltedRealm, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
-  const decipher = createDecipheriv(ALGORITHM, keyOf(secret), bytes.subarray(0, NONCE), { authTagLength: TAG });
+  const decipher = createDecipheriv(ALGORITHM, keyOf(secret, realm), bytes.subarray(0, NONCE), {
+    authTagLength: TAG,
+  });
   decipher.setAuthTag(bytes.subarray(NONCE, NONCE + TAG));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE + TAG)), decipher.final()]).toString('utf8');
 }

@@ -44,7 +44,7 @@ export function admit(app: App): RequestHandler {
     }
     const me =
       realm && auth === 'user'
-        ? await withFailuresCounted(app, req, res, caller, () => authenticate(app.secret, realm, account, credentials))
+        ? await withFailuresCounted(app, req, res, caller, () => authenticate(app, realm, account, credentials))
         : undefined;
     if (me && caller !== undefined) app.admission.callers.remember(caller, me);
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);

@@ -7,7 +7,7 @@ import { refuse } from '../core/errors.ts';
 import { Later } from '../core/later.ts';
 import { type Caller, managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
 import {
-  fingerprintOf,
+  fingerprintsOf,
   isKey,
   type Named,
   once,
@@ -69,9 +69,8 @@ function nameOf(app: App, req: Request, { id, params }: Call): Named | undefined
   if (!isKey(key)) refuse('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
   return {
     key,
-    fingerprint: fingerprintOf(app.secret, id, params),
+    fingerprints: fingerprintsOf(app.secrets, id, params),
     sent: params,
     limits: app.keyLimits,
-    unseal: app.unseal,
   };
 }

@@ -47,10 +47,10 @@ const asOperation: RequestHandler = (req, _res, next) => {
 
 /** Whose temporary address it is. What they may read is looked at again: in a minute much can change. */
 async function holderOf(app: App, req: Request, res: Response, token: string) {
-  const ticket = ticketOf(app.unseal, token, app.clock());
   const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
-  const row = ticket && subdomain !== undefined ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
-  if (!ticket || row?.id !== ticket.realm_id || row.deactivated_at !== null) {
+  const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
+  const ticket = row && ticketOf(app.server, row, token, app.clock());
+  if (!ticket || row.id !== ticket.realm_id || row.deactivated_at !== null) {
     await countRequest(app, res, { ip: req.ip, counter: 'failures' });
     return nothing();
   }

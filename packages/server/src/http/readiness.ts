@@ -38,7 +38,8 @@ export class Readiness {
     const state = await this.#findState(deadline);
     if (!state) return { status: 'not ready', reason: 'The database does not answer.' };
     const { server, database, minimum } = state;
-    const reason = problemOf(state) ?? (await this.#findWriteProblem(deadline));
+    const reason =
+      problemOf(state) ?? (await this.#findSecretProblem(deadline)) ?? (await this.#findWriteProblem(deadline));
     const schema = { server, database, minimum };
     return reason === undefined ? { status: 'ready', schema } : { status: 'not ready', reason, schema };
   }
@@ -50,6 +51,15 @@ export class Readiness {
     } catch (error) {
       this.#app.log.warn({ err: error }, 'the database does not answer');
       return undefined;
+    }
+  }
+
+  async #findSecretProblem(deadline: number): Promise<string | undefined> {
+    try {
+      return await before(deadline, this.#app.secretGuard.findProblem());
+    } catch (error) {
+      this.#app.log.warn({ err: error }, 'the database does not answer');
+      return 'The database does not answer.';
     }
   }
 

@@ -57,7 +57,7 @@ export async function startTestServer(): Promise<TestServer> {
     PARLEY_RATE_LIMITS: 'off',
     PARLEY_DOCS: 'off',
   });
-  let owner: User | undefined;
+  let owner: TestLogin | undefined;
   const running = await start(config, {
     command: 'a test server',
     log: createLog('silent'),
@@ -68,11 +68,11 @@ export async function startTestServer(): Promise<TestServer> {
     strict: true,
   });
   const { app } = running;
-  const login = loginOf(app, owner as unknown as User);
+  const login = owner as unknown as TestLogin;
   const add = (name: string, role: number, bot?: { type: number; owner_id: number }) =>
     within(app, async (ctx) => {
       const row = await createUser(ctx, { email: emailOf(name), full_name: name, role, ...(bot && { bot }) });
-      return loginOf(app, row);
+      return loginOf(ctx, row);
     });
   const stop = async () => {
     await running.close();
@@ -90,11 +90,11 @@ export async function startTestServer(): Promise<TestServer> {
 
 const nobody = { me: undefined, client: 'ParleyTest' };
 
-function makeOrganization(app: App): Promise<User> {
+function makeOrganization(app: App): Promise<TestLogin> {
   const owner = { email: emailOf('Olga Owner'), full_name: 'Olga Owner', password: PASSWORD };
   return transact(app, { ...nobody, realm: undefined }, async (ctx) => {
     const made = await createRealm(ctx, app.place, { subdomain: '', name: 'Testing', owner });
-    return made.owner;
+    return loginOf({ ...ctx, realm: made.realm }, made.owner);
   });
 }
 
@@ -105,8 +105,8 @@ async function within<T>(app: App, work: (ctx: PublicCtx) => Promise<T>): Promis
   return transact(app, { ...nobody, realm: presentRealm(app.place, row) }, work);
 }
 
-const loginOf = (app: App, user: User): TestLogin => ({
+const loginOf = ({ server, realm }: Pick<PublicCtx, 'server' | 'realm'>, user: User): TestLogin => ({
   user_id: user.id,
   email: user.delivery_email,
-  apiKey: app.server.apiKeyOf(user),
+  apiKey: server.apiKeyOf(realm, user),
 });

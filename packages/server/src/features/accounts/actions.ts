@@ -40,8 +40,9 @@ export async function createRealm(
   const name = wanted.name.trim();
   const problem = subdomainProblem(wanted.subdomain) ?? realmNameProblem(name);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  const realm_id = await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now);
-  if (realm_id === 0) refuse('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
+  const { id: realm_id, key_salt } =
+    (await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now)) ??
+    refuse('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
   await createSystemGroups(ctx.db, realm_id);
   const groups = await systemGroupIds(ctx.db, realm_id);
   const settings = {
@@ -53,6 +54,7 @@ export async function createRealm(
   const row = {
     id: realm_id,
     subdomain: wanted.subdomain,
+    key_salt,
     created_at: ctx.now,
     deactivated_at: null,
     overrides: settings,

@@ -149,7 +149,7 @@ export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promi
   const key_version = user.key_version + 1;
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
   await audit(ctx, actor, 'key rotated', { user_id: id });
-  return ctx.server.apiKeyOf({ ...user, key_version });
+  return ctx.server.apiKeyOf(ctx.realm, { ...user, key_version });
 }
 
 /** The one permission that only operators give (behaviour 1.8). */

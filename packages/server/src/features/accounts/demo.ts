@@ -102,6 +102,7 @@ async function findPeople(app: App, realm: Realm): Promise<DemoPerson[]> {
   return cast.flatMap(({ name, title }) => {
     const user = found.get(emailOf(name));
     if (!user) return [];
-    return [{ name, role: title, user_id: user.id, email: user.delivery_email, api_key: app.server.apiKeyOf(user) }];
+    const api_key = app.server.apiKeyOf(realm, user);
+    return [{ name, role: title, user_id: user.id, email: user.delivery_email, api_key }];
   });
 }

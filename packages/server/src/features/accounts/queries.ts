@@ -1,22 +1,24 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
+import type { SaltedRealm } from '../../core/secrets.ts';
 import { VISIBILITY } from '../users/index.ts';
 
 const { realms, realm_settings, realm_clock, users, audit_log } = tables;
 const { password_hash: _, email_key: __, ...userColumns } = getTableColumns(users);
 
+/** Undefined: the subdomain is taken. */
 export async function insertRealm(
   db: Db,
   subdomain: string,
   overrides: Record<string, unknown>,
   now: Date,
-): Promise<number> {
+): Promise<SaltedRealm | undefined> {
   const [realm] = await db.insert(realms).values({ subdomain, created_at: now }).onConflictDoNothing().returning();
-  if (!realm) return 0;
+  if (!realm) return undefined;
   await db.insert(realm_settings).values({ realm_id: realm.id, overrides });
   await db.insert(realm_clock).values({ realm_id: realm.id });
-  return realm.id;
+  return realm;
 }
 
 export async function updateRealmOverrides(

@@ -1,6 +1,7 @@
 import type { Realm, User } from '../../core/context.ts';
 import { refuse } from '../../core/errors.ts';
-import { isApiKeyOf } from './keys.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { findSecretOfKey } from './keys.ts';
 
 /** Bots of this type may only send messages (behaviour 3.7). */
 export const INCOMING_WEBHOOK = 2;
@@ -19,14 +20,26 @@ export function readCredentials(header: string | undefined): Credentials {
   return { email: email.trim(), key: key.trim() };
 }
 
+export interface KeyCheck {
+  readonly secrets: Secrets;
+  /** Is told when a key that was made with the previous secret is right. */
+  readonly secretGuard: { recordPrevious(): void };
+}
+
 /** The account that these credentials are for, if they are right and it may be used (behaviour 1.5). */
-export function authenticate(secret: string, realm: Realm, account: User | null, credentials: Credentials): User {
+export function authenticate(
+  { secrets, secretGuard }: KeyCheck,
+  realm: Realm,
+  account: User | null,
+  credentials: Credentials,
+): User {
   if (!credentials) {
     return refuse('UNAUTHORIZED', 'Log in with HTTP Basic credentials: your email and your API key.');
   }
-  if (!account || account.is_system_bot || !isApiKeyOf(secret, account, credentials.key)) {
-    return refuse('INVALID_API_KEY', 'Invalid API key.');
-  }
+  if (!account || account.is_system_bot) return refuse('INVALID_API_KEY', 'Invalid API key.');
+  const secret = findSecretOfKey(secrets, realm, account, credentials.key);
+  if (secret === undefined) return refuse('INVALID_API_KEY', 'Invalid API key.');
+  if (secret === 'previous') secretGuard.recordPrevious();
   if (realm.deactivated) refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
   if (!account.is_active) refuse('USER_DEACTIVATED', 'This account has been deactivated.');
   return account;

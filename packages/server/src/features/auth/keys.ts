@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { findSecret, type SaltedRealm, type Secrets } from '../../core/secrets.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 32;
 
 /** Whose key it is. Raising `key_version` makes every earlier key a wrong one. */
 export interface Holder {
-  readonly realm_id: number;
   readonly id: number;
   readonly key_version: number;
 }
 
 /** Keys are derived and never stored: whoever reads the database cannot log in with what is in it. */
-export function apiKeyOf(secret: string, { realm_id, id, key_version }: Holder): string {
-  const digest = createHmac('sha256', secret).update(`api-key:${realm_id}:${id}:${key_version}`).digest('hex');
-  let rest = BigInt(`0x${digest}`);
+export function apiKeyOf(secret: string, realm: SaltedRealm, { id, key_version }: Holder): string {
+  const input = `api-key:${realm.key_salt}:${realm.id}:${id}:${key_version}`;
+  let rest = BigInt(`0x${createHmac('sha256', secret).update(input).digest('hex')}`);
   let key = '';
   while (key.length < LENGTH) {
     key += ALPHABET[Number(rest % 62n)];
@@ -22,9 +22,18 @@ export function apiKeyOf(secret: string, { realm_id, id, key_version }: Holder):
   return key;
 }
 
+/** The secret that the key was made with; undefined if it is not the holder's. */
+export function findSecretOfKey(
+  secrets: Secrets,
+  realm: SaltedRealm,
+  holder: Holder,
+  key: string,
+): keyof Secrets | undefined {
+  return findSecret(secrets, (secret) => isEqual(apiKeyOf(secret, realm, holder), key));
+}
+
 /** Compares in a time that does not tell how much of the key was right. */
-export function isApiKeyOf(secret: string, holder: Holder, key: string): boolean {
-  const expected = Buffer.from(apiKeyOf(secret, holder));
-  const given = Buffer.from(key);
-  return given.length === expected.length && timingSafeEqual(given, expected);
+function isEqual(expected: string, key: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(key)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

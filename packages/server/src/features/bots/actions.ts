@@ -19,7 +19,7 @@ import { listBotsOf } from './state.ts';
 
 export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
   const bots = await listBotsOf(ctx);
-  const keyOf = (bot: User) => (bot.bot_owner_id === ctx.me.id ? { api_key: ctx.server.apiKeyOf(bot) } : {});
+  const keyOf = (bot: User) => (bot.bot_owner_id === ctx.me.id ? { api_key: ctx.server.apiKeyOf(ctx.realm, bot) } : {});
   return { bots: bots.map((bot) => ({ ...presentBot(bot), ...keyOf(bot) })) };
 }
 
@@ -43,7 +43,7 @@ export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<P
     },
     ctx.me,
   );
-  return { user_id: bot.id, api_key: ctx.server.apiKeyOf(bot) };
+  return { user_id: bot.id, api_key: ctx.server.apiKeyOf(ctx.realm, bot) };
 }
 
 export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<void> {

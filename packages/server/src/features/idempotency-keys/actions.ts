@@ -7,13 +7,12 @@ import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './us
 /** A request that its client gave a name. */
 export interface Named {
   readonly key: string;
-  readonly fingerprint: string;
+  /** With the secret in use, which is the one that is stored, and with the previous one. */
+  readonly fingerprints: readonly [string, ...string[]];
   /** The parameters of the request. */
   readonly sent: Readonly<Record<string, unknown>>;
   /** Absent: the account may have any number of keys. */
   readonly limits?: KeyLimits;
-  /** Reads what `ctx.server.seal` wrote. */
-  readonly unseal: (sealed: string) => string;
 }
 
 type Work = () => Promise<object>;
@@ -21,7 +20,10 @@ type Work = () => Promise<object>;
 // Some answers have API keys in them, and nothing secret lies readable in the database.
 function sealed(ctx: Ctx, answer: object): string {
   const text = JSON.stringify(answer);
-  const kept = ctx.server.seal(text.length > bounds.kept_answer ? JSON.stringify({ result: TOO_LARGE }) : text);
+  const kept = ctx.server.seal(
+    ctx.realm,
+    text.length > bounds.kept_answer ? JSON.stringify({ result: TOO_LARGE }) : text,
+  );
   countKeptBytes(ctx, kept.length);
   return kept;
 }
@@ -34,8 +36,8 @@ const TOO_LARGE = 'too large';
  * answer commits with what the request did, so neither is ever there without the other.
  */
 export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> {
-  const earlier = await claimKey(ctx.db, ctx.me, { ...named, now: ctx.now });
-  if (earlier) return replay(earlier, named);
+  const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
+  if (earlier) return replay(ctx, earlier, named);
   if (named.limits) await countNewKey(ctx, named.limits);
   const answer = await work();
   await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, answer));
@@ -44,8 +46,8 @@ export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> 
 
 /** The same for an operation that opens transactions itself: while it is at work, a repeat is refused. */
 export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<object> {
-  const earlier = await claimKey(ctx.db, ctx.me, { ...named, now: ctx.now });
-  if (earlier) return replay(earlier, named);
+  const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
+  if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
     const refusal = refusalBody(error, named);
     if (refusal) await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
@@ -65,7 +67,7 @@ async function countedWork(ctx: Ctx, { limits }: Named, work: Work): Promise<obj
 export async function rememberRefusal(ctx: Ctx, named: Named, error: unknown): Promise<void> {
   const refusal = refusalBody(error, named);
   if (!refusal) return;
-  await insertAnswer(ctx.db, ctx.me, { ...named, now: ctx.now }, sealed(ctx, refusal));
+  await insertAnswer(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, refusal));
 }
 
 // A spent limit is free again soon, and a failure of ours may not happen again.
@@ -81,8 +83,10 @@ function refusalBody(error: unknown, { sent }: Named): object | undefined {
   return { result: 'error', code: error.code, msg: message, extras };
 }
 
-function replay({ fingerprint, answer }: Earlier, named: Named): object {
-  if (fingerprint !== named.fingerprint) {
+const claimOf = ({ now }: Ctx, { key, fingerprints: [fingerprint] }: Named) => ({ key, fingerprint, now });
+
+function replay({ realm, server }: Ctx, { fingerprint, answer }: Earlier, { fingerprints }: Named): object {
+  if (!fingerprints.includes(fingerprint)) {
     refuse('BAD_REQUEST', 'Idempotency-Key: another request was sent under this key.');
   }
   if (answer === null) {
@@ -90,7 +94,7 @@ function replay({ fingerprint, answer }: Earlier, named: Named): object {
       'retry-after': 1,
     });
   }
-  const given = JSON.parse(named.unseal(answer)) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
+  const given = JSON.parse(server.unseal(realm, answer)) as { result: string } & Pick<ApiError, 'code' | 'extras'> & {
       msg: string;
     };
   if (given.result === TOO_LARGE) {

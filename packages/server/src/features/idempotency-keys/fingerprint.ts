@@ -1,8 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
+import type { Secrets } from '../../core/secrets.ts';
 
 interface File {
   readonly bytes: Uint8Array;
   readonly name: string;
+}
+
+/** Of a request with the secret in use, and with the previous one: the request before it may have come then. */
+export function fingerprintsOf(
+  { current, previous }: Secrets,
+  operation: string,
+  params: Readonly<Record<string, unknown>>,
+): [string, ...string[]] {
+  const former = previous === undefined ? [] : [fingerprintOf(previous, operation, params)];
+  return [fingerprintOf(current, operation, params), ...former];
 }
 
 /**

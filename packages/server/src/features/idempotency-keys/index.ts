@@ -1,5 +1,5 @@
 export { type Named, once, onceApart, rememberRefusal } from './actions.ts';
-export { fingerprintOf } from './fingerprint.ts';
+export { fingerprintsOf } from './fingerprint.ts';
 export { forgetKeys } from './queries.ts';
 export { isKey } from './rules.ts';
 export type { KeyLimits } from './usage.ts';

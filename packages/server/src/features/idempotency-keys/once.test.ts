@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
-import { fingerprintOf, forgetKeys } from './index.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { forgetKeys } from './index.ts';
 import { claimKey } from './queries.ts';
 
 let chat: Chat;
@@ -115,7 +116,7 @@ test('while such an operation is at work a repeat is told to wait; when it died 
   const params = { name: 'died', file: { bytes: new Uint8Array(await file.arrayBuffer()), name: 'blob' } };
   const claim = {
     key: 'crash',
-    fingerprint: fingerprintOf(chat.app.secret, 'uploadCustomEmoji', params),
+    fingerprint: fingerprintOf(chat.app.secrets.current, 'uploadCustomEmoji', params),
     now: chat.clock(),
   };
   await claimKey(chat.database.db, { realm_id: chat.realm.id, id: admin.id }, claim);

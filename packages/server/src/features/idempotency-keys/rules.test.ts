@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, fingerprintsOf } from './fingerprint.ts';
 import { isKey } from './rules.ts';
 
 test.each([
@@ -27,6 +27,13 @@ test.each([
 ])('with %s it is another', (_what, operation, params) =>
   expect(fingerprintOf(SECRET, operation, params)).not.toBe(soup),
 );
+
+test('a request that came under the previous secret is known while that is given', () => {
+  const params = { to: 'general', content: 'soup' };
+  const secrets = { current: 'the secret after it', previous: SECRET };
+  expect(fingerprintsOf({ current: SECRET }, 'sendMessage', params)).toEqual([soup]);
+  expect(fingerprintsOf(secrets, 'sendMessage', params)).toEqual([expect.not.stringMatching(soup), soup]);
+});
 
 test('a file counts by its bytes and its name', () => {
   const upload = (bytes: number[], name = 'a') =>

@@ -16,25 +16,20 @@ export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promis
 
 const addressOf = (
   { server, realm }: Ctx,
-  stream: Parameters<Ctx['server']['mailTokenOf']>[0] & { name: string },
-): string => `${slugOf(stream.name)}.${server.mailTokenOf(stream)}@${realm.host}`;
+  stream: Parameters<Ctx['server']['mailTokenOf']>[1] & { name: string },
+): string => `${slugOf(stream.name)}.${server.mailTokenOf(realm, stream)}@${realm.host}`;
 
 /**
  * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
  * posted again. False when there is no such stream.
  */
-export async function postLetter(
-  ctx: PublicCtx,
-  stream_id: number,
-  letter: Letter,
-  unseal: (sealed: string) => string,
-): Promise<boolean> {
+export async function postLetter(ctx: PublicCtx, stream_id: number, letter: Letter): Promise<boolean> {
   const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };
   if (!(await findStreamById(bot, stream_id))) return false;
   const notice = { stream_id, topic: topicOf(letter.subject), content: contentOf(letter) };
   const post = () => sendAsNotificationBot(ctx, notice);
   if (letter.message_id === '') await post();
-  else await once(bot, { key: keyOf(stream_id, letter), fingerprint: 'letter', sent: {}, unseal }, post);
+  else await once(bot, { key: keyOf(stream_id, letter), fingerprints: ['letter'], sent: {} }, post);
   return true;
 }
 

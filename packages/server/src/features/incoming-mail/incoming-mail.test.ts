@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
 import { type Scene, scene, shared } from '../../../test/scene.ts';
+import type { SaltedRealm, Secrets } from '../../core/secrets.ts';
 import { findStreamByToken, type Letter, partsOf, postLetter } from './index.ts';
 
 let chat: Chat;
@@ -11,14 +12,15 @@ afterAll(() => chat.close());
 
 const addressFor = async ({ api }: Person, stream_id: number) => (await api.getStreamEmailAddress({ stream_id })).email;
 const tokenIn = (address: string) => partsOf(address)?.token ?? '';
-const findStream = (token: string, secret = chat.app.secret, realm_id = chat.realm.id) =>
-  findStreamByToken(chat.database.db, secret, realm_id, token);
-const streamOf = (address: string) => findStream(tokenIn(address));
+const findStream = (token: string, secrets: Secrets = chat.app.secrets, realm: SaltedRealm = chat.realm) =>
+  findStreamByToken(chat.database.db, secrets, realm, token);
+const streamOf = async (address: string) => (await findStream(tokenIn(address)))?.id;
 async function unsubscribe({ api }: Person, id: number): Promise<void> {
   const { subscriptions } = await api.getSubscriptions();
   const names = subscriptions.filter(({ stream_id }) => stream_id === id).map(({ name }) => name);
   await api.unsubscribe({ subscriptions: names });
 }
+const OTHER_SECRET = 'another secret of at least thirty-two';
 let made = 0;
 const letter = (more: Partial<Letter> = {}): Letter => ({
   message_id: `<${made++}@example.com>`,
@@ -28,8 +30,7 @@ const letter = (more: Partial<Letter> = {}): Letter => ({
   files: [],
   ...more,
 });
-const post = (stream_id: number, given: Letter) =>
-  chat.act((ctx) => postLetter(ctx, stream_id, given, chat.app.unseal));
+const post = (stream_id: number, given: Letter) => chat.act((ctx) => postLetter(ctx, stream_id, given));
 
 test('the address of a stream is the same for everyone who may post to it, and stays when the stream is renamed', async () => {
   const { ada, ben, id } = await scene(chat);
@@ -49,8 +50,18 @@ test('no other token is good: not one changed, of another stream, or of another 
   const changed = `${token.startsWith('a') ? 'b' : 'a'}${token.slice(1)}`;
   for (const wrong of [changed, `${token.slice(0, 24)}${(id + 1).toString(36)}`, token.slice(0, 24), ''])
     expect(await findStream(wrong)).toBeUndefined();
-  expect(await findStream(token, chat.app.secret, chat.realm.id + 1)).toBeUndefined();
-  expect(await findStream(token, 'another secret of at least thirty-two')).toBeUndefined();
+  const { id: realm_id, key_salt } = chat.realm;
+  expect(await findStream(token, chat.app.secrets, { id: realm_id + 1, key_salt })).toBeUndefined();
+  expect(await findStream(token, chat.app.secrets, { id: realm_id, key_salt: 'another' })).toBeUndefined();
+  expect(await findStream(token, { current: OTHER_SECRET })).toBeUndefined();
+});
+
+test('an address that was made with the previous secret is good while that is given', async () => {
+  const { ada, id } = await scene(chat);
+  const token = tokenIn(await addressFor(ada, id));
+  const { current } = chat.app.secrets;
+  expect(await findStream(token)).toEqual({ id, secret: 'current' });
+  expect(await findStream(token, { current: OTHER_SECRET, previous: current })).toEqual({ id, secret: 'previous' });
 });
 
 test.each<[string, object, (scene: Pick<Scene, 'id' | 'name' | 'ben'>) => Promise<unknown>]>([

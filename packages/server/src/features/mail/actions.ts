@@ -7,7 +7,7 @@ import { nextAttempt } from './rules.ts';
 /** Letters handed over in one run of the job. */
 const AT_ONCE = 50;
 
-type Post = Pick<App, 'database' | 'clock' | 'log' | 'mailer' | 'unseal'>;
+type Post = Pick<App, 'database' | 'clock' | 'log' | 'mailer' | 'server'>;
 
 /** Writes a letter. It leaves when the transaction has committed, and no request waits for that. */
 export async function writeLetter(
@@ -15,7 +15,7 @@ export async function writeLetter(
   { to, subject, text }: Pick<Letter, 'to' | 'subject' | 'text'>,
 ): Promise<void> {
   const letter = { from_name: ctx.realm.settings.name, to, subject, text };
-  const sealed = ctx.server.seal(JSON.stringify(letter));
+  const sealed = ctx.server.seal(ctx.realm, JSON.stringify(letter));
   await insertLetter(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
 }
 
@@ -30,9 +30,9 @@ export async function deliverLetters(post: Post): Promise<void> {
 }
 
 /** Why the letter did not go, if it did not. */
-async function problemOf({ mailer, unseal }: Post, { sealed, realm_id, id }: LetterRow): Promise<unknown> {
+async function problemOf({ mailer, server }: Post, { sealed, realm_id, id, key_salt }: LetterRow): Promise<unknown> {
   try {
-    const letter = JSON.parse(unseal(sealed)) as Omit<Letter, 'id'>;
+    const letter = JSON.parse(server.unseal({ id: realm_id, key_salt }, sealed)) as Omit<Letter, 'id'>;
     await mailer.send({ ...letter, id: `letter-${realm_id}-${id}` });
     return undefined;
   } catch (error) {

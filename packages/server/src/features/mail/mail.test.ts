@@ -12,6 +12,7 @@ import { createMailer } from '../../mail/mailer.ts';
 import { deliverLetters, writeLetter } from './index.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
+const REALM = { id: 1, key_salt: 'salt' };
 let chat: Chat;
 let office: PostOffice;
 beforeAll(async () => {
@@ -134,11 +135,26 @@ test('with dir: letters become files, with log they are in the log', async () =>
 });
 
 test('what is sealed with one secret cannot be read with another, or when it was changed', () => {
-  const sealed = seal(SECRET, 'soup');
-  expect(unseal(SECRET, sealed)).toBe('soup');
-  expect(sealed).not.toBe(seal(SECRET, 'soup'));
-  expect(() => unseal(`${SECRET}!`, sealed)).toThrow();
+  const secrets = { current: SECRET };
+  const sealed = seal(secrets, REALM, 'soup');
+  expect(unseal(secrets, REALM, sealed)).toBe('soup');
+  expect(sealed).not.toBe(seal(secrets, REALM, 'soup'));
+  expect(() => unseal({ current: `${SECRET}!` }, REALM, sealed)).toThrow();
   const bytes = Buffer.from(sealed, 'base64');
   bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-  expect(() => unseal(SECRET, bytes.toString('base64'))).toThrow();
+  expect(() => unseal(secrets, REALM, bytes.toString('base64'))).toThrow();
+});
+
+test.each([
+  ['salt', { ...REALM, key_salt: 'another' }],
+  ['id', { ...REALM, id: 2 }],
+])('what is sealed for one organization cannot be read for one with another %s', (_what, other) => {
+  const sealed = seal({ current: SECRET }, REALM, 'soup');
+  expect(() => unseal({ current: SECRET }, other, sealed)).toThrow();
+});
+
+test('what is sealed with the previous secret can be read while that is given', () => {
+  const sealed = seal({ current: SECRET }, REALM, 'soup');
+  expect(unseal({ current: `${SECRET}!`, previous: SECRET }, REALM, sealed)).toBe('soup');
+  expect(unseal({ current: SECRET, previous: `${SECRET}!` }, REALM, sealed)).toBe('soup');
 });

@@ -1,8 +1,9 @@
 import { type Db, tables } from '@parley/db';
-import { and, asc, eq, lte } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, lte } from 'drizzle-orm';
 
-const { letters } = tables;
-export type LetterRow = typeof letters.$inferSelect;
+const { letters, realms } = tables;
+/** A letter, and what its seal depends on. */
+export type LetterRow = typeof letters.$inferSelect & { readonly key_salt: string };
 
 export async function insertLetter(db: Db, letter: typeof letters.$inferInsert): Promise<void> {
   await db.insert(letters).values(letter);
@@ -11,8 +12,9 @@ export async function insertLetter(db: Db, letter: typeof letters.$inferInsert):
 /** Letters whose time has come, the longest due first. */
 export async function listDueLetters(db: Db, now: Date, limit: number): Promise<LetterRow[]> {
   return db
-    .select()
+    .select({ ...getTableColumns(letters), key_salt: realms.key_salt })
     .from(letters)
+    .innerJoin(realms, eq(realms.id, letters.realm_id))
     .where(lte(letters.due_at, now))
     .orderBy(asc(letters.due_at), asc(letters.id))
     .limit(limit);

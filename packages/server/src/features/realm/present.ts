@@ -15,6 +15,7 @@ export function presentRealm(place: Place, row: RealmRow): Realm {
   return {
     id: row.id,
     subdomain: row.subdomain,
+    key_salt: row.key_salt,
     host,
     url: `${place.scheme}://${host}${place.port === undefined ? '' : `:${place.port}`}`,
     created_at: row.created_at,

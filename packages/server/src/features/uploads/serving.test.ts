@@ -232,7 +232,9 @@ describe('a temporary address', () => {
     const { url } = await ada.api.getFileUrl(partsOf(await uploaded(ada)));
     const [, , , token = '', name] = url.split('/');
     const other = `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`;
-    const sealed = Buffer.from(chat.app.server.seal('another text of the server'), 'base64').toString('base64url');
+    const sealed = Buffer.from(chat.app.server.seal(chat.realm, 'another text of the server'), 'base64').toString(
+      'base64url',
+    );
     for (const bad of [other, '', 'x', '%00', sealed, token.slice(0, 20), 'A'.repeat(4000)]) {
       expect((await got(chat, undefined, `/user_uploads/temporary/${bad}/${name}`)).status, bad).toBe(404);
     }

@@ -1,4 +1,5 @@
-import type { Ctx } from '../../core/context.ts';
+import type { Ctx, Server } from '../../core/context.ts';
+import type { SaltedRealm } from '../../core/secrets.ts';
 import type { Kept } from './queries/files.ts';
 import { TEMPORARY } from './rules.ts';
 
@@ -19,14 +20,21 @@ const PURPOSE = 'file:';
 export function temporaryUrl(ctx: Ctx, { key, name }: Pick<Kept, 'key' | 'name'>): string {
   const until = ctx.now.getTime() + TEMPORARY;
   const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };
-  const token = Buffer.from(ctx.server.seal(PURPOSE + JSON.stringify(ticket)), 'base64').toString('base64url');
+  const token = Buffer.from(ctx.server.seal(ctx.realm, PURPOSE + JSON.stringify(ticket)), 'base64').toString(
+    'base64url',
+  );
   return `/user_uploads/temporary/${token}/${encodeURIComponent(name)}`;
 }
 
-/** What a token says, if this server wrote it and it is still good. */
-export function ticketOf(unseal: (sealed: string) => string, token: string, now: Date): Ticket | undefined {
+/** What a token says, if this server wrote it for this organization and it is still good. */
+export function ticketOf(
+  { unseal }: Pick<Server, 'unseal'>,
+  realm: SaltedRealm,
+  token: string,
+  now: Date,
+): Ticket | undefined {
   try {
-    const text = unseal(Buffer.from(token, 'base64url').toString('base64'));
+    const text = unseal(realm, Buffer.from(token, 'base64url').toString('base64'));
     if (!text.startsWith(PURPOSE)) return undefined;
     const ticket = JSON.parse(text.slice(PURPOSE.length)) as Ticket;
     return ticket.until > now.getTime() ? ticket : undefined;

@@ -33,7 +33,7 @@ export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>)
     (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
   );
   if (!user) return refuse('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
-  return { api_key: ctx.server.apiKeyOf(user), email: user.delivery_email, user_id: user.id };
+  return { api_key: ctx.server.apiKeyOf(ctx.realm, user), email: user.delivery_email, user_id: user.id };
 }
 
 function failTooMany(wait: number): never {

@@ -49,7 +49,7 @@ export async function leave(ctx: PublicCtx, provider: Provider, purpose: Purpose
     state_hash: hashOf(state),
     browser_hash: hashOf(browser),
     provider: nameOf(provider),
-    remembered: ctx.server.seal(JSON.stringify({ ...purpose, remembered })),
+    remembered: ctx.server.seal(ctx.realm, JSON.stringify({ ...purpose, remembered })),
     expires_at: untilOf(ctx),
   });
   return { url, browser };
@@ -74,7 +74,7 @@ async function comeBack(
   const wanted = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
   const row = await takeSignIn(ctx.db, wanted, ctx.now, browsers?.map(hashOf));
   if (!row) return undefined;
-  const { remembered, ...purpose } = JSON.parse(ctx.server.unseal(row.remembered)) as Purpose & {
+  const { remembered, ...purpose } = JSON.parse(ctx.server.unseal(ctx.realm, row.remembered)) as Purpose & {
     remembered: Remembered;
   };
   return { row, purpose, proven: await provider.prove(returnTo(ctx.realm, provider), state, remembered, given) };
@@ -124,7 +124,7 @@ async function enter(
 /** The address by which a client of this machine gets a key that it alone can read. */
 function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): string {
   const params = new URLSearchParams({
-    otp_encrypted_api_key: otpEncrypted(server.apiKeyOf(user), otp),
+    otp_encrypted_api_key: otpEncrypted(server.apiKeyOf(realm, user), otp),
     email: user.delivery_email,
     user_id: String(user.id),
     realm: realm.url,
@@ -140,7 +140,7 @@ export async function showKey(
 ): Promise<{ email: string; api_key: string } | undefined> {
   const found = opened<{ user_id: number }>(ctx, 'grant', grant, browsers);
   const user = found && (await findPerson(ctx.db, ctx.realm.id, found.user_id));
-  return user?.is_active ? { email: user.delivery_email, api_key: ctx.server.apiKeyOf(user) } : undefined;
+  return user?.is_active ? { email: user.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, user) } : undefined;
 }
 
 interface Sealed {
@@ -152,14 +152,14 @@ interface Sealed {
 
 function sealed<T extends Pick<Sealed, 'browser_hash'>>(ctx: PublicCtx, purpose_of: string, content: T): string {
   const frame = { purpose_of, realm_id: ctx.realm.id, until: untilOf(ctx).getTime() };
-  return ctx.server.seal(JSON.stringify({ ...content, ...frame }));
+  return ctx.server.seal(ctx.realm, JSON.stringify({ ...content, ...frame }));
 }
 
 /** What was sealed for this purpose, organization and browser, while it is good. */
 function opened<T>(ctx: PublicCtx, purpose_of: string, text: string, browsers: readonly string[]) {
   let found: T & Sealed;
   try {
-    found = JSON.parse(ctx.server.unseal(text)) as T & Sealed;
+    found = JSON.parse(ctx.server.unseal(ctx.realm, text)) as T & Sealed;
   } catch {
     return undefined;
   }

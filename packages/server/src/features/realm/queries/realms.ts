@@ -7,6 +7,7 @@ const { realms, realm_settings } = tables;
 export const realmColumns = {
   id: realms.id,
   subdomain: realms.subdomain,
+  key_salt: realms.key_salt,
   created_at: realms.created_at,
   deactivated_at: realms.deactivated_at,
   overrides: realm_settings.overrides,
@@ -20,6 +21,7 @@ export const realmColumns = {
 export interface RealmRow {
   id: number;
   subdomain: string;
+  key_salt: string;
   created_at: Date;
   deactivated_at: Date | null;
   overrides: Record<string, unknown>;

@@ -1,0 +1,18 @@
+// What the database keeps of a secret: enough to recognize it, and of no help to anybody who looks for it.
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const derive = promisify(scrypt) as (secret: string, salt: Buffer, length: number) => Promise<Buffer>;
+const SALT = 16;
+const LENGTH = 32;
+
+/** Different each time; `isFingerprintOf` recognizes it. */
+export async function fingerprintOf(secret: string): Promise<string> {
+  const salt = randomBytes(SALT);
+  return `${salt.toString('base64url')}.${(await derive(secret, salt, LENGTH)).toString('base64url')}`;
+}
+
+export async function isFingerprintOf(secret: string, fingerprint: string): Promise<boolean> {
+  const [salt, hash] = fingerprint.split('.').map((part) => Buffer.from(part, 'base64url'));
+  return salt?.length === SALT && hash?.length === LENGTH && timingSafeEqual(await derive(secret, salt, LENGTH), hash);
+}

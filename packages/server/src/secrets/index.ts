@@ -1,0 +1,2 @@
+export { acceptSecret, findConfigured, UNKNOWN_SECRET } from './check.ts';
+export { SecretGuard } from './guard.ts';
