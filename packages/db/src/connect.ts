@@ -2,6 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type pg from 'pg';
+import type { ClientBase } from 'pg';
 import { createDataDirectory } from './data-directory.ts';
 import { EmbeddedServer } from './embedded/connection.ts';
 import { type DirectSession, openDirectSession } from './postgres/direct-session.ts';
@@ -31,12 +32,19 @@ export interface Database {
   readonly probe: Db;
   /** A connection of its own, for statements that cannot run in a transaction; absent for the embedded database. */
   readonly openSession?: () => Promise<DirectSession>;
+  /** Of an embedded database that is not in memory. */
+  readonly directory: string | undefined;
+  /** Has this done with a new connection before it is used, if it leads to another database or another server than the ones before. */
+  onNewServer(check: CheckServer): void;
   /** What the connections lead to; undefined for the embedded database. */
   describe(): Promise<ConnectionFacts | undefined>;
   close(): Promise<void>;
 }
 
-export interface PostgresOptions extends Partial<PoolOptions> {
+/** False: the database has no tables yet, so the next connection is to be checked as well. */
+export type CheckServer = (db: Db) => Promise<boolean>;
+
+export interface PostgresOptions extends Partial<Omit<PoolOptions, 'cancel' | 'onServer'>> {
   /** Where to listen, if a pooler is at the other address. */
   readonly listenUrl?: string | undefined;
   /** Milliseconds that a statement of a read may run. */
@@ -64,6 +72,8 @@ const NAME = 'parley';
 
 const overPool = (pool: Pick<PostgresPool, 'connect' | 'query'>, onStatement?: OnStatement) =>
   overPostgres(pool as unknown as pg.Pool, { schema, ...logger(onStatement) }) as unknown as Db;
+
+const overClient = (client: ClientBase) => overPostgres(client as pg.Client, { schema }) as unknown as Db;
 
 /** Statements that Drizzle sends around transactions; `onStatement` does not get them. */
 const CONTROL = /^(begin|commit|rollback|savepoint|release)\b/;
@@ -97,13 +107,14 @@ const SENDER = { connections: 1, statementTimeout: 2_000, margin: 1_000 };
 export function connectPostgres(url: string, given: PostgresOptions = {}): Database {
   const { onStatement, listenUrl, ...others } = given;
   const options = { ...DEFAULTS, ...others };
+  let check: CheckServer = async () => false;
   const sender = new PostgresPool(url, { ...options, ...SENDER });
   const probe = new PostgresPool(url, { ...options, ...PROBE });
   const cancel = (pid: number) => {
     void sender.query({ text: 'select pg_cancel_backend($1)' }, [pid]).catch(() => {});
     return { mayComeLate: true };
   };
-  const pool = new PostgresPool(url, { ...options, cancel });
+  const pool = new PostgresPool(url, { ...options, cancel, onServer: (client) => check(overClient(client)) });
   const listeners: Listener[] = [];
   const counted = onStatement && withoutControl(onStatement);
   return {
@@ -123,6 +134,10 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
       },
     },
     openSession: () => openDirectSession(listenUrl ?? url, options.connectTimeout),
+    directory: undefined,
+    onNewServer(given) {
+      check = given;
+    },
     async describe() {
       const { isPooled, isPrepared } = await pool.describe();
       return { isPooled, isPrepared, listens: listenUrl !== undefined || !isPooled };
@@ -171,6 +186,8 @@ export async function connectEmbedded(given: EmbeddedOptions = {}): Promise<Embe
     connections: DEFAULTS.connections,
     probe: db,
     describe: async () => undefined,
+    directory: dataDir,
+    onNewServer: () => {},
     // One process owns an embedded database, so what it tells "the others" only itself can hear.
     channel: {
       send: async (text) => {

@@ -1,5 +1,7 @@
 export * from './connect.ts';
 export { snapshotFile } from './data-directory.ts';
+export { type DatabaseIdentity, findIdentity } from './database-identity.ts';
+export { checkEpoch, type Epoch, type EpochCheck, findEpoch, raiseEpoch } from './epoch.ts';
 export * from './facts.ts';
 export * from './known-secrets.ts';
 export * from './lock.ts';

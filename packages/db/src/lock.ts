@@ -12,7 +12,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { maskNewFiles } from './data-directory.ts';
 
@@ -32,6 +32,8 @@ export interface Holder {
 }
 
 export interface DirectoryLock {
+  /** Who has the directory that this one was copied from, if that process still runs: the copy came with its lock. */
+  readonly copied_from: Holder | undefined;
   /** Tells whoever looks at the lock where its holder takes commands. */
   openDoor(door: Door): void;
   release(): void;
@@ -57,6 +59,8 @@ interface Entry extends Holder {
   readonly born: string;
   /** Where the pid means what it says: this boot, this container. */
   readonly space: string;
+  /** Device and inode of the directory that was locked. */
+  readonly directory: string;
 }
 
 const FILE = 'parley.lock';
@@ -77,9 +81,11 @@ export async function lockDirectory(directory: string, command: string): Promise
     pid: process.pid,
     born: birthOf(process.pid),
     space: space(),
+    directory: directoryOf(path),
     since: new Date().toISOString(),
     command,
   };
+  const found = read(path);
   held.add(mine.nonce);
   const holder = await claim(path, mine);
   if (holder) {
@@ -89,6 +95,7 @@ export async function lockDirectory(directory: string, command: string): Promise
   const heart = setInterval(() => touch(path), HEARTBEAT);
   heart.unref();
   return {
+    copied_from: found && isCopied(path, found) && isRunning(found) ? found : undefined,
     openDoor: (door) => replace(path, { ...mine, door }),
     release() {
       clearInterval(heart);
@@ -169,6 +176,16 @@ function written(path: string, entry: Entry): string {
   return fresh;
 }
 
+const UNREADABLE: Entry = {
+  nonce: 'unreadable',
+  pid: 0,
+  born: '',
+  space: '',
+  directory: '',
+  since: 'an unknown time',
+  command: 'unknown',
+};
+
 /** Undefined: there is no lock. */
 function read(path: string): Entry | undefined {
   let text: string;
@@ -178,9 +195,7 @@ function read(path: string): Entry | undefined {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  return (
-    entryOf(text) ?? { nonce: 'unreadable', pid: 0, born: '', space: '', since: 'an unknown time', command: 'unknown' }
-  );
+  return entryOf(text) ?? UNREADABLE;
 }
 
 function entryOf(text: string): Entry | undefined {
@@ -195,10 +210,25 @@ function entryOf(text: string): Entry | undefined {
 async function lives(path: string, entry: Entry): Promise<boolean> {
   if (entry.nonce === 'unreadable') return stirs(path, WRITING);
   if (entry.space !== space()) return stirs(path, SILENCE);
-  if (!exists(entry.pid)) return false;
+  if (!isRunning(entry)) return false;
+  // A file system may give a directory another number after a while, but its holder goes on to touch the lock in it.
+  return !isCopied(path, entry) || stirs(path, SILENCE);
+}
+
+/** Whether the process is there that wrote the entry, here or in another directory. */
+function isRunning(entry: Entry): boolean {
+  if (entry.space !== space() || !exists(entry.pid)) return false;
   const born = birthOf(entry.pid);
   if (entry.born === '' || born === '') return entry.pid !== process.pid || held.has(entry.nonce);
   return born === entry.born;
+}
+
+/** Whether the lock was written in another directory: a copy of a directory has a copy of its lock. */
+const isCopied = (path: string, { directory }: Entry): boolean => Boolean(directory) && directory !== directoryOf(path);
+
+function directoryOf(path: string): string {
+  const { dev, ino } = statSync(dirname(path), { bigint: true });
+  return `${dev}:${ino}`;
 }
 
 /** Whether somebody touches the file before it is `silence` old. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -58,6 +58,30 @@ describe('the lock of a directory', () => {
     expect(holder).toMatchObject({ pid: child.pid, command: 'parley serve' });
     expect(Date.parse(holder.since)).toBeGreaterThanOrEqual(before);
     expect(message).toMatch(new RegExp(`process ${child.pid} \\(parley serve\\) since 20`));
+  });
+
+  test('a copy of the directory is free, and says of which it is a copy', async () => {
+    const { child, said } = start('parley serve');
+    expect(await said).toBe('taken');
+    const copy = `${directory}-copy`;
+    cpSync(directory, copy, { recursive: true });
+    // As old as copies are that keep the times of files; of a newer one a sign of life is waited for.
+    utimesSync(join(copy, 'parley.lock'), new Date(0), new Date(0));
+    expect(await holderOf(copy)).toBeUndefined();
+    const lock = await lockDirectory(copy, 'parley realm list');
+    expect(lock.copied_from).toMatchObject({ pid: child.pid, command: 'parley serve' });
+    expect(await holderOf(copy)).toMatchObject({ pid: process.pid });
+    expect(await holderOf(directory)).toMatchObject({ pid: child.pid });
+    lock.release();
+    rmSync(copy, { recursive: true });
+  });
+
+  test('a holder whose directory has another number by now keeps it while it touches the lock', async () => {
+    const lock = await lockDirectory(directory, 'parley serve');
+    expect(lock.copied_from).toBeUndefined();
+    writeFileSync(file, JSON.stringify(entry({ directory: '1:2' })));
+    expect(await holderOf(directory)).toMatchObject({ pid: process.pid });
+    lock.release();
   });
 
   test('one who lets go leaves the directory to the next, and nothing else', async () => {

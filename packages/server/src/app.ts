@@ -10,6 +10,7 @@ import { SchemaWatch } from './core/schema-watch.ts';
 import { seal, unseal } from './core/seal.ts';
 import type { Secrets } from './core/secrets.ts';
 import { type Engine, transact } from './core/transaction.ts';
+import { EpochWatch } from './epoch-watch.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
@@ -76,6 +77,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly polls: PollServer;
   readonly schema: SchemaWatch;
   readonly secretGuard: SecretGuard;
+  readonly epochWatch: EpochWatch;
   /** Bytes of request bodies, files included, whose requests are not answered yet. */
   readonly requestBytes: Quota;
   /** Bytes of responses that their clients have not read yet. */
@@ -102,13 +104,13 @@ export async function createApp({
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
-  const { secrets } = options;
   const polls = createPolls(options.database, options.log, options.clock, pollTimes);
   await polls.listen();
   const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,
-    secretGuard: new SecretGuard(options.database.db, secrets, options.clock, options.log),
+    epochWatch: new EpochWatch(options.database, polls, options.log),
+    secretGuard: new SecretGuard(options.database.db, options.secrets, options.clock, options.log),
     polls,
     schema: new SchemaWatch(options.database, options.log),
     requestBytes: new Quota(requestQuota),
@@ -122,14 +124,15 @@ export async function createApp({
     server: {
       limits,
       polls,
+      checkEpoch: async () => void (await app.epochWatch.check()),
       shares: new SharedAnswers(),
       recall: createRecall(),
-      apiKeyOf: (realm, user) => apiKeyOf(secrets.current, realm, user),
-      mailTokenOf: (realm, stream) => mailTokenOf(secrets.current, realm, stream),
-      seal: (realm, text) => seal(secrets, realm, text),
+      apiKeyOf: (realm, user) => apiKeyOf(options.secrets.current, realm, user),
+      mailTokenOf: (realm, stream) => mailTokenOf(options.secrets.current, realm, stream),
+      seal: (realm, text) => seal(options.secrets, realm, text),
       upload_space: uploadSpace,
       collection_limits: collectionLimits,
-      unseal: (realm, sealed) => unseal(secrets, realm, sealed),
+      unseal: (realm, sealed) => unseal(options.secrets, realm, sealed),
       identity,
       log: options.log,
       budget,

@@ -68,6 +68,7 @@ export async function start(
     if (config.migrate) await migrateAtStart(app.database, log);
     all.add(watchSchema(app));
     if (await isUpToDate(app.database)) await requireKnownSecret(app);
+    all.add(await watchEpoch(app));
     await prepare?.(app);
     const metricsPort = await serveMetrics(config, app, metrics, all.add);
     const api = createServer(app, [
@@ -79,7 +80,7 @@ export async function start(
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));
     all.add(() => server.closeAllConnections());
-    const door = lock && (await openDoor((task) => run(app, task)));
+    const door = lock && (await openDoor(config.data_dir, (task) => run(app, task)));
     if (door) lock.openDoor(door.door);
     if (await isUpToDate(app.database)) await announceRestart(app);
     const workers = startWorkers(app, servableJobs);
@@ -106,10 +107,16 @@ export async function startJobs(
     await requireServableDatabase(app.database);
     all.add(watchSchema(app));
     if (await isUpToDate(app.database)) await requireKnownSecret(app);
+    all.add(await watchEpoch(app));
     const workers = startWorkers(app, servableJobs);
     all.add(() => Promise.race([workers.stop(), later(config.grace * SECOND)]));
     return { ...opened, close: () => all.stop() };
   });
+}
+
+async function watchEpoch({ epochWatch }: App): Promise<CleanupStep> {
+  await epochWatch.start();
+  return () => epochWatch.stop();
 }
 
 function watchSchema({ schema }: App): CleanupStep {

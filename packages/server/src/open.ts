@@ -49,6 +49,11 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     const embedded = config.database_url === undefined;
     const lock = embedded ? await lockDirectory(config.data_dir, options.command) : undefined;
     if (lock) all.add(() => lock.release());
+    if (lock?.copied_from)
+      log.warn(
+        { data_dir: config.data_dir, original: lock.copied_from.pid },
+        'the data directory is a copy of one in use',
+      );
     const database = await openDatabase(config);
     all.add(() => database.close());
     const counting = config.database_url === undefined ? undefined : connectTo(config.database_url, config, 2);

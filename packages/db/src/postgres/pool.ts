@@ -22,6 +22,8 @@ export interface PoolOptions extends Timeouts {
   readonly poolTimeout: number;
   /** Milliseconds that this process waits for the response to a statement beyond `statementTimeout`; absent: 5000. */
   readonly margin?: number;
+  /** Is given the first connection to each server before it is used, again and again until it returns true. */
+  readonly onServer?: (client: ClientBase) => Promise<boolean>;
 }
 
 /** What the server of a connection is reached through. */
@@ -57,6 +59,8 @@ export class PostgresPool {
   readonly #clients = new Set<PoolClient>();
   /** Which of the servers is tried next. */
   #server = 0;
+  /** The server that `onServer` was last given a connection to, and what came of it. */
+  #checked: { readonly server: string; readonly result: Promise<boolean> } | undefined;
 
   constructor(url: string, options: PoolOptions) {
     this.#address = parseAddress(url);
@@ -145,7 +149,11 @@ export class PostgresPool {
 
   /** Finds out what a new connection leads to, and configures its session. */
   async #begin(client: ClientBase): Promise<void> {
-    const { rows } = await client.query('select pg_backend_pid() as pid, pg_is_in_recovery() as standby');
+    const { rows } = await client.query(
+      `select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
+         concat_ws(' ', pg_postmaster_start_time(), pg_is_in_recovery(),
+           (select oid from pg_database where datname = current_database())) as server`,
+    );
     if (rows[0].standby && this.#address.servers.length > 1) throw isStandby();
     // A pooler answers the startup message itself, with a process id that no server process has.
     const isPooled = rows[0].pid !== (client as unknown as { processID: number }).processID;
@@ -156,6 +164,20 @@ export class PostgresPool {
       reached.isLost = true;
     });
     if (!isPooled) await client.query(sessionSettings(this.#options));
+    await this.#checkServer(client, rows[0].server);
+  }
+
+  /** A server that was restarted, or took over, may have another past; so may a database that was made anew. */
+  async #checkServer(client: ClientBase, server: string): Promise<void> {
+    const { onServer } = this.#options;
+    if (!onServer) return;
+    if (this.#checked?.server !== server) this.#checked = { server, result: onServer(client) };
+    const { result } = this.#checked;
+    const isDone = await result.catch((error: unknown) => {
+      if (this.#checked?.result === result) this.#checked = undefined;
+      throw error;
+    });
+    if (!isDone && this.#checked?.result === result) this.#checked = undefined;
   }
 
   #sessionOf(client: PoolClient, limit = Number.POSITIVE_INFINITY): Session {
@@ -227,27 +249,5 @@ async function queryInTransaction(
   } catch (error) {
     await session.query({ text: 'rollback' }).catch(() => {});
     throw error;
-  }
-}
-
-/**
- * A pool whose statements may run for so many milliseconds. Drizzle knows a pool by `Pool` in the name of its class: to anything
- * else it sends `begin`, the statements and `commit` by `query`, each on whichever connection is free.
- */
-export class LimitedPool implements Pick<PostgresPool, 'connect' | 'query'> {
-  readonly #pool: PostgresPool;
-  readonly #limit: number;
-
-  constructor(pool: PostgresPool, limit: number) {
-    this.#pool = pool;
-    this.#limit = limit;
-  }
-
-  connect(): Promise<Session> {
-    return this.#pool.connect(this.#limit);
-  }
-
-  query(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
-    return this.#pool.query(query, values, this.#limit);
   }
 }

@@ -1,6 +1,7 @@
 export * from './alert-words.ts';
 export * from './avatars.ts';
 export * from './conversations.ts';
+export * from './database-epoch.ts';
 export * from './drafts.ts';
 export * from './email-changes.ts';
 export * from './emoji.ts';

@@ -1,6 +1,15 @@
 import { accessSync, constants } from 'node:fs';
 import { createConnection } from 'node:net';
-import { type Database, databaseFacts, type KnownSecret, listKnownSecrets, type SchemaState, schemaState } from '@parley/db';
+import {
+  type Database,
+  databaseFacts,
+  findEpoch,
+  findIdentity,
+  type KnownSecret,
+  listKnownSecrets,
+  type SchemaState,
+  schemaState,
+} from '@parley/db';
 import type { App } from '../app.ts';
 import type { Mail } from '../config/index.ts';
 import type { Identity } from '../core/identity.ts';
@@ -23,6 +32,7 @@ const doctor: Work<object> = async ({ app, config }): Promise<Answer> => {
     ...(await checkDatabase(app.database)),
     ...(await checkConnection(app.database)),
     ...(await checkSecrets(app)),
+    ...(await checkEpochRow(app)),
     await checkMail(config.mail),
     ...(await checkIdentity(app.server.identity)),
   ];
@@ -89,9 +99,27 @@ async function checkConnection(database: Database): Promise<Finding[]> {
   return [{ check: 'connection', ok: true, detail: parts.join('; ') }];
 }
 
+/** What tells PostgreSQL that was set back or taken over from PostgreSQL as it was. */
+const TOLD_BY = ['system', 'timeline', 'database'];
+
+async function checkEpochRow({ database }: App): Promise<Finding[]> {
+  if (database.kind === 'embedded' || !(await isUpToDate(database))) return [];
+  const identity = await findIdentity(database, database.db);
+  const hidden = TOLD_BY.filter((name) => identity[name] === undefined);
+  const epoch = await findEpoch(database.db);
+  const last = epoch?.reason == null ? '' : `; the last one: ${epoch.raised_at.toISOString()}, ${epoch.reason}`;
+  const detail =
+    hidden.length === 0
+      ? `the server notices dumps, recoveries and failovers${last}`
+      : `this role cannot see ${hidden.join(' and ')}: run parley restored after a recovery or a failover${last}`;
+  return [{ check: 'restores', ok: true, detail }];
+}
+
+const isUpToDate = async ({ db }: Database): Promise<boolean> => (await schemaState(db)).missing.length === 0;
+
 /** Nothing is known of secrets before the database is up to date. */
 async function checkSecrets({ database, secrets }: App): Promise<Finding[]> {
-  if ((await schemaState(database.db)).missing.length > 0) return [];
+  if (!(await isUpToDate(database))) return [];
   const known = await listKnownSecrets(database.db);
   const { current, previous } = await findConfigured(known, secrets);
   const replaces = !current && previous !== undefined;

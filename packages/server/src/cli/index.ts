@@ -7,6 +7,7 @@ import { declareDoctor } from './commands/doctor.ts';
 import { declareMigrate } from './commands/migrate.ts';
 import { declarePopulate } from './commands/populate.ts';
 import { declareRealm } from './commands/realm.ts';
+import { declareRestored } from './commands/restored.ts';
 import { declareRetention } from './commands/retention.ts';
 import { declareSecret } from './commands/secret.ts';
 import { declareServe } from './commands/serve.ts';
@@ -48,6 +49,7 @@ function declare(perform: Perform): Command {
   declareDoctor(program, perform);
   declareConfig(program, print);
   declareSecret(program, perform);
+  declareRestored(program, perform);
   declareRealm(program, perform);
   declareUser(program, perform);
   declareRetention(program, perform);

@@ -18,7 +18,7 @@ export async function performTask(config: Config, task: Task): Promise<Outcome> 
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const door = (await holderOf(config.data_dir))?.door;
-    const outcome = door && (await askThrough(door, task));
+    const outcome = door && (await askThrough(door, task, config.data_dir));
     if (outcome) return outcome;
     const opened = await openUnlessTaken(config, command, deadline);
     if (opened) return runHere(opened, task);
@@ -38,18 +38,33 @@ async function openUnlessTaken(config: Config, command: string, deadline: number
 
 async function runHere(opened: Opened, task: Task): Promise<Outcome> {
   try {
-    const { name } = task;
-    if (name !== 'doctor' && !name.startsWith('migrate')) await prepare(opened.app, opened.config);
-    if (name !== 'doctor' && !name.startsWith('migrate') && name !== 'secret accept')
-      await requireKnownSecret(opened.app);
-    return await runTask(opened, task);
+    await prepare(opened, task);
+    const outcome = await runTask(opened, task);
+    return { ...outcome, stderr: [...copyNotice(opened), ...outcome.stderr] };
   } finally {
     await opened.close();
   }
 }
 
+/** A copy of a directory has a copy of its lock, and a command must not be thought to reach the server that it names. */
+function copyNotice({ config, lock }: Opened): string[] {
+  if (!lock?.copied_from) return [];
+  const { pid, command } = lock.copied_from;
+  return [
+    `${config.data_dir} is a copy: process ${pid} (${command}) has the directory it was copied from, and this command ran on the copy alone.`,
+  ];
+}
+
+/** What a server does at its start, as far as the command is not there to find out or to change it. */
+async function prepare({ app, config }: Opened, { name }: Task): Promise<void> {
+  if (name === 'doctor' || name.startsWith('migrate')) return;
+  await requireUpToDate(app, config);
+  if (name !== 'secret accept') await requireKnownSecret(app);
+  await app.epochWatch.check();
+}
+
 /** A new database, or one that belongs to this process alone, is brought up to date; one in use is not changed in passing. */
-async function prepare({ database }: App, { migrate: allowed }: Config): Promise<void> {
+async function requireUpToDate({ database }: App, { migrate: allowed }: Config): Promise<void> {
   await requireServableDatabase(database);
   const migrations = await migrationStatus(database.db);
   if (migrations.every(({ applied }) => applied)) return;

@@ -11,6 +11,7 @@ const modules: Readonly<Record<string, () => Promise<Works>>> = {
   realm: async () => (await import('./realm.ts')).realmWorks,
   user: async () => (await import('./user.ts')).userWorks,
   migrate: async () => (await import('./migrate.ts')).migrateWorks,
+  restored: async () => (await import('./restored.ts')).restoredWorks,
   secret: async () => (await import('./secret.ts')).secretWorks,
   doctor: async () => (await import('./doctor.ts')).doctorWorks,
   'deliver-mail': async () => (await import('./deliver-mail.ts')).deliverMailWorks,

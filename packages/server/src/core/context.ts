@@ -187,6 +187,8 @@ export interface Server {
   readonly recall: <T>(ctx: Pick<PublicCtx, 'realm'>, name: string, make: () => Promise<T>) => Promise<T>;
   readonly limits: RateLimits;
   readonly polls: Polls;
+  /** Ends all event queues if the database was restored since the last look. */
+  readonly checkEpoch: () => Promise<void>;
   readonly apiKeyOf: (realm: SaltedRealm, user: { id: number; key_version: number }) => string;
   /** The secret part of a stream's email address. */
   readonly mailTokenOf: (realm: SaltedRealm, stream: { id: number; email_version: number }) => string;

@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { askThrough, type OpenDoor, openDoor } from './control.ts';
 
 const opened: OpenDoor[] = [];
@@ -6,8 +9,14 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
+const directory = mkdtempSync(join(tmpdir(), 'parley-control-'));
+const copy = mkdtempSync(join(tmpdir(), 'parley-control-'));
+afterAll(() => {
+  for (const one of [directory, copy]) rmSync(one, { recursive: true });
+});
+
 async function open(): Promise<OpenDoor> {
-  const one = await openDoor(async (task) => ({ code: 0, stdout: [JSON.stringify(task)], stderr: [] }));
+  const one = await openDoor(directory, async (task) => ({ code: 0, stdout: [JSON.stringify(task)], stderr: [] }));
   opened.push(one);
   return one;
 }
@@ -16,16 +25,33 @@ describe('the control door', () => {
   test('runs what is sent through it and gives back what was printed', async () => {
     const { door } = await open();
     const task = { name: 'realm list', input: { text: 'ünïcödé' }, json: true };
-    expect(await askThrough(door, task)).toEqual({ code: 0, stdout: [JSON.stringify(task)], stderr: [] });
+    expect(await askThrough(door, task, directory)).toEqual({ code: 0, stdout: [JSON.stringify(task)], stderr: [] });
   });
 
   test('stays shut without its token, and tells a browser nothing', async () => {
     const { door } = await open();
-    expect(await askThrough({ ...door, token: 'guess' }, {})).toBeUndefined();
+    expect(await askThrough({ ...door, token: 'guess' }, {}, directory)).toBeUndefined();
     const answer = await fetch(`http://127.0.0.1:${door.port}/run`, { method: 'POST', body: '{}' });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
+
+  test('runs nothing for who has a copy of the directory, and leaves no file in either', async () => {
+    const { door } = await open();
+    expect(await askThrough(door, { name: 'realm list' }, copy)).toBeUndefined();
+    expect(await askThrough(door, { name: 'realm list' }, directory)).toBeDefined();
+    expect([readdirSync(directory), readdirSync(copy)]).toEqual([[], []]);
+  });
+
+  test.each([undefined, '', '../parley.lock', '00000000-0000-0000-0000-000000000000'])(
+    'runs nothing without a file in the directory: %s',
+    async (proof) => {
+      const { door } = await open();
+      const headers = { Authorization: `Bearer ${door.token}`, ...(proof !== undefined && { 'Parley-Proof': proof }) };
+      const answer = await fetch(`http://127.0.0.1:${door.port}/run`, { method: 'POST', headers, body: '{}' });
+      expect(answer.status).toBe(409);
+    },
+  );
 
   test('has nothing else behind it', async () => {
     const { door } = await open();
@@ -36,8 +62,8 @@ describe('the control door', () => {
   });
 
   test('a server that is gone is no answer, not a failure', async () => {
-    const { door, close } = await openDoor(async () => ({ code: 0, stdout: [], stderr: [] }));
+    const { door, close } = await openDoor(directory, async () => ({ code: 0, stdout: [], stderr: [] }));
     await close();
-    expect(await askThrough(door, {})).toBeUndefined();
+    expect(await askThrough(door, {}, directory)).toBeUndefined();
   });
 });

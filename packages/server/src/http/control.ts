@@ -1,8 +1,10 @@
 // The control door: how commands reach a server that has the embedded database to itself.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Door } from '@parley/db';
 import { describeError } from '../core/plain-error.ts';
@@ -19,11 +21,26 @@ export interface OpenDoor {
   close(): Promise<void>;
 }
 
+/** What a door leads to. */
+interface Behind {
+  /** The directory of the database. */
+  readonly directory: string;
+  readonly token: string;
+  run(task: unknown): Promise<Outcome>;
+}
+
+/** Names the file by which a command shows that it means the directory of this server, and not a copy of it. */
+const PROOF = 'parley-proof';
+
+const proofIn = (directory: string, name: string): string => join(directory, `parley.command.${name}`);
+
 /** Opens a door on this machine alone. Whoever can read its token in the lock may do what an operator can. */
-export async function openDoor(run: (task: unknown) => Promise<Outcome>): Promise<OpenDoor> {
+export async function openDoor(directory: string, run: Behind['run']): Promise<OpenDoor> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer((req, res) => {
-    answer(req, res, token, run).catch((error: unknown) => reply(res, 500, { error: describeError(error) }));
+    answer(req, res, { directory, token, run }).catch((error: unknown) =>
+      reply(res, 500, { error: describeError(error) }),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,14 +54,12 @@ export async function openDoor(run: (task: unknown) => Promise<Outcome>): Promis
   };
 }
 
-async function answer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  token: string,
-  run: (task: unknown) => Promise<Outcome>,
-): Promise<void> {
+async function answer(req: IncomingMessage, res: ServerResponse, { directory, token, run }: Behind): Promise<void> {
   if (!isRight(token, req.headers.authorization)) return reply(res, 401, { error: 'The token is wrong.' });
   if (req.method !== 'POST' || req.url !== '/run') return reply(res, 404, { error: 'There is only POST /run.' });
+  const proof = String(req.headers[PROOF]);
+  if (!/^[\da-f-]{36}$/.test(proof) || !existsSync(proofIn(directory, proof)))
+    return reply(res, ELSEWHERE, { error: 'The server has another directory.' });
   reply(res, 200, await run(JSON.parse(await text(req))));
 }
 
@@ -58,23 +73,33 @@ function reply(res: ServerResponse, status: number, body: object): void {
   res.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' }).end(JSON.stringify(body));
 }
 
-/** Has the server behind a door run a command; undefined when nobody answers there any more. */
-export async function askThrough(door: Door, task: object): Promise<Outcome | undefined> {
+/** The status for a command that was called for a copy of the directory. */
+const ELSEWHERE = 409;
+
+/**
+ * Has the server behind a door run a command; undefined when no server answers there any more, or one that has another directory
+ * than this one. Both are known only when the server finds a file here.
+ */
+export async function askThrough(door: Door, task: object, directory: string): Promise<Outcome | undefined> {
+  const proof = randomUUID();
   try {
-    const answer = await post(door, JSON.stringify(task));
+    writeFileSync(proofIn(directory, proof), '', { mode: 0o600 });
+    const answer = await post(door, JSON.stringify(task), proof);
     const body = JSON.parse(await text(answer)) as Outcome & { error?: string };
-    if (answer.statusCode === 401) return undefined;
+    if (answer.statusCode === 401 || answer.statusCode === ELSEWHERE) return undefined;
     if (answer.statusCode !== 200) throw new Error(`The server could not run the command: ${body.error}`);
     return body;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
     throw error;
+  } finally {
+    rmSync(proofIn(directory, proof), { force: true });
   }
 }
 
 /** Not `fetch`, which gives up after some minutes: a command takes the time it takes. */
-function post({ port, token }: Door, body: string): Promise<IncomingMessage> {
-  const headers = { Authorization: `Bearer ${token}` };
+function post({ port, token }: Door, body: string, proof: string): Promise<IncomingMessage> {
+  const headers = { Authorization: `Bearer ${token}`, [PROOF]: proof };
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, method: 'POST', path: '/run', headers }, resolve).on('error', reject).end(body);
   });

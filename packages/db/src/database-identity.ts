@@ -1,0 +1,56 @@
+// What is different after a restore, a recovery or a failover. A role may not see all of it.
+import { statSync } from 'node:fs';
+import { sql } from 'drizzle-orm';
+import { type Database, type Db, rows } from './connect.ts';
+import { findUnavailability } from './unavailable.ts';
+
+/** Facts by their names, as texts; those that are not known are left out. */
+export type DatabaseIdentity = Readonly<Record<string, string>>;
+
+/** Whether a fact is the same in both, as far as both know it. */
+export const isSameDatabase = (one: DatabaseIdentity, other: DatabaseIdentity, name: string): boolean =>
+  one[name] === undefined || other[name] === undefined || one[name] === other[name];
+
+interface Facts {
+  readonly database: string;
+  readonly system?: string | null;
+  readonly timeline?: string | null;
+}
+
+const mayCall = (name: string) => sql`coalesce(has_function_privilege(to_regprocedure(${name}), 'execute'), false)`;
+const database = sql`(select oid::text from pg_database where datname = current_database()) as database`;
+
+/** What tells the database from its copies; `db` is the connection to ask. */
+export async function findIdentity({ kind, directory }: Database, db: Db): Promise<DatabaseIdentity> {
+  if (kind === 'postgres') return findPostgresIdentity(db);
+  return directory === undefined ? {} : findDirectoryIdentity(directory);
+}
+
+/**
+ * The cluster, its timeline, which a recovery and a failover raise, and the number of the database in the cluster. Without a
+ * permission for one of the functions, PostgreSQL refuses the statement, whether it calls them or not.
+ */
+async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
+  const [may] = await rows<{ system: boolean; timeline: boolean }>(
+    db,
+    sql`select ${mayCall('pg_control_system()')} as system,
+          ${mayCall('pg_walfile_name(pg_lsn)')} and ${mayCall('pg_current_wal_insert_lsn()')} as timeline`,
+  );
+  const system = may?.system ? sql`(select system_identifier::text from pg_control_system())` : sql`null`;
+  const timeline = may?.timeline
+    ? sql`case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end`
+    : sql`null`;
+  const [facts] = await rows<Facts>(db, sql`select ${database}, ${system} as system, ${timeline} as timeline`).catch(
+    // A service that is not quite PostgreSQL has the functions and does not support them.
+    (error: unknown) => {
+      if (findUnavailability(error)) throw error;
+      return rows<Facts>(db, sql`select ${database}`);
+    },
+  );
+  return Object.fromEntries(Object.entries(facts ?? {}).filter((fact): fact is [string, string] => fact[1] !== null));
+}
+
+/** The directory of an embedded database: a copy is another directory. */
+const findDirectoryIdentity = (directory: string): DatabaseIdentity => ({
+  directory: statSync(directory, { bigint: true }).ino.toString(),
+});

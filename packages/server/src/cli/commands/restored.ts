@@ -1,0 +1,10 @@
+import type { Command } from 'commander';
+import { leaf, type Perform, performs } from './words.ts';
+
+export function declareRestored(program: Command, perform: Perform): void {
+  leaf(
+    program,
+    'restored',
+    'say that the database was set back in a way that the server cannot notice: all clients start anew',
+  ).action(performs(perform, 'restored', () => ({})));
+}

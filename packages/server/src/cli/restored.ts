@@ -1,0 +1,14 @@
+import { findIdentity, raiseEpoch } from '@parley/db';
+import type { Work } from './types.ts';
+
+const restored: Work<object> = async ({ app }) => {
+  const { db } = app.database;
+  await raiseEpoch(db, await findIdentity(app.database, db), 'parley restored');
+  await app.epochWatch.check();
+  return {
+    json: { restored: true },
+    lines: ['Every client registers its event queues again, and new ids skip ten million.'],
+  };
+};
+
+export const restoredWorks = { restored };

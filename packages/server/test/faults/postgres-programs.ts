@@ -1,0 +1,118 @@
+// Programs of PostgreSQL as an operator runs them: dumps, restores, and servers with a standby.
+import { execFileSync, type SpawnSyncReturns } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import getPort from 'get-port';
+
+const DEBIAN = '/usr/lib/postgresql';
+const folders = [
+  ...(existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []).map((version) =>
+    join(DEBIAN, version, 'bin'),
+  ),
+  ...(process.env.PATH ?? '').split(':'),
+];
+const PROGRAMS = ['initdb', 'pg_ctl', 'pg_basebackup', 'pg_dump', 'pg_restore'];
+const bin = folders.find((folder) => PROGRAMS.every((name) => existsSync(join(folder, name))));
+export const hasPostgresPrograms = bin !== undefined;
+
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** PostgreSQL refuses to run as root. */
+function findAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const [, , uid, gid] = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+function run(program: string, args: readonly string[], account?: Account): Buffer {
+  try {
+    return execFileSync(join(bin ?? '', program), args, {
+      ...account,
+      cwd: tmpdir(),
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      maxBuffer: 2 ** 28,
+    });
+  } catch (error) {
+    throw new Error(`${program}: ${(error as SpawnSyncReturns<Buffer>).stderr}`);
+  }
+}
+
+/** A dump of the database, as `pg_restore` takes it. */
+export function dump(url: string, file: string): void {
+  writeFileSync(file, run('pg_dump', ['--format=custom', '--no-owner', url]));
+}
+
+export function restore(url: string, file: string, ...options: readonly string[]): void {
+  run('pg_restore', ['--no-owner', ...options, `--dbname=${url}`, file]);
+}
+
+/** A server of its own, and a copy of it that can be promoted when the server is gone. */
+export interface Pair {
+  readonly primary: string;
+  readonly standby: string;
+  /** Copies the primary as it is now: what it commits after that, the standby never gets. */
+  copy(): void;
+  /** Kills the primary and makes the standby take its place. */
+  failOver(): void;
+  remove(): void;
+}
+
+const SETTINGS = ['fsync=off', 'wal_level=replica', 'max_wal_senders=4', 'listen_addresses=127.0.0.1'];
+
+export async function startPair(): Promise<Pair> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-pair-'));
+  const account = findAccount();
+  chmodSync(folder, 0o755);
+  if (account) chownSync(folder, account.uid, account.gid);
+  const [primary, standby] = [join(folder, 'primary'), join(folder, 'standby')];
+  const ports = { primary: await getPort(), standby: await getPort() };
+  const start = (data: string, port: number) => {
+    const settings = [...SETTINGS, `port=${port}`, `unix_socket_directories=${folder}`].map((one) => `-c ${one}`);
+    run('pg_ctl', ['start', '-w', '-D', data, '-l', `${data}.log`, '-o', settings.join(' ')], account);
+  };
+  const stop = (data: string) => {
+    if (existsSync(join(data, 'postmaster.pid'))) run('pg_ctl', ['stop', '-D', data, '-m', 'immediate'], account);
+  };
+  const addressOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`;
+  run(
+    'initdb',
+    ['-D', primary, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    account,
+  );
+  start(primary, ports.primary);
+  return {
+    primary: addressOf(ports.primary),
+    standby: addressOf(ports.standby),
+    copy() {
+      run('pg_basebackup', ['-D', standby, '-d', addressOf(ports.primary), '-X', 'stream', '-c', 'fast'], account);
+      writeFileSync(join(standby, 'standby.signal'), '');
+      if (account) chownSync(join(standby, 'standby.signal'), account.uid, account.gid);
+      start(standby, ports.standby);
+    },
+    failOver() {
+      stop(primary);
+      run('pg_ctl', ['promote', '-w', '-D', standby], account);
+    },
+    remove() {
+      for (const data of [primary, standby]) stop(data);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,228 @@
+// The database goes back to an earlier state: every client is told, and no id is given out twice.
+import { join } from 'node:path';
+import { type Calls, createClient, ParleyError } from '@parley/client';
+import { connectPostgres } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from '../database.ts';
+import { hostFetch } from '../host-fetch.ts';
+import {
+  apiOf,
+  createRealm,
+  type Environment,
+  endServers,
+  freshFolder,
+  type Login,
+  type Process,
+  parley,
+  parleyJson,
+  postgresPlace,
+  startServer,
+} from '../parley.ts';
+import { dump, hasPostgresPrograms, type Pair, restore, startPair } from './postgres-programs.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+afterAll(endServers);
+
+const say = (api: Calls, content: string) =>
+  api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content }).then(({ id }) => id);
+
+/** The code of the error, once the server is available. */
+async function codeOf(call: () => Promise<unknown>): Promise<string> {
+  for (;;) {
+    const code = await call().then(
+      () => 'success',
+      (error: unknown) => (error instanceof ParleyError ? error.code : String(error)),
+    );
+    if (code !== 'SERVICE_UNAVAILABLE') return code;
+  }
+}
+
+/** What a client has that was there before the database went back. */
+interface Before {
+  readonly olga: Login;
+  readonly queue: { readonly queue_id: string; readonly last_event_id: number };
+  /** Of messages and an account that the database forgets. */
+  readonly lost: { readonly messages: readonly number[]; readonly user: number };
+}
+
+const userCreate = (environment: Environment, name: string) =>
+  parleyJson<Login>(
+    [
+      'user',
+      'create',
+      '--realm',
+      '',
+      '--email',
+      `${name}@example.com`,
+      '--name',
+      name,
+      '--password',
+      'correct horse 9 battery',
+    ],
+    environment,
+  );
+
+/** `keep` is done to the database between what it keeps and what it forgets. */
+async function startKitchen(environment: Environment, keep: () => void): Promise<Before & { server: Process }> {
+  const olga = await createRealm(environment);
+  const server = await startServer(environment);
+  const api = apiOf(server, olga);
+  await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+  const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+  await say(api, 'kept');
+  keep();
+  const messages = [await say(api, 'lost'), await say(api, 'lost, too')];
+  const { user_id: user } = await userCreate(environment, 'lost');
+  const { events } = await api.getEvents({ queue_id, last_event_id });
+  const last = events.at(-1)?.id ?? 0;
+  await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
+  return { server, olga, queue: { queue_id, last_event_id: last }, lost: { messages, user } };
+}
+
+async function expectFreshStart(server: Process, environment: Environment, { olga, queue, lost }: Before) {
+  const api = apiOf(server, olga);
+  expect(await codeOf(() => api.getEvents({ ...queue, dont_block: true }))).toBe('BAD_EVENT_QUEUE_ID');
+  const registered = await api.registerQueue({ event_types: ['message'] });
+  expect(registered.last_event_id).toBeGreaterThan(queue.last_event_id);
+  const id = await say(api, 'after');
+  expect(id).toBeGreaterThan(Math.max(...lost.messages));
+  expect((await userCreate(environment, 'later')).user_id).toBeGreaterThan(lost.user);
+  const { events } = await api.getEvents(registered);
+  expect(events).toMatchObject([{ type: 'message', message: { id } }]);
+  expect(await codeOf(() => api.getEvents({ ...queue, dont_block: true }))).toBe('BAD_EVENT_QUEUE_ID');
+}
+
+describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restored (needs pg_dump)', () => {
+  const folder = freshFolder();
+  const file = join(folder.path, 'dump');
+  afterAll(() => folder.remove());
+
+  test('into a new database, clients start anew and no id is given out twice', async () => {
+    const [place, other] = [await postgresPlace(), await postgresPlace()];
+    const { server, ...before } = await startKitchen(place.environment, () =>
+      dump(place.environment.DATABASE_URL ?? '', file),
+    );
+    await server.end('SIGTERM');
+    restore(other.environment.DATABASE_URL ?? '', file);
+    const again = await startServer(other.environment);
+    await expectFreshStart(again, other.environment, before);
+    await again.end('SIGTERM');
+    await Promise.all([place.remove(), other.remove()]);
+  });
+
+  test('over the database itself, clients start anew and no id is given out twice', async () => {
+    const { environment, remove } = await postgresPlace();
+    const url = environment.DATABASE_URL ?? '';
+    const { server, ...before } = await startKitchen(environment, () => dump(url, file));
+    await server.end('SIGTERM');
+    restore(url, file, '--clean');
+    const again = await startServer(environment);
+    await expectFreshStart(again, environment, before);
+    expect((await parley(['doctor'], environment)).stdout).toMatch(/^ok {5}restores: .*restored from a dump$/m);
+    await again.end('SIGTERM');
+    await remove();
+  });
+
+  test('the SDK goes on by itself, with a resync', async () => {
+    const { environment, remove } = await postgresPlace();
+    const url = environment.DATABASE_URL ?? '';
+    const { server, olga } = await startKitchen(environment, () => {});
+    let port = Number(new URL(server.url).port);
+    const client = createClient('http://localhost', {
+      login: { email: olga.email, apiKey: olga.api_key },
+      fetch: (...given) => hostFetch(port)(...given),
+    });
+    const events = client.events({ types: ['message'] });
+    await events.open();
+    dump(url, file);
+    await say(apiOf(server, olga), 'heard, and then lost');
+    expect((await events.next()).value).toMatchObject({ message: { content: 'heard, and then lost' } });
+    const next = events.next();
+    await server.end('SIGTERM');
+    restore(url, file, '--clean');
+    const again = await startServer(environment);
+    port = Number(new URL(again.url).port);
+    expect((await next).value).toMatchObject({ type: 'resync' });
+    await say(apiOf(again, olga), 'after');
+    expect((await events.next()).value).toMatchObject({ message: { content: 'after' } });
+    await events.return();
+    await again.end('SIGTERM');
+    await remove();
+  });
+
+  test('a copy that is made of a database as a template is another database, and the original goes on', async () => {
+    const { environment, remove } = await postgresPlace();
+    const url = new URL(environment.DATABASE_URL ?? '');
+    const name = url.pathname.slice(1);
+    const { server, ...before } = await startKitchen(environment, () => {});
+    await server.end('SIGTERM');
+    const admin = connectPostgres(new URL('/postgres', url).toString(), { connections: 1 });
+    await admin.db.execute(sql.raw(`create database ${name}_copy template ${name}`));
+    const copy = { ...environment, DATABASE_URL: new URL(`/${name}_copy`, url).toString() };
+    const there = await startServer(copy);
+    await expectFreshStart(there, copy, before);
+    await there.end('SIGTERM');
+    const again = await startServer(environment);
+    expect(await codeOf(() => apiOf(again, before.olga).getEvents({ ...before.queue, dont_block: true }))).toBe(
+      'success',
+    );
+    await again.end('SIGTERM');
+    await admin.db.execute(sql.raw(`drop database ${name}_copy with (force)`));
+    await admin.close();
+    await remove();
+  });
+});
+
+describe.runIf(onPostgres && hasPostgresPrograms)('after a failover that lost commits (needs initdb)', () => {
+  let pair: Pair;
+  beforeEach(async () => {
+    pair = await startPair();
+  });
+  afterEach(() => pair.remove());
+
+  test('a server that runs on tells its clients to start anew and gives no id out twice', async () => {
+    const both = pair.primary.replace(/(127.*)\/postgres$/, `$1,${new URL(pair.standby).host}/postgres`);
+    const environment = { DATABASE_URL: both, PARLEY_SECRET: 'a secret of at least thirty-two characters' };
+    const { server, ...before } = await startKitchen(environment, () => pair.copy());
+    pair.failOver();
+    await expectFreshStart(server, environment, before);
+    expect(server.printed()).toContain('another timeline');
+    await server.end('SIGTERM');
+  });
+});
+
+describe.runIf(onPostgres)('parley restored', () => {
+  test('has servers that run end their polls, and their clients start anew', async () => {
+    const { environment, remove } = await postgresPlace();
+    const { server, ...before } = await startKitchen({ ...environment, PARLEY_METRICS_PORT: '0' }, () => {});
+    const poll = apiOf(server, before.olga).getEvents(before.queue);
+    await vi.waitUntil(async () => (await server.waitingPolls()) === 1, { timeout: 60_000 });
+    expect(await parleyJson(['restored'], environment)).toEqual({ restored: true });
+    expect((await poll).events).toEqual([]);
+    await expectFreshStart(server, environment, before);
+    await server.end('SIGTERM');
+    await remove();
+  });
+
+  test('is what doctor advises where the role cannot see a recovery', async () => {
+    const { environment, remove } = await postgresPlace();
+    await createRealm(environment);
+    const restores = async () => /restores: (.*)/.exec((await parley(['doctor'], environment)).stdout)?.[1];
+    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const url = new URL(environment.DATABASE_URL ?? '');
+    const role = `${url.pathname.slice(1)}_role`;
+    await admin.db.execute(sql.raw(`create role ${role} login`));
+    await admin.db.execute(sql.raw(`alter schema public owner to ${role}`));
+    await admin.db.execute(sql.raw(`grant all on all tables in schema public to ${role}`));
+    url.username = role;
+    environment.DATABASE_URL = url.toString();
+    expect(await restores()).toMatch(/notices dumps, recoveries and failovers/);
+    await admin.db.execute(sql`revoke execute on function pg_control_system() from public`);
+    expect(await restores()).toMatch(/cannot see system: run parley restored/);
+    await admin.db.execute(sql.raw(`drop owned by ${role} cascade`));
+    await admin.db.execute(sql.raw(`drop role ${role}`));
+    await admin.close();
+    await remove();
+  });
+});
