@@ -104,7 +104,9 @@ export async function createApp({
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
-  const polls = createPolls(options.database, options.log, options.clock, pollTimes);
+  // Far fewer than a queue can hold back, so that none is ended for what its poll has looked at already.
+  const unsaved = Math.min(2000, Math.ceil(collectionLimits.queue_events / 10));
+  const polls = createPolls(options.database, options.log, options.clock, { times: pollTimes, unsaved });
   await polls.listen();
   const app: App = {
     ...options,

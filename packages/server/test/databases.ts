@@ -17,7 +17,7 @@ export const onBoth = [
   'packages/db/test/{build-query,commit,define-query,migrate,prepared,schema}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
   'packages/server/src/{workers,secrets}/*.test.ts',
-  'packages/server/test/abuse/limits.test.ts',
+  'packages/server/test/abuse/{limits,event-queues,event-bytes}.test.ts',
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,once,sweep}.test.ts',

@@ -1,4 +1,4 @@
-import { bigint, foreignKey, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 import { users } from './users.ts';
 
@@ -15,6 +15,8 @@ export const drafts = pgTable(
     topic: text().notNull(),
     content: text().notNull(),
     changed_at: instant().notNull(),
+    /** What it takes up as JSON in a response. */
+    bytes: integer().notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),

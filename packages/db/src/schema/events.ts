@@ -29,6 +29,8 @@ export const events = pgTable(
     /** The `seq` that each of them has or had in a conversation, if that decides who hears of it. */
     seqs: integer().array(),
     created_at: instant().notNull(),
+    /** What it takes up as JSON, with its lists and what its audience adds to it: known without reading any of these. */
+    bytes: integer().notNull().default(0),
     /** Set when the event is about all messages of this topic: which those are is looked up when it is delivered. */
     topic_id: id(),
     /** Set when it tells that messages are gone from this conversation: what their numbers there stood for is to be found here. */
@@ -57,6 +59,8 @@ export const event_queues = pgTable(
     slim_presence: boolean().notNull(),
     /** Events up to here are acknowledged and gone for this queue. */
     acknowledged: id().notNull(),
+    /** Events between `acknowledged` and here were looked at and not for this queue; less than `acknowledged` if there are none. */
+    scanned: id().notNull().default(0),
     lifespan_secs: integer().notNull(),
     /** Moves ahead with every poll; a queue nobody asks for is swept after it. */
     expires_at: instant().notNull(),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, foreignKey, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, foreignKey, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant, newId } from './columns.ts';
 import { streams } from './streams.ts';
 import { users } from './users.ts';
@@ -17,6 +17,8 @@ export const scheduled_messages = pgTable(
     topic: text(),
     content: text().notNull(),
     rendered_content: text().notNull(),
+    /** What it takes up as JSON in a response while it is not sent. */
+    bytes: integer().notNull().default(0),
     read_by_sender: boolean().notNull(),
     /** The name of the client that scheduled it; the message is as if sent by it. */
     client: text().notNull(),

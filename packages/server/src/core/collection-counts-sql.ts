@@ -1,6 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { LimitName } from './collection-limits.ts';
+import type { RequestLimitName } from './collection-limits.ts';
 
 /** Whose things are counted. */
 export interface CountedOwner {
@@ -14,8 +14,10 @@ const dayBefore = (now: Date): SQL => sql`${now.toISOString()}::timestamptz - in
 const own = ({ realm_id, user_id }: CountedOwner): SQL => sql`realm_id = ${realm_id} and user_id = ${user_id}`;
 const custom = ({ realm_id }: CountedOwner): SQL => sql`g.realm_id = ${realm_id} and not g.is_system_group`;
 
-/** What each limit counts: rows, except for the bytes of uploads. */
-const counted: Readonly<Record<Exclude<LimitName, 'upload_bytes'>, (owner: CountedOwner) => SQL>> = {
+type BytesLimitName = Extract<RequestLimitName, `${string}_bytes`>;
+
+/** What each limit on rows counts. */
+const counted: Readonly<Record<Exclude<RequestLimitName, BytesLimitName>, (owner: CountedOwner) => SQL>> = {
   event_queues: (owner) =>
     sql`event_queues where ${own(owner)} and expires_at > ${owner.now.toISOString()}::timestamptz`,
   bots: ({ realm_id, user_id }) => sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and is_active`,
@@ -44,12 +46,21 @@ const counted: Readonly<Record<Exclude<LimitName, 'upload_bytes'>, (owner: Count
   own_reactions: (owner) => sql`reactions where ${own(owner)} and message_id = ${owner.message_id}`,
 };
 
+/** What each limit on bytes adds up. */
+const summed: Readonly<Record<BytesLimitName, (owner: CountedOwner) => SQL>> = {
+  upload_bytes: (owner) => sql`sum(size) as sum from uploads where ${own(owner)}`,
+  draft_bytes: (owner) => sql`sum(bytes) as sum from drafts where ${own(owner)}`,
+  scheduled_message_bytes: (owner) =>
+    sql`sum(bytes) as sum from scheduled_messages where ${own(owner)} and sent_at is null`,
+};
+
+const isOfBytes = (name: RequestLimitName): name is BytesLimitName => name in summed;
+
 /** How many there are. */
-export async function countCollection(db: Db, name: LimitName, owner: CountedOwner): Promise<number> {
-  const what =
-    name === 'upload_bytes'
-      ? sql`coalesce(sum(size), 0)::bigint as count from uploads where ${own(owner)}`
-      : sql`count(*)::int as count from ${counted[name](owner)}`;
+export async function countCollection(db: Db, name: RequestLimitName, owner: CountedOwner): Promise<number> {
+  const what = isOfBytes(name)
+    ? sql`coalesce(sum, 0)::bigint as count from (select ${summed[name](owner)}) as bytes`
+    : sql`count(*)::int as count from ${counted[name](owner)}`;
   const [found] = await rows<{ count: number }>(db, sql`select ${what}`);
   return found?.count ?? 0;
 }

@@ -1,7 +1,7 @@
-/** How many things of one kind one account, organization or message can have. */
+/** How many things of one kind one account, organization, message or event queue can have. */
 export interface CollectionLimit {
   /** Whose things are counted together. */
-  readonly per: 'account' | 'organization' | 'message' | 'account and message';
+  readonly per: 'account' | 'organization' | 'message' | 'account and message' | 'event queue';
   readonly default: number;
   /** What is counted, after a number: "1000 drafts". */
   readonly counts: string;
@@ -9,9 +9,11 @@ export interface CollectionLimit {
   readonly room: string;
 }
 
+const acknowledge = 'Ask for events with the newest `last_event_id`. The server ends a queue that holds back more.';
+
 /**
- * Every limit on a collection: the server enforces them with `requireRoom`, operators change them with
- * `PARLEY_COLLECTION_LIMITS`, and the page "Limits" of the documentation lists them.
+ * Every limit on a collection: the server enforces them with `requireRoom`, and those of queues when it sweeps. Operators change
+ * them with `PARLEY_COLLECTION_LIMITS`, and the page "Limits" of the documentation lists them.
  */
 export const collectionLimits = Object.freeze({
   event_queues: {
@@ -19,6 +21,18 @@ export const collectionLimits = Object.freeze({
     default: 100,
     counts: 'event queues',
     room: 'Delete a queue, or let it expire.',
+  },
+  queue_events: {
+    per: 'event queue',
+    default: 100_000,
+    counts: 'events of the organization that the queue holds back',
+    room: acknowledge,
+  },
+  queue_bytes: {
+    per: 'event queue',
+    default: 1024 ** 3,
+    counts: 'bytes of the events of the organization that the queue holds back',
+    room: acknowledge,
   },
   bots: {
     per: 'account',
@@ -33,11 +47,23 @@ export const collectionLimits = Object.freeze({
     room: 'Wait.',
   },
   drafts: { per: 'account', default: 1000, counts: 'drafts', room: 'Delete a draft.' },
+  draft_bytes: {
+    per: 'account',
+    default: 16 * 1024 ** 2,
+    counts: 'bytes of drafts, as JSON',
+    room: 'Delete or shorten a draft.',
+  },
   scheduled_messages: {
     per: 'account',
     default: 1000,
     counts: 'scheduled messages that are not sent yet',
     room: 'Delete one, or let the server send it.',
+  },
+  scheduled_message_bytes: {
+    per: 'account',
+    default: 16 * 1024 ** 2,
+    counts: 'bytes of scheduled messages that are not sent yet, as JSON with their HTML',
+    room: 'Delete or shorten one, or let the server send it.',
   },
   alert_words: { per: 'account', default: 200, counts: 'alert words', room: 'Remove a word.' },
   user_topics: {
@@ -111,6 +137,12 @@ export const collectionLimits = Object.freeze({
 export type LimitName = keyof typeof collectionLimits;
 export const limitNames = Object.keys(collectionLimits) as LimitName[];
 
+/** The limits at which a request is refused. */
+export type RequestLimitName = Exclude<LimitName, 'queue_events' | 'queue_bytes'>;
+export const requestLimitNames = limitNames.filter(
+  (name): name is RequestLimitName => collectionLimits[name].per !== 'event queue',
+);
+
 /** How many of each are allowed on this server. */
 export type CollectionLimits = Readonly<Record<LimitName, number>>;
 
@@ -123,6 +155,7 @@ const owners = {
   organization: 'An organization',
   message: 'A message',
   'account and message': 'A message',
+  'event queue': 'An event queue',
 } as const;
 
 /** The error message of a request that would exceed the limit. */

@@ -137,6 +137,8 @@ export interface Asking {
   readonly poller: string | null;
   /** When that poll began, or the queue was registered: milliseconds. */
   readonly seen_at: number;
+  /** Nothing up to here in the log is left to deliver to the queue. */
+  readonly scanned: number;
 }
 
 /** The long polls that this process holds, and what it tells them. */
@@ -145,6 +147,8 @@ export interface Polls {
   begin(queue_id: string, last_event_id: number): void;
   /** The newest event id that a queue was given, if its last poll was here. */
   newestGiven(queue: { readonly id: string; readonly poller: string | null }): number | undefined;
+  /** How far earlier polls looked for a queue here without finding anything, 0 if its row says so; the caller writes it down. */
+  scanned(queue: Pick<Queue, 'id' | 'realm_id'>): number;
   /** A name for a poll that is about to wait: whoever takes the queue over ends the poll by it, wherever it is. */
   ticket(): string;
   /** What there is for a queue, without waiting. */

@@ -1,5 +1,5 @@
 import { countCollection, lockCollection } from './collection-counts-sql.ts';
-import { collectionLimits, type LimitName, limitMessage } from './collection-limits.ts';
+import { collectionLimits, limitMessage, type RequestLimitName } from './collection-limits.ts';
 import type { Ctx } from './context.ts';
 import { type FieldProblem, refuse } from './errors.ts';
 
@@ -16,7 +16,12 @@ type CountingCtx = Pick<Ctx, 'db' | 'realm' | 'me' | 'now' | 'server'>;
  * collection take turns until they commit, so two at once never exceed the limit. The transaction must not be repeatable
  * read: it would not see what the request before it added.
  */
-export async function hasRoom(ctx: CountingCtx, name: LimitName, added: number, owner: Owner = {}): Promise<boolean> {
+export async function hasRoom(
+  ctx: CountingCtx,
+  name: RequestLimitName,
+  added: number,
+  owner: Owner = {},
+): Promise<boolean> {
   const { per } = collectionLimits[name];
   const { user_id = ctx.me.id } = owner;
   // A request that reacts to a message holds its conversation already.
@@ -26,25 +31,30 @@ export async function hasRoom(ctx: CountingCtx, name: LimitName, added: number, 
 }
 
 /** The problem of a request if one more does not fit, for operations that return all problems at once. */
-export async function roomProblems(ctx: CountingCtx, name: LimitName): Promise<FieldProblem[]> {
+export async function roomProblems(ctx: CountingCtx, name: RequestLimitName): Promise<FieldProblem[]> {
   return (await hasRoom(ctx, name, 1)) ? [] : [{ field: '__all__', text: messageFor(ctx, name) }];
 }
 
 /** Refuses the request if `added` more do not fit within the limit. */
-export async function requireRoom(ctx: CountingCtx, name: LimitName, added: number, owner: Owner = {}): Promise<void> {
+export async function requireRoom(
+  ctx: CountingCtx,
+  name: RequestLimitName,
+  added: number,
+  owner: Owner = {},
+): Promise<void> {
   if (!(await hasRoom(ctx, name, added, owner))) refuse('BAD_REQUEST', messageFor(ctx, name));
 }
 
 /** Refuses a request before its expensive part, without a lock; `requireRoom` enforces the limit after that part. */
-export async function precheckRoom(ctx: CountingCtx, name: LimitName, added: number): Promise<void> {
+export async function precheckRoom(ctx: CountingCtx, name: RequestLimitName, added: number): Promise<void> {
   if (!(await fits(ctx, name, added, {}))) refuse('BAD_REQUEST', messageFor(ctx, name));
 }
 
-async function fits(ctx: CountingCtx, name: LimitName, added: number, owner: Owner): Promise<boolean> {
+async function fits(ctx: CountingCtx, name: RequestLimitName, added: number, owner: Owner): Promise<boolean> {
   const { user_id = ctx.me.id, message_id = 0 } = owner;
   const count = await countCollection(ctx.db, name, { realm_id: ctx.realm.id, user_id, message_id, now: ctx.now });
   return count + added <= ctx.server.collection_limits[name];
 }
 
-const messageFor = ({ server }: CountingCtx, name: LimitName): string =>
+const messageFor = ({ server }: CountingCtx, name: RequestLimitName): string =>
   limitMessage(name, server.collection_limits[name]);

@@ -158,9 +158,10 @@ export async function writeAhead(
 ): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
-    sql`insert into events (realm_id, id, type, payload, audience, message_ids, seqs, created_at)
+    sql`insert into events (realm_id, id, type, payload, audience, message_ids, seqs, bytes, created_at)
         select ${realm.id}::bigint, -(pg_current_xact_id()::text::bigint * 100 + n), '', '{}', '{}',
-          ${literal(message_ids)}::bigint[], ${literal(seqs)}::int[], ${now.toISOString()}::timestamptz
+          ${literal(message_ids)}::bigint[], ${literal(seqs)}::int[],
+          ${literal(message_ids).length + literal(seqs).length}::int, ${now.toISOString()}::timestamptz
         from generate_series(1, ${events}::int) n returning id`,
   );
   return found.map(({ id }) => id);
@@ -186,7 +187,7 @@ function rowOf({ event, audience, asides }: Emitted) {
 /** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */
 const finishing = (realm_id: number) => sql`, finished as (
   update events w set id = log.id, type = log.type, topic_id = log.topic_id, left_id = log.left_id, payload = log.payload,
-    audience = log.audience, created_at = log.created_at,
+    audience = log.audience, bytes = w.bytes + log.bytes, created_at = log.created_at,
     message_ids = case when log.message_ids = '{}' then w.message_ids else w.message_ids || log.message_ids end,
     seqs = case when coalesce(log.seqs, '{}') = '{}' then w.seqs else w.seqs || log.seqs end
   from log where w.realm_id = ${realm_id} and w.id = log.ahead
@@ -198,6 +199,7 @@ const finishing = (realm_id: number) => sql`, finished as (
  */
 async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
   const some = emitted.map(rowOf);
+  const texts = some.map((row) => JSON.stringify(row));
   const finished = some.some(({ ahead }) => ahead !== undefined) ? finishing(realm_id) : sql``;
   await rows(
     tx,
@@ -208,10 +210,12 @@ async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now:
       select clock.last_event_id - ${some.length}::bigint + e.n as id, e.event->>'type' as type, (e.event->>'topic_id')::bigint as topic_id,
         (e.event->>'left_id')::bigint as left_id, (e.event->>'ahead')::bigint as ahead, e.event->'payload' as payload,
         e.event->'audience' as audience, (e.event->>'message_ids')::bigint[] as message_ids, (e.event->>'seqs')::int[] as seqs,
-        ${now.toISOString()}::timestamptz as created_at
-      from clock, jsonb_array_elements(${JSON.stringify(some)}::jsonb) with ordinality as e(event, n)
+        e.bytes, ${now.toISOString()}::timestamptz as created_at
+      from clock, rows from (
+        jsonb_array_elements(${`[${texts.join(',')}]`}::jsonb), unnest(${sql.param(texts.map((text) => Buffer.byteLength(text)))}::int[])
+      ) with ordinality as e(event, bytes, n)
     )${finished}
-    insert into events (realm_id, id, type, topic_id, left_id, payload, audience, message_ids, seqs, created_at)
-    select ${realm_id}::bigint, id, type, topic_id, left_id, payload, audience, message_ids, seqs, created_at from log where ahead is null`,
+    insert into events (realm_id, id, type, topic_id, left_id, payload, audience, message_ids, seqs, bytes, created_at)
+    select ${realm_id}::bigint, id, type, topic_id, left_id, payload, audience, message_ids, seqs, bytes, created_at from log where ahead is null`,
   );
 }

@@ -22,7 +22,7 @@ const HOUR = 60 * MINUTE;
 
 export const jobs: readonly Job[] = [
   { name: 'deliver-scheduled-messages', every: SECOND, together: true, run: deliverDue },
-  { name: 'sweep-queues', every: 60 * SECOND, run: (app) => sweepQueues(app.database.db, app.clock()) },
+  { name: 'sweep-queues', every: 60 * SECOND, run: sweepQueues },
   { name: 'deliver-letters', every: 2 * SECOND, run: deliverLetters },
   {
     name: 'forget-email-changes',

@@ -1,7 +1,7 @@
 // For each limit on a collection: how a client adds to it, makes room and sees what is in it.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { LimitName } from '../../src/core/collection-limits.ts';
+import type { RequestLimitName } from '../../src/core/collection-limits.ts';
 import type { Chat, Person } from '../chat.ts';
 import { textFile } from '../files.ts';
 import { picture } from '../pictures.ts';
@@ -21,6 +21,9 @@ export interface Collection {
   /** What makes room: taking away a thing, a day, or nothing. Absent: taking away a thing. */
   readonly room?: 'a day' | 'nothing';
 }
+
+/** Room for one of those whose bytes are counted, and for a little more. */
+export const BYTES = 11_500;
 
 let made = 0;
 const fresh = (word: string): string => `${word}${made++}`;
@@ -65,6 +68,24 @@ const uploads = ({ api }: Person): Collection => ({
   list: async () => (await api.getAttachments()).attachments,
 });
 
+const drafts = ({ api }: Person, content: () => string): Collection => ({
+  next: async () => async () => {
+    const { ids } = await api.createDrafts({ drafts: [{ type: '', to: [], topic: '', content: content() }] });
+    return () => api.deleteDraft({ draft_id: ids[0] ?? 0 });
+  },
+  list: async () => (await api.getDrafts()).drafts,
+});
+
+const scheduled = (chat: Chat, { id, api }: Person, content: () => string): Collection => ({
+  next: async () => async () => {
+    const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
+    const given = { type: 'direct', to: [id], content: content(), scheduled_delivery_timestamp } as const;
+    const { scheduled_message_id } = await api.scheduleMessage(given);
+    return () => api.deleteScheduledMessage({ scheduled_message_id });
+  },
+  list: async () => (await api.getScheduledMessages()).scheduled_messages,
+});
+
 async function group({ api }: Person): Promise<number> {
   return (await api.createUserGroup({ name: fresh('group'), description: '', members: [] })).group_id;
 }
@@ -89,7 +110,9 @@ async function reactions(chat: Chat, people: readonly Person[]): Promise<Collect
   };
 }
 
-export const collections: Readonly<Record<LimitName, (chat: Chat, ben: Person) => Collection | Promise<Collection>>> = {
+export const collections: Readonly<
+  Record<RequestLimitName, (chat: Chat, ben: Person) => Collection | Promise<Collection>>
+> = {
   event_queues: (chat, { id, api }) => ({
     next: async () => async () => {
       const { queue_id } = await api.registerQueue({ event_types: [] });
@@ -99,23 +122,11 @@ export const collections: Readonly<Record<LimitName, (chat: Chat, ben: Person) =
   }),
   bots: (_chat, ben) => bots(ben),
   new_bots: (_chat, ben) => ({ ...bots(ben), room: 'a day' }),
-  drafts: (_chat, { api }) => ({
-    next: async () => async () => {
-      const draft = { type: '' as const, to: [], topic: '', content: fresh('draft') };
-      const { ids } = await api.createDrafts({ drafts: [draft] });
-      return () => api.deleteDraft({ draft_id: ids[0] ?? 0 });
-    },
-    list: async () => (await api.getDrafts()).drafts,
-  }),
-  scheduled_messages: (chat, { id, api }) => ({
-    next: async () => async () => {
-      const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
-      const given = { type: 'direct', to: [id], content: fresh('later'), scheduled_delivery_timestamp } as const;
-      const { scheduled_message_id } = await api.scheduleMessage(given);
-      return () => api.deleteScheduledMessage({ scheduled_message_id });
-    },
-    list: async () => (await api.getScheduledMessages()).scheduled_messages,
-  }),
+  drafts: (_chat, ben) => drafts(ben, () => fresh('draft')),
+  // About 10,000 bytes: three of them fit into three times the weight, and four do not.
+  draft_bytes: (_chat, ben) => ({ ...drafts(ben, () => fresh('x'.repeat(9900))), weight: BYTES }),
+  scheduled_messages: (chat, ben) => scheduled(chat, ben, () => fresh('later')),
+  scheduled_message_bytes: (chat, ben) => ({ ...scheduled(chat, ben, () => fresh('x'.repeat(4900))), weight: BYTES }),
   alert_words: (_chat, { api }) => ({
     next: async () => async () => {
       const alert_words = [fresh('word')];

@@ -1,4 +1,5 @@
 // What a full collection must not prevent, and ways around its limit.
+import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { type Person, refused, startChat } from '../chat.ts';
@@ -37,6 +38,53 @@ test('nobody gets more bots than the limit allows from another owner or from a r
   await refused('BAD_REQUEST', chat.owner.api.reactivateUser({ user_id: first }), /\(limit "bots"\)/);
   expect((await ada.api.getBots()).bots).toHaveLength(1);
   expect((await ben.api.getBots()).bots).toMatchObject([{ user_id: other }]);
+  await chat.close();
+});
+
+test('an edit does not make drafts or scheduled messages larger than their limit, and may make them smaller', async () => {
+  const chat = await startChat({ collection_limits: { draft_bytes: 3000, scheduled_message_bytes: 6000 } });
+  const { id, api } = await chat.user('ben', { mirrored: false });
+  const draft = (content: string) => ({ type: '' as const, to: [], topic: '', content });
+  const { ids } = await api.createDrafts({ drafts: [draft('x'.repeat(1000)), draft('y'.repeat(1000))] });
+  const update = (draft_id: number, content: string) => api.updateDraft({ draft_id, draft: draft(content) });
+  await refused('BAD_REQUEST', update(ids[0] ?? 0, 'x'.repeat(2000)), /\(limit "draft_bytes"\)/);
+  await update(ids[0] ?? 0, 'x');
+  await update(ids[1] ?? 0, 'y'.repeat(2000));
+  const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
+  const schedule = (content: string) =>
+    api.scheduleMessage({ type: 'direct', to: [id], content, scheduled_delivery_timestamp });
+  const [first, second] = [await schedule('x'.repeat(1000)), await schedule('y'.repeat(1000))];
+  const larger = { ...second, content: 'y'.repeat(2000) };
+  await refused('BAD_REQUEST', api.updateScheduledMessage(larger), /\(limit "scheduled_message_bytes"\)/);
+  await api.updateScheduledMessage({ ...first, content: 'x' });
+  await api.updateScheduledMessage(larger);
+  const state = await api.registerQueue({ fetch_event_types: ['drafts', 'scheduled_messages'] });
+  expect(state.drafts?.map(({ content }) => content.length).sort()).toEqual([1, 2000]);
+  expect(state.scheduled_messages?.map(({ content }) => content.length).sort()).toEqual([1, 2000]);
+  await chat.database.db.execute(sql`update drafts set bytes = 100000 where user_id = ${id}`);
+  await update(ids[1] ?? 0, 'y'.repeat(1500));
+  await chat.close();
+});
+
+test('the bytes that are counted of drafts and scheduled messages are those that a registration has of them', async () => {
+  const chat = await startChat();
+  const { id, api } = await chat.user('ben', { mirrored: false });
+  await chat.stream('kitchen', { by: chat.owner });
+  const content = '\u0001"\\é:a: *so* @**all**'.repeat(100);
+  await api.createDrafts({ drafts: [{ type: 'private', to: [id], topic: '', content }] });
+  const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
+  await api.scheduleMessage({ type: 'direct', to: [id], content, scheduled_delivery_timestamp });
+  const state = await api.registerQueue({ fetch_event_types: ['drafts', 'scheduled_messages'] });
+  for (const [table, given] of [
+    ['drafts', state.drafts],
+    ['scheduled_messages', state.scheduled_messages],
+  ] as const) {
+    const counted = sql`select sum(bytes)::int as bytes from ${sql.identifier(table)} where user_id = ${id}`;
+    const [{ bytes } = { bytes: 0 }] = await rows<{ bytes: number }>(chat.database.db, counted);
+    const size = Buffer.byteLength(JSON.stringify(given?.[0]));
+    expect(bytes).toBeGreaterThanOrEqual(size);
+    expect(bytes).toBeLessThan(size + 30);
+  }
   await chat.close();
 });
 

@@ -1,37 +1,45 @@
 // One account, one organization: how much of each kind either can have the server keep.
 import { expect, test } from 'vitest';
-import { type LimitName, limitNames } from '../../src/core/collection-limits.ts';
+import { type RequestLimitName, requestLimitNames } from '../../src/core/collection-limits.ts';
 import { refused, startChat } from '../chat.ts';
-import { type Add, type Collection, collections, type Remove } from './collections.ts';
+import { type Add, BYTES, type Collection, collections, type Remove } from './collections.ts';
 
 /** Things that fit in each test, whatever the default. */
 const ROOM = 3;
 const AT_ONCE = 8;
+const weights: Partial<Record<RequestLimitName, number>> = {
+  upload_bytes: 10,
+  draft_bytes: BYTES,
+  scheduled_message_bytes: BYTES,
+};
 
-test.each(limitNames)('nobody exceeds the limit "%s", and a request that would changes nothing', async (name) => {
-  // Weights are only known of a collection, which needs a server.
-  const most = ROOM * (name === 'upload_bytes' ? 10 : 1);
-  const chat = await startChat({ collection_limits: { [name]: most } });
-  try {
-    const ben = await chat.user('ben', { mirrored: false });
-    const collection = await collections[name](chat, ben);
-    expect(collection.weight ?? 1).toBe(most / ROOM);
-    const removes: Remove[] = [];
-    for (let n = 0; n < ROOM; n++) removes.push(await (await collection.next())());
-    await expectFull(collection, name, most);
-    const room = await makeRoom(
-      collection,
-      () => removes[0]?.(),
-      () => chat.clock.advance({ hours: 25 }),
-    );
-    await expectRoomFor(room, collection, { name, most });
-  } finally {
-    await chat.close();
-  }
-});
+test.each(requestLimitNames)(
+  'nobody exceeds the limit "%s", and a request that would changes nothing',
+  async (name) => {
+    // Weights are only known of a collection, which needs a server.
+    const most = ROOM * (weights[name] ?? 1);
+    const chat = await startChat({ collection_limits: { [name]: most } });
+    try {
+      const ben = await chat.user('ben', { mirrored: false });
+      const collection = await collections[name](chat, ben);
+      expect(collection.weight ?? 1).toBe(most / ROOM);
+      const removes: Remove[] = [];
+      for (let n = 0; n < ROOM; n++) removes.push(await (await collection.next())());
+      await expectFull(collection, name, most);
+      const room = await makeRoom(
+        collection,
+        () => removes[0]?.(),
+        () => chat.clock.advance({ hours: 25 }),
+      );
+      await expectRoomFor(room, collection, { name, most });
+    } finally {
+      await chat.close();
+    }
+  },
+);
 
 /** One more is refused by the name of the limit, and what is there stays as it is. */
-async function expectFull(collection: Collection, name: LimitName, most: number): Promise<void> {
+async function expectFull(collection: Collection, name: RequestLimitName, most: number): Promise<void> {
   const before = await collection.list();
   const refusal = await refused('BAD_REQUEST', (await collection.next())());
   expect(refusal.msg).toContain(`at most ${most} `);
@@ -51,7 +59,7 @@ async function makeRoom({ room }: Collection, remove: Add | (() => unknown), wai
 async function expectRoomFor(
   room: number,
   collection: Collection,
-  { name, most }: { name: LimitName; most: number },
+  { name, most }: { name: RequestLimitName; most: number },
 ): Promise<void> {
   const before = (await collection.list()).length;
   const adds: Add[] = [];

@@ -281,7 +281,7 @@ describe('lists of what an account keeps for itself', () => {
         scheduled_delivery_timestamp: at + n,
       });
     await chat.database.db.execute(
-      sql`update scheduled_messages set rendered_content = repeat('x', ${3 * MIB}) where realm_id = ${chat.realm.id} and user_id = ${ada.id}`,
+      sql`update scheduled_messages set rendered_content = repeat('x', ${3 * MIB}), bytes = ${3 * MIB} where realm_id = ${chat.realm.id} and user_id = ${ada.id}`,
     );
     const first = await ada.api.getScheduledMessages();
     expect([first.scheduled_messages.map(({ content }) => content), first.has_more]).toEqual([['0', '1'], true]);

@@ -3,7 +3,7 @@ import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { refuse, refuseUnknown } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { pageFrom, roomOf } from '../../core/response-size.ts';
+import { bytesOf, pageFrom, roomOf } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
@@ -12,13 +12,14 @@ import { lockUser } from '../users/index.ts';
 import {
   type DraftRow,
   deleteDraftRow,
+  findDraftBytes,
   insertDrafts,
   jsonNewestDrafts,
   listDraftSizes,
   listDrafts,
   updateDraftRow,
 } from './queries.ts';
-import { draftProblem, type Fields, fieldsOf } from './rules.ts';
+import { draftProblem, type Fields, fieldsOf, type SizedFields } from './rules.ts';
 
 type Draft = Schema<'Draft'>;
 type NewDraft = Schema<'NewDraft'>;
@@ -45,6 +46,11 @@ export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promis
   await requireTurn(ctx);
   await requireRoom(ctx, 'drafts', given.length);
   const all = await requireDrafts(ctx, given);
+  await requireRoom(
+    ctx,
+    'draft_bytes',
+    all.reduce((sum, { bytes }) => sum + bytes, 0),
+  );
   const ids = await insertDrafts(ctx.db, ctx.me, all);
   const drafts = all.map((fields, n) => presentDraft(ids[n] ?? 0, fields));
   if (drafts.length > 0) ctx.emit({ type: 'drafts', op: 'add', drafts }, { users: [ctx.me.id] });
@@ -54,7 +60,10 @@ export async function createDrafts(ctx: Ctx, given: readonly NewDraft[]): Promis
 export async function updateDraft(ctx: Ctx, id: number, given: NewDraft): Promise<void> {
   await requireTurn(ctx);
   const [fields] = await requireDrafts(ctx, [given]);
-  if (!fields || !(await updateDraftRow(ctx.db, ctx.me, id, fields))) unknownDraft(id);
+  const before = await findDraftBytes(ctx.db, ctx.me, id);
+  if (!fields || before === undefined) return unknownDraft(id);
+  if (fields.bytes > before) await requireRoom(ctx, 'draft_bytes', fields.bytes - before);
+  await updateDraftRow(ctx.db, ctx.me, id, fields);
   ctx.emit({ type: 'drafts', op: 'update', draft: presentDraft(id, fields) }, { users: [ctx.me.id] });
 }
 
@@ -77,7 +86,7 @@ async function requireKept(ctx: Ctx): Promise<void> {
 }
 
 /** Drafts as they are kept, if all of them are well-formed and go where the caller may know of. */
-async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Fields[]> {
+async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<SizedFields[]> {
   const all = given.map((draft) => fieldsOf(draft, ctx.now));
   for (const fields of all) {
     const problem = draftProblem(fields);
@@ -92,7 +101,7 @@ async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Fiel
   }
   const people = await findPeople(ctx, to('private'));
   for (const id of to('private')) if (!people.has(id)) refuse('BAD_REQUEST', `to: there is no user ${id}.`);
-  return all;
+  return all.map((fields) => ({ ...fields, bytes: bytesOf(presentDraft(Number.MAX_SAFE_INTEGER, fields)) }));
 }
 
 function unknownDraft(id: number): never {

@@ -1,7 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
-import type { Fields } from './rules.ts';
+import type { SizedFields } from './rules.ts';
 
 const { drafts } = tables;
 
@@ -21,11 +21,11 @@ export const jsonNewestDrafts = ({ realm_id, id }: Owner, limit: number): SQL =>
       where realm_id = ${realm_id} and user_id = ${id} order by changed_at desc, id desc limit ${limit}
     ) newest order by newest.changed_at, id`);
 
-/** All drafts of an account with the bytes that they take up in a response; the one that was changed longest ago comes first. */
+/** All drafts of an account with their bytes; the one that was changed longest ago comes first. */
 export async function listDraftSizes(db: Db, { realm_id, id }: Owner): Promise<{ id: number; size: number }[]> {
   return rows(
     db,
-    sql`select id, octet_length(content) + octet_length(topic) + 20 * cardinality("to") + 200 as size from drafts
+    sql`select id, bytes as size from drafts
         where realm_id = ${realm_id} and user_id = ${id} order by changed_at, id`,
   );
 }
@@ -40,21 +40,30 @@ export async function listDrafts(db: Db, owner: Owner, ids: readonly number[]): 
 }
 
 /** Keeps drafts; gives their ids in the same order. */
-export async function insertDrafts(db: Db, owner: Owner, all: readonly Fields[]): Promise<number[]> {
+export async function insertDrafts(db: Db, owner: Owner, all: readonly SizedFields[]): Promise<number[]> {
   if (all.length === 0) return [];
   const inserted = await rows<{ id: number }>(
     db,
-    sql`insert into drafts (realm_id, user_id, type, "to", topic, content, changed_at)
-        select ${owner.realm_id}::bigint, ${owner.id}::bigint, n.type, n."to", n.topic, n.content, n.changed_at
+    sql`insert into drafts (realm_id, user_id, type, "to", topic, content, changed_at, bytes)
+        select ${owner.realm_id}::bigint, ${owner.id}::bigint, n.type, n."to", n.topic, n.content, n.changed_at, n.bytes
         from jsonb_array_elements(${JSON.stringify(all)}::jsonb) with ordinality as given(draft, place)
-        cross join lateral jsonb_to_record(given.draft) as n(type text, "to" bigint[], topic text, content text, changed_at timestamptz)
+        cross join lateral jsonb_to_record(given.draft) as n(type text, "to" bigint[], topic text, content text, changed_at timestamptz, bytes int)
         order by given.place returning id`,
   );
   return inserted.map(({ id }) => id).sort((one, other) => one - other);
 }
 
+/** The bytes of a draft, if it is theirs. */
+export async function findDraftBytes(db: Db, owner: Owner, id: number): Promise<number | undefined> {
+  const [found] = await db
+    .select({ bytes: drafts.bytes })
+    .from(drafts)
+    .where(and(isOf(owner), eq(drafts.id, id)));
+  return found?.bytes;
+}
+
 /** False when there is no such draft of theirs. */
-export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: Fields): Promise<boolean> {
+export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: SizedFields): Promise<boolean> {
   const changed = await db
     .update(drafts)
     .set({ ...fields, to: [...fields.to] })

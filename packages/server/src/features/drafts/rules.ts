@@ -9,6 +9,11 @@ export interface Fields extends Pick<Given, 'type' | 'topic' | 'content'> {
   readonly changed_at: Date;
 }
 
+/** A draft with the bytes that it takes up in a response. */
+export interface SizedFields extends Fields {
+  readonly bytes: number;
+}
+
 /** Only a stream message has a topic. */
 export function fieldsOf({ type, to, topic, content, timestamp }: Given, now: Date): Fields {
   const changed_at = timestamp === undefined ? now : new Date(Math.floor(timestamp) * 1000);

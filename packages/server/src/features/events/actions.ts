@@ -116,6 +116,7 @@ export async function poll(
   const ticket = polls.ticket();
   const before = await updateQueueSeen(ctx.db, queue, {
     acknowledged: placeOf(last_event_id).log_id,
+    scanned: polls.scanned(queue),
     ticket,
     now: ctx.now,
     waitSecs: dont_block ? 0 : LONGEST_WAIT,

@@ -1,18 +1,17 @@
 // Ephemeral events of the last moments, for clients that are between two polls. Each process keeps its own copy, in memory.
 import type { Ephemeral } from '../../core/context.ts';
 import { limits } from '../../core/limits.ts';
-import type { Logged } from './rules.ts';
+import type { StoredEvent } from './rules.ts';
 
 /** Milliseconds for which such an event is news: as long as somebody is shown to be typing. */
 export const FRESH = limits.server_typing_started_expiry_period_milliseconds;
 
-// Characters of JSON that are kept of one event, of one organization and of all. The oldest make room for what comes.
+// Bytes of JSON that are kept of one event, of one organization and of all. The oldest make room for what comes.
 const ROOM = { event: 256 * 1024, realm: 1024 * 1024, all: 8 * 1024 * 1024 };
 
 /** With the number by which it came to this process in place of an id of the log. */
-interface Kept extends Logged {
+interface Kept extends StoredEvent {
   readonly at: number;
-  readonly size: number;
 }
 
 interface Shelf {
@@ -32,13 +31,13 @@ export class RecentEphemera {
 
   /** Keeps an event, unless it is larger than any client would send. */
   add({ realm_id, event, audience, at }: Ephemeral): boolean {
-    const size = JSON.stringify({ event, audience }).length;
-    if (size > ROOM.event) return false;
+    const bytes = Buffer.byteLength(JSON.stringify({ event, audience }));
+    if (bytes > ROOM.event) return false;
     const shelf = this.#realms.get(realm_id) ?? { kept: [], size: 0 };
     this.#realms.set(realm_id, shelf);
-    shelf.kept.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), size });
-    shelf.size += size;
-    this.#size += size;
+    shelf.kept.push({ id: ++this.#newest, payload: event, audience, at: at.getTime(), bytes });
+    shelf.size += bytes;
+    this.#size += bytes;
     while (shelf.size > ROOM.realm) this.#dropOldest(shelf);
     for (const [id, other] of this.#realms) {
       if (this.#size <= ROOM.all) break;
@@ -49,7 +48,7 @@ export class RecentEphemera {
   }
 
   /** The events of an organization that came after a number and are still news. */
-  after(realm_id: number, number: number, now: number): Logged[] {
+  after(realm_id: number, number: number, now: number): StoredEvent[] {
     return (this.#realms.get(realm_id)?.kept ?? []).filter(({ id, at }) => id > number && at > now - FRESH);
   }
 
@@ -68,8 +67,8 @@ export class RecentEphemera {
   }
 
   #dropOldest(shelf: Shelf): void {
-    const size = shelf.kept.shift()?.size ?? 0;
-    shelf.size -= size;
-    this.#size -= size;
+    const bytes = shelf.kept.shift()?.bytes ?? 0;
+    shelf.size -= bytes;
+    this.#size -= bytes;
   }
 }

@@ -1,31 +1,60 @@
 import type { Db } from '@parley/db';
-import type { Delivered, Queue } from '../../core/context.ts';
-import { listEvents, loadAudienceFacts } from './queries.ts';
+import type { Queue } from '../../core/context.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
+import { type EventPage, listEvents } from './log-sql.ts';
+import { loadAudienceFacts } from './queries.ts';
 import { expanded, loadReading } from './readers.ts';
-import { asDelivered, asOverheard, asReadBy, isFor, isOverheard, type Logged } from './rules.ts';
+import { RESPONSE_ROOM, type SizedDelivery, toSized } from './response-room.ts';
+import { asDelivered, asOverheard, asReadBy, isFor, isOverheard, type StoredEvent } from './rules.ts';
 
 /** Where a person's avatar is when they have none of their own. */
 export const defaultAvatarOf = (user_id: number): string => `/avatar/${user_id}`;
 
-/** What the log has for one queue after an id. `scanned` is how far it was read: nothing before it is left to deliver. */
-export async function readFor(db: Db, queue: Queue, after: number): Promise<{ events: Delivered[]; scanned: number }> {
-  for (let scanned = after; ; ) {
-    const { page, more } = await listEvents(db, queue.realm_id, scanned);
-    scanned = page.at(-1)?.id ?? scanned;
-    const events = (await deliveries(db, page, [queue])).get(queue.id) ?? [];
-    if (events.length > 0 || !more) return { events, scanned };
-  }
+/**
+ * Reads of the log that have their events in memory at once. Memory is bounded by these times the bytes of a page, however many
+ * queues there are. Polls that catch up take turns by account, and so do organizations.
+ */
+const turns = { waiting: Number.POSITIVE_INFINITY, refusal: '' };
+const catchUps = new FairQueue({ running: 4, lane: 2, ...turns });
+const distributions = new FairQueue({ running: 8, ...turns });
+
+/** Bytes of the events that are distributed to all polls of an organization at once: each poll that they are for sends them. */
+const SHARED_ROOM = 1024 * 1024;
+
+/** The next page of the log for one queue: what of it is for the queue, how far it was read, and whether there may be more. */
+export function readPageFor(
+  db: Db,
+  queue: Queue,
+  after: number,
+): Promise<{ events: SizedDelivery[]; scanned: number; more: boolean }> {
+  const { realm_id, user_id, event_types: types } = queue;
+  return catchUps.run(`${realm_id}:${user_id}`, async () => {
+    const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_ROOM });
+    return { ...page, events: (await deliveries(db, page.events, [queue])).get(queue.id) ?? [] };
+  });
+}
+
+/** Reads the next page of an organization's log, of all types, and has it distributed. */
+export function readForAll<T>(
+  db: Db,
+  { realm_id, after }: { realm_id: number; after: number },
+  distribute: (page: EventPage) => Promise<T>,
+): Promise<T> {
+  return distributions.run(String(realm_id), async () =>
+    distribute(await listEvents(db, { realm_id, after, types: null, room: SHARED_ROOM })),
+  );
 }
 
 /** Which of these events go to which queue, by queue id. All queues are of one organization. */
 export async function deliveries(
   db: Db,
-  page: readonly Logged[],
+  page: readonly StoredEvent[],
   queues: readonly Queue[],
-): Promise<Map<string, Delivered[]>> {
+): Promise<Map<string, SizedDelivery[]>> {
   const [first] = queues;
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || news.length === 0) return new Map();
+  const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
   const people = [...new Set(queues.map((queue) => queue.user_id))];
   const told = await expanded(db, first.realm_id, news, people);
   const facts = {
@@ -39,7 +68,7 @@ export async function deliveries(
         .filter((event) => isFor(event, queue, facts))
         .map((event) => (isOverheard(event, queue, facts) ? asOverheard(event) : event))
         .map((event) => asReadBy(event, queue.user_id, facts.reading))
-        .map((event) => asDelivered(event, queue, defaultAvatarOf)),
+        .map((event) => toSized(asDelivered(event, queue, defaultAvatarOf), stored.get(event.id) ?? 0)),
     ]),
   );
 }

@@ -3,9 +3,9 @@ import type { Asking, Delivered, Ephemeral, Polls, Queue } from '../../core/cont
 import type { Waiter } from '../../core/later.ts';
 import type { Logger } from '../../core/log.ts';
 import { RecentEphemera } from './ephemeral.ts';
-import { placeOf } from './numbering.ts';
 import { listLastEventIds } from './queries.ts';
 import { note, type Reading, RealmPolls, read, type Sources } from './realm-polls.ts';
+import { ScanProgress } from './scan-progress.ts';
 import { Standings } from './standings.ts';
 import { type News, WakeChannel } from './wake-channel.ts';
 
@@ -34,7 +34,7 @@ export interface PollServer extends Polls {
   wake(realm_id: number): void;
   /** Starts hearing other processes. */
   listen(): Promise<void>;
-  /** Tells the other processes at once what they have not been told yet. */
+  /** Writes down at once how far queues were read for, and tells the other processes what they have not been told yet. */
   flush(): Promise<void>;
   /** Answers every waiting poll with an empty list. Later ones wait. */
   endAll(): void;
@@ -44,14 +44,14 @@ export interface PollServer extends Polls {
   waiting(): number;
 }
 
-/** Opens the long polls of this process. */
+/** Opens the long polls of this process. `unsaved` is how many events a waiting poll gets on by until its queue says so. */
 export function createPolls(
   database: Database,
   log: Logger,
   clock: () => Date,
-  times: PollTimes = defaultTimes,
+  { times = defaultTimes, unsaved }: { times?: PollTimes | undefined; unsaved: number },
 ): PollServer {
-  return new LongPolls(database, log, clock, times);
+  return new LongPolls(database, log, clock, { times, unsaved });
 }
 
 class LongPolls implements PollServer {
@@ -65,9 +65,15 @@ class LongPolls implements PollServer {
   /** Polls that were ended before they began to wait, and when: tickets of the last minute. */
   readonly #endedEarly = new Map<string, number>();
 
-  constructor(database: Database, log: Logger, clock: () => Date, times: PollTimes) {
+  constructor(
+    database: Database,
+    log: Logger,
+    clock: () => Date,
+    { times, unsaved }: { times: PollTimes; unsaved: number },
+  ) {
     this.#channel = new WakeChannel(database, log, times.coalesce);
-    this.#sources = { db: database.db, log, clock, recent: new RecentEphemera(), standings: new Standings() };
+    const [recent, standings, progress] = [new RecentEphemera(), new Standings(), new ScanProgress()];
+    this.#sources = { db: database.db, log, clock, recent, standings, progress, unsaved };
     this.#times = times;
     this.#timers = [every(times.tick, () => this.#beat(), log), every(times.fallback, () => this.#checkLogs(), log)];
   }
@@ -90,7 +96,12 @@ class LongPolls implements PollServer {
     const reading = this.#readingOf(queue, asking);
     const events = await read(this.#sources, reading);
     note(this.#sources, reading, events);
+    this.#sources.progress.note(reading);
     return events;
+  }
+
+  scanned({ id, realm_id }: Pick<Queue, 'id' | 'realm_id'>): number {
+    return Math.max(this.#sources.progress.take(id), this.#realms.get(realm_id)?.passed(id) ?? 0);
   }
 
   wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<Delivered[]>): void {
@@ -133,8 +144,9 @@ class LongPolls implements PollServer {
     return this.#channel.listen((news) => this.#hear(news));
   }
 
-  flush(): Promise<void> {
-    return this.#channel.flush();
+  async flush(): Promise<void> {
+    await this.#sources.progress.save(this.#sources.db);
+    await this.#channel.flush();
   }
 
   endAll(): void {
@@ -156,14 +168,14 @@ class LongPolls implements PollServer {
    * Where to read on for a client. What a queue was given elsewhere is known only by when it was last asked for: so that
    * nothing is lost on the way, an event may then come twice.
    */
-  #readingOf(queue: Queue, { last_event_id, poller, seen_at }: Asking): Reading {
+  #readingOf(queue: Queue, { last_event_id, poller, seen_at, scanned }: Asking): Reading {
     const { recent, standings } = this.#sources;
     const known = standings.toldTo(queue.id, last_event_id);
     const told =
       known !== undefined && this.#wasHere(poller)
         ? known
         : Math.max(known ?? 0, recent.numberAt(queue.realm_id, seen_at - TRANSIT));
-    return { queue, had: { id: last_event_id, told }, cursor: placeOf(last_event_id).log_id, told };
+    return { queue, had: { id: last_event_id, told }, cursor: scanned, told, passed: scanned, stored: scanned };
   }
 
   /** Whether the queue was not elsewhere since this process knew of it. */
@@ -179,10 +191,11 @@ class LongPolls implements PollServer {
   async #beat(): Promise<void> {
     const now = performance.now();
     for (const [ticket, at] of this.#endedEarly) if (now - at > MINUTE) this.#endedEarly.delete(ticket);
-    const { recent, standings, clock } = this.#sources;
+    const { db, recent, standings, progress, clock } = this.#sources;
     recent.sweep(clock().getTime());
     standings.sweep(clock().getTime());
     for (const realm of this.#realms.values()) await realm.beat(now);
+    await progress.save(db);
   }
 
   async #checkLogs(): Promise<void> {

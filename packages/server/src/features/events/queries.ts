@@ -3,7 +3,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import type { StateQuery } from '../../core/state-query.ts';
-import { type AudienceFacts, type Logged, lengthWithin } from './rules.ts';
+import type { AudienceFacts, Logged } from './rules.ts';
 
 const { event_queues } = tables;
 
@@ -65,44 +65,6 @@ export async function listLastEventIds(
     sql`select realm_id, last_event_id from realm_clock where realm_id = any(${sql.param([...realm_ids])}::bigint[])`,
   );
 }
-
-/** Events read from the log at once. */
-const PAGE = 500;
-/** Messages that they are about at most, of those which are looked up when they are delivered; one event may have more. */
-const PAGE_MESSAGES = 500_000;
-
-/** An event and, apart from it, what it lists. */
-interface Row extends Logged {
-  readonly message_ids: number[] | null;
-  readonly seqs: number[] | null;
-}
-
-function logged({ message_ids, seqs, ...event }: Row): Logged {
-  if (!message_ids) return event;
-  const { payload, audience } = event;
-  const { asides } = audience;
-  return {
-    ...event,
-    payload: { ...payload, message_ids } as Event,
-    audience: asides?.seqs
-      ? { ...audience, asides: { ...asides, seqs: { ...asides.seqs, of: seqs ?? [] } } }
-      : audience,
-  };
-}
-
-/** The next events of the log, and whether there may be more. */
-export async function listEvents(db: Db, realm_id: number, after: number): Promise<{ page: Logged[]; more: boolean }> {
-  const found = await rows<Row>(
-    db,
-    sql`select id, payload, audience, topic_id, to_jsonb(message_ids) as message_ids, to_jsonb(seqs) as seqs from events where realm_id = ${realm_id} and id > ${after} order by id limit ${PAGE}`,
-  );
-  const events = found.map(logged);
-  const page = events.slice(0, lengthWithin(events.map(weightOf), PAGE_MESSAGES));
-  return { page, more: found.length === PAGE || page.length < found.length };
-}
-
-const weightOf = ({ audience: { asides } }: Logged): number =>
-  asides?.numbers?.reduce((sum, { count }) => sum + count, 0) ?? 0;
 
 /** Everything that decides who among `user_ids` gets which of these events, as things stand now. */
 export async function loadAudienceFacts(
@@ -197,13 +159,26 @@ export interface SeenBefore {
   readonly poller: string | null;
   /** Milliseconds. */
   readonly seen_at: number;
+  /** Nothing up to here is left to deliver. */
+  readonly scanned: number;
 }
 
-/** Notes that the queue was asked for, with everything up to `acknowledged` received; nothing if the queue has gone. */
+/** What a poll says of its queue. */
+interface Seen {
+  /** Everything up to here was received. */
+  readonly acknowledged: number;
+  /** Everything after that, up to here, was looked at and is not for the queue. */
+  readonly scanned: number;
+  readonly ticket: string;
+  readonly now: Date;
+  readonly waitSecs: number;
+}
+
+/** Notes that the queue was asked for; nothing if the queue has gone. */
 export async function updateQueueSeen(
   db: Db,
   queue: Pick<Queue, 'realm_id' | 'id'>,
-  { acknowledged, ticket, now, waitSecs }: { acknowledged: number; ticket: string; now: Date; waitSecs: number },
+  { acknowledged, scanned, ticket, now, waitSecs }: Seen,
 ): Promise<SeenBefore | undefined> {
   const at = sql`${now.toISOString()}::timestamptz`;
   const [before] = await rows<SeenBefore>(
@@ -212,11 +187,34 @@ export async function updateQueueSeen(
           select poller, (extract(epoch from seen_at) * 1000)::float8 as seen_at
           from event_queues where realm_id = ${queue.realm_id} and id = ${queue.id} for update
         )
-        update event_queues q set acknowledged = greatest(q.acknowledged, ${acknowledged}::bigint), poller = ${ticket},
+        update event_queues q set acknowledged = greatest(q.acknowledged, ${acknowledged}::bigint),
+          scanned = greatest(q.scanned, ${scanned}::bigint), poller = ${ticket},
           seen_at = ${at}, expires_at = ${at} + make_interval(secs => q.lifespan_secs + ${waitSecs}::int)
-        from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id} returning before.poller, before.seen_at`,
+        from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id}
+        returning before.poller, before.seen_at, greatest(q.acknowledged, q.scanned) as scanned`,
   );
   return before;
+}
+
+/** How far the log was looked at for a queue without finding anything that is left to deliver. */
+export interface QueueProgress {
+  readonly realm_id: number;
+  readonly id: string;
+  readonly scanned: number;
+}
+
+/** Notes it in the rows of these queues. A queue whose row is locked is being asked for or ended, and passed over. */
+export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress[]): Promise<void> {
+  await rows(
+    db,
+    sql`with ahead as (
+          select q.realm_id, q.id, n.scanned
+          from jsonb_to_recordset(${JSON.stringify(queues)}::jsonb) as n(realm_id bigint, id text, scanned bigint)
+          join event_queues q on q.realm_id = n.realm_id and q.id = n.id and q.scanned < n.scanned
+          for update of q skip locked
+        )
+        update event_queues q set scanned = ahead.scanned from ahead where q.realm_id = ahead.realm_id and q.id = ahead.id`,
+  );
 }
 
 /** Inserts a queue that starts at the newest event. */
@@ -261,32 +259,20 @@ export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: re
   return gone as QueueRow[];
 }
 
-/** Forgets queues nobody asked for, then the events that no queue needs. */
-export async function deleteExpired(db: Db, now: Date): Promise<void> {
-  await db.execute(sql`delete from event_queues where expires_at <= ${now.toISOString()}::timestamptz`);
-  // A queue registered meanwhile starts at the counter as it is then, which is past everything deleted here.
-  await db.execute(
-    sql`delete from events e using (
-          select c.realm_id, coalesce(min(q.acknowledged), c.last_event_id) as needed
-          from realm_clock c left join event_queues q on q.realm_id = c.realm_id group by c.realm_id, c.last_event_id
-        ) as floor
-        where e.realm_id = floor.realm_id and e.id <= floor.needed`,
-  );
-}
-
 /** Puts a heartbeat into the log: it needs an id of its own that no real event will have. */
 export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Promise<void> {
   await db.execute(
     sql`with clock as (
           update realm_clock set last_event_id = last_event_id + 1 where realm_id = ${realm_id} returning last_event_id
         )
-        insert into events (realm_id, id, type, payload, audience, created_at)
-        select ${realm_id}::bigint, last_event_id, 'heartbeat', '{"type":"heartbeat"}', '{}', ${now.toISOString()}::timestamptz from clock`,
+        insert into events (realm_id, id, type, payload, audience, bytes, created_at)
+        select ${realm_id}::bigint, last_event_id, 'heartbeat', '{"type":"heartbeat"}', '{}', 50, ${now.toISOString()}::timestamptz from clock`,
   );
 }
 
 /** Puts an event into the log of every organization that has queues: for all of their people. */
 export async function insertEverywhere(db: Db, event: Event, now: Date): Promise<number[]> {
+  const payload = JSON.stringify(event);
   const told = await rows<{ realm_id: number }>(
     db,
     sql`with awaited as (select distinct realm_id from event_queues),
@@ -294,8 +280,8 @@ export async function insertEverywhere(db: Db, event: Event, now: Date): Promise
           update realm_clock c set last_event_id = c.last_event_id + 1 from awaited where c.realm_id = awaited.realm_id
           returning c.realm_id, c.last_event_id
         )
-        insert into events (realm_id, id, type, payload, audience, created_at)
-        select realm_id, last_event_id, ${event.type}, ${JSON.stringify(event)}::jsonb, '{"everyone": true}', ${now.toISOString()}::timestamptz
+        insert into events (realm_id, id, type, payload, audience, bytes, created_at)
+        select realm_id, last_event_id, ${event.type}, ${payload}::jsonb, '{"everyone": true}', ${payload.length}::int, ${now.toISOString()}::timestamptz
         from clock returning realm_id`,
   );
   return told.map(({ realm_id }) => realm_id);

@@ -10,6 +10,11 @@ export interface Logged {
   readonly topic_id?: number | null;
 }
 
+/** An event with what it takes up as JSON. */
+export interface StoredEvent extends Logged {
+  readonly bytes: number;
+}
+
 export type Flags = Schema<'MessageFlags'>;
 type PeopleOf<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
 

@@ -1,5 +1,13 @@
-import type { Db } from '@parley/db';
-import { deleteExpired } from './queries.ts';
+import type { Engine } from '../../core/transaction.ts';
+import { deleteExpiredQueues, deleteOverfullQueues, deleteUnneededEvents } from './sweep-sql.ts';
 
-/** Drops queues that nobody asked for in their lifetime, and the events that no queue needs any more. */
-export const sweepQueues = (db: Db, now: Date): Promise<void> => deleteExpired(db, now);
+/** Ends queues that were not asked for within their lifespan or hold back too much, and deletes the events that no queue needs. */
+export async function sweepQueues({ database: { db }, clock, server }: Engine): Promise<void> {
+  await deleteExpiredQueues(db, clock());
+  const { queue_events: events, queue_bytes: bytes } = server.collection_limits;
+  for (const { realm_id, id, poller } of await deleteOverfullQueues(db, { events, bytes })) {
+    server.log.info({ realm_id, queue_id: id }, 'an event queue held back too much of the log and was ended');
+    server.polls.end(id, poller);
+  }
+  await deleteUnneededEvents(db);
+}

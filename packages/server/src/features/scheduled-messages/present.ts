@@ -1,7 +1,13 @@
 import type { Schema } from '../../core/contract.ts';
+import { bytesOf } from '../../core/response-size.ts';
 import type { Scheduled } from './queries.ts';
 
-export function presentScheduled(row: Scheduled): Schema<'ScheduledMessage'> {
+type Presentable = Omit<
+  Scheduled,
+  'realm_id' | 'user_id' | 'read_by_sender' | 'client' | 'attempt_at' | 'sent_at' | 'bytes'
+>;
+
+export function presentScheduled(row: Presentable): Schema<'ScheduledMessage'> {
   return {
     scheduled_message_id: row.id,
     type: row.type,
@@ -16,3 +22,7 @@ export function presentScheduled(row: Scheduled): Schema<'ScheduledMessage'> {
 
 export const recipientsOf = ({ stream_id, to_user_ids }: Pick<Scheduled, 'stream_id' | 'to_user_ids'>) =>
   stream_id ?? to_user_ids ?? [];
+
+/** The bytes that it takes up in a response. */
+export const bytesOfScheduled = (row: Omit<Presentable, 'id' | 'deliver_at' | 'failure_message'>): number =>
+  bytesOf(presentScheduled({ ...row, id: Number.MAX_SAFE_INTEGER, deliver_at: new Date(), failure_message: null }));

@@ -36,8 +36,7 @@ export async function listScheduledSizes(
 ): Promise<{ id: number; size: number }[]> {
   return rows(
     db,
-    sql`select id, octet_length(content) + octet_length(rendered_content) + coalesce(octet_length(topic), 0)
-          + 20 * coalesce(cardinality(to_user_ids), 0) + 300 as size
+    sql`select id, bytes as size
         from scheduled_messages where realm_id = ${realm_id} and user_id = ${user_id} and sent_at is null order by deliver_at, id`,
   );
 }

@@ -201,11 +201,14 @@ export async function moveReactions(db: Db, realm_id: number, from: number, to: 
 export async function settleTopicEvents(db: Db, realm_id: number, topic_ids: readonly number[]): Promise<void> {
   await rows(
     db,
-    sql`update events e set topic_id = null, message_ids = coalesce((
-          select array_agg(m.id order by m.id <> (e.payload->>'message_id')::bigint, m.id) from messages m
-          where m.realm_id = e.realm_id and m.topic_id = e.topic_id and m.id <= (e.audience#>>'{asides,topic,up_to}')::bigint
-        ), e.message_ids)
-        where e.realm_id = ${realm_id} and e.topic_id = any(${sql.param([...topic_ids])}::bigint[])`,
+    sql`update events e set topic_id = null, message_ids = coalesce(found.ids, e.message_ids),
+          bytes = e.bytes + coalesce(octet_length(found.ids::text), 0)
+        from events about cross join lateral (
+          select array_agg(m.id order by m.id <> (about.payload->>'message_id')::bigint, m.id) as ids from messages m
+          where m.realm_id = about.realm_id and m.topic_id = about.topic_id
+            and m.id <= (about.audience#>>'{asides,topic,up_to}')::bigint
+        ) found
+        where about.realm_id = e.realm_id and about.id = e.id and e.realm_id = ${realm_id} and e.topic_id = any(${sql.param([...topic_ids])}::bigint[])`,
   );
 }
 

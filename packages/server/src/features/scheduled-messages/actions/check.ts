@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { requireSendable } from '../../messages/index.ts';
 import type { Linked } from '../../uploads/index.ts';
+import { bytesOfScheduled } from '../present.ts';
 import type { Scheduled } from '../queries.ts';
 import type { To, Type } from '../rules.ts';
 
@@ -13,7 +14,10 @@ interface Wanted {
 
 interface Destination {
   /** As it is kept. */
-  readonly row: Pick<Scheduled, 'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content'>;
+  readonly row: Pick<
+    Scheduled,
+    'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content' | 'bytes'
+  >;
   /** The files that it links. */
   readonly uploads: readonly Linked[];
 }
@@ -30,5 +34,5 @@ export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Dest
     content: text.content,
     rendered_content: text.html,
   };
-  return { row, uploads: text.uploads };
+  return { row: { ...row, bytes: bytesOfScheduled(row) }, uploads: text.uploads };
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import { requireRoom } from '../../../core/require-room.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { requireOwn } from '../access.ts';
 import { presentScheduled, recipientsOf } from '../present.ts';
@@ -17,6 +18,8 @@ export async function updateScheduledMessage(ctx: Ctx, { scheduled_message_id, .
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const { scheduled_delivery_timestamp: timestamp, ...written } = changes;
   const destination = Object.keys(written).length > 0 ? await requireDestination(ctx, merged(row, written)) : undefined;
+  const growth = destination ? destination.row.bytes - row.bytes : 0;
+  if (growth > 0) await requireRoom(ctx, 'scheduled_message_bytes', growth);
   const time = timestamp === undefined ? row.deliver_at : new Date(timestamp * 1000);
   const changed = await updateScheduled(ctx.db, row, {
     ...destination?.row,

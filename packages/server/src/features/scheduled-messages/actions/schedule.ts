@@ -18,6 +18,7 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
   await requireRoom(ctx, 'scheduled_messages', 1);
+  await requireRoom(ctx, 'scheduled_message_bytes', destination.row.bytes);
   const client = clientOf(given, ctx.client);
   const time = new Date(scheduled_delivery_timestamp * 1000);
   const row = await insertScheduled(ctx.db, {

@@ -1,0 +1,52 @@
+// What is forgotten of queues and of the log.
+import { type Db, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+
+/** How much of its organization's log one queue can hold back. */
+export interface BacklogLimits {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+interface EndedQueue {
+  readonly realm_id: number;
+  readonly id: string;
+  /** The ticket of the poll that asked last. */
+  readonly poller: string | null;
+}
+
+/** Nothing up to here is left to deliver to the queue. */
+const scanned = sql`greatest(q.acknowledged, q.scanned)`;
+
+/** Deletes queues that were not asked for within their lifespan. */
+export async function deleteExpiredQueues(db: Db, now: Date): Promise<void> {
+  await db.execute(sql`delete from event_queues where expires_at <= ${now.toISOString()}::timestamptz`);
+}
+
+/** Deletes the queues that hold back more than this, and returns them. Sizes are read, and none of the events. */
+export async function deleteOverfullQueues(db: Db, { events, bytes }: BacklogLimits): Promise<EndedQueue[]> {
+  return rows(
+    db,
+    // Few organizations have so large a log: only there it matters which queue holds back how much.
+    sql`with sized as (
+          select realm_id, id, sum(bytes) over (partition by realm_id order by id desc) as bytes from events
+          where realm_id in (select realm_id from events group by realm_id having sum(bytes) > ${bytes}::bigint)
+        ),
+        full_at as (select realm_id, max(id) as id from sized where bytes > ${bytes}::bigint group by realm_id)
+        delete from event_queues q using realm_clock c left join full_at f on f.realm_id = c.realm_id
+        where q.realm_id = c.realm_id and (c.last_event_id - ${scanned} > ${events}::bigint or f.id > ${scanned})
+        returning q.realm_id, q.id, q.poller`,
+  );
+}
+
+/** Deletes the events that no queue needs. */
+export async function deleteUnneededEvents(db: Db): Promise<void> {
+  // A queue registered meanwhile starts at the counter as it is then, which is past everything deleted here.
+  await db.execute(
+    sql`delete from events e using (
+          select c.realm_id, coalesce(min(${scanned}), c.last_event_id) as needed
+          from realm_clock c left join event_queues q on q.realm_id = c.realm_id group by c.realm_id, c.last_event_id
+        ) as floor
+        where e.realm_id = floor.realm_id and e.id <= floor.needed`,
+  );
+}

@@ -1,0 +1,263 @@
+// A queue costs what is for it: nobody makes the server read or keep a log again and again by not acknowledging.
+import { createClient } from '@parley/client';
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { sweepQueues } from '../../src/features/events/index.ts';
+import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { hostFetch } from '../host-fetch.ts';
+import { addEvents, countLog, watchLog } from './log.ts';
+
+const QUEUE_EVENTS = 3000;
+const QUEUE_BYTES = 2_000_000;
+
+let chat: Chat;
+let ada: Person;
+beforeAll(async () => {
+  chat = await startChat({
+    ownDatabase: true,
+    collection_limits: { queue_events: QUEUE_EVENTS, queue_bytes: QUEUE_BYTES },
+    pollTimes: { quiet: 2000, spread: 1, tick: 100, fallback: 50, coalesce: 1 },
+  });
+});
+afterAll(() => chat.close());
+beforeEach(async () => {
+  await chat.database.db.execute(sql`delete from event_queues`);
+  await sweepQueues(chat.app);
+  ada = await chat.user('ada', { mirrored: false });
+});
+
+const WEEK = 604_800;
+const register = (params: { event_types?: string[] } = {}) =>
+  ada.api.registerQueue({ ...params, fetch_event_types: [], queue_lifespan_secs: WEEK });
+const addForOthers = (count: number, more: { type?: string; value?: string } = {}) =>
+  addEvents(chat, count, { user_id: chat.owner.id, ...more });
+
+type Registered = Awaited<ReturnType<typeof register>>;
+/** Asks without ever acknowledging anything. */
+const ask = ({ queue_id, last_event_id }: Registered, dont_block = true) =>
+  ada.api.getEvents({ queue_id, last_event_id, dont_block });
+
+/** What a piece of work has the server read of the log. */
+async function readsOf(work: () => Promise<unknown>) {
+  const reads = watchLog(chat);
+  try {
+    await work();
+  } finally {
+    reads.stop();
+  }
+  return { statements: reads.statements, events: reads.events };
+}
+
+const storedProgress = async ({ queue_id }: Registered): Promise<number> => {
+  const [row] = await rows<{ scanned: number }>(
+    chat.database.db,
+    sql`select greatest(acknowledged, scanned) as scanned from event_queues where id = ${queue_id}`,
+  );
+  return row?.scanned ?? Number.NaN;
+};
+
+describe('events that are not for a queue', () => {
+  test('are read for it once, however often it is asked for without acknowledging', async () => {
+    const queue = await register();
+    await addForOthers(1200);
+    expect(await readsOf(() => ask(queue))).toEqual({ statements: 3, events: 1200 });
+    for (let n = 0; n < 3; n++) expect(await readsOf(() => ask(queue))).toEqual({ statements: 0, events: 0 });
+    await addForOthers(7);
+    expect(await readsOf(() => ask(queue))).toEqual({ statements: 1, events: 7 });
+  });
+
+  test('are swept when they were looked at, though the queue acknowledges nothing', async () => {
+    const queue = await register();
+    await addForOthers(100);
+    await ask(queue);
+    await ask(queue);
+    await addForOthers(5);
+    await sweepQueues(chat.app);
+    expect(await countLog(chat)).toBe(5);
+  });
+
+  test('take no statement more when a poll finds nothing new', async () => {
+    // Nothing happens beside the requests.
+    const pollTimes = { quiet: 60_000, spread: 1, tick: 60_000, fallback: 60_000, coalesce: 1 };
+    const still = await startChat({ pollTimes });
+    const { api } = await still.user('ben', { mirrored: false });
+    const { queue_id, last_event_id } = await api.registerQueue({ fetch_event_types: [] });
+    const ask = () => api.getEvents({ queue_id, last_event_id, dont_block: true });
+    await ask();
+    const first = await still.statements(ask);
+    await addEvents(still, 100, { user_id: still.owner.id });
+    await ask();
+    expect(await still.statements(ask)).toBe(first);
+    await still.close();
+  });
+
+  test('are not read at all if the queue has types and they are of others', async () => {
+    const queue = await register({ event_types: ['nothing'] });
+    await addForOthers(1200);
+    expect(await readsOf(() => ask(queue))).toEqual({ statements: 0, events: 0 });
+    await addEvents(chat, 3, { user_id: ada.id, type: 'nothing' });
+    await addForOthers(1200);
+    const kinds = await register({ event_types: ['realm'] });
+    await addEvents(chat, 1, { user_id: ada.id });
+    await addEvents(chat, 1, { user_id: ada.id, type: 'other' });
+    const reads = await readsOf(async () => expect((await ask(kinds)).events).toMatchObject([{ type: 'realm' }]));
+    expect(reads).toEqual({ statements: 1, events: 1 });
+  });
+
+  test('are behind a queue when a poll of it that found nothing ends, whether its client comes back or not', async () => {
+    const queue = await register();
+    const start = await storedProgress(queue);
+    await addForOthers(50);
+    expect((await ask(queue, false)).events).toMatchObject([{ type: 'heartbeat' }]);
+    await vi.waitFor(async () => expect(await storedProgress(queue)).toBeGreaterThanOrEqual(start + 50), 5000);
+    await sweepQueues(chat.app);
+    expect(await countLog(chat)).toBeLessThan(50);
+  });
+
+  test('are behind a queue that another poll of it takes over', async () => {
+    const queue = await register();
+    const first = ask(queue, false);
+    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(1));
+    const read = await readsOf(async () => {
+      await addForOthers(50);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    });
+    expect(read.events).toBe(50);
+    const reads = await readsOf(async () => {
+      await ask(queue);
+      expect(await first).toEqual({ events: [] });
+    });
+    expect(reads).toEqual({ statements: 0, events: 0 });
+  });
+});
+
+test('a poll that another one ended while it caught up reads the log no further', async () => {
+  const queue = await register();
+  await addForOthers(2500);
+  const reads = watchLog(chat);
+  let go = () => {};
+  reads.hold = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const first = ask(queue, false);
+  await vi.waitFor(() => expect(reads.statements).toBe(1), 5000);
+  const second = ask(queue);
+  await vi.waitFor(() => expect(reads.statements).toBe(2), 5000);
+  expect(await first).toEqual({ events: [] });
+  reads.hold = undefined;
+  go();
+  await second;
+  reads.stop();
+  expect(reads.statements).toBe(6);
+});
+
+describe('events that were delivered and not acknowledged', () => {
+  test('are delivered again, whatever else was looked at and swept before and after them', async () => {
+    const queue = await register();
+    await addForOthers(50);
+    await addEvents(chat, 2, { user_id: ada.id, value: 'hers' });
+    await addForOthers(700);
+    const first = await ask(queue);
+    expect(first.events).toMatchObject([{ value: 'hers' }, { value: 'hers' }]);
+    for (let n = 0; n < 3; n++) {
+      await sweepQueues(chat.app);
+      expect(await ask(queue)).toEqual(first);
+      expect(await ask(queue, false)).toEqual(first);
+    }
+    const [one, two] = first.events.map(({ id }) => id);
+    const rest = { queue_id: queue.queue_id, dont_block: true };
+    expect((await ada.api.getEvents({ ...rest, last_event_id: one ?? 0 })).events).toEqual(first.events.slice(1));
+    expect((await ada.api.getEvents({ ...rest, last_event_id: two ?? 0 })).events).toEqual([]);
+  });
+
+  test('are read again without the ones before them that are for others', async () => {
+    const queue = await register();
+    await addForOthers(400);
+    await addEvents(chat, 1, { user_id: ada.id });
+    await ask(queue);
+    expect(await readsOf(() => ask(queue))).toEqual({ statements: 1, events: 1 });
+  });
+});
+
+describe('what one queue holds back', () => {
+  const lost = (queue: Registered) => refused('BAD_EVENT_QUEUE_ID', ask(queue));
+
+  test('is bounded in events: the sweep ends a queue with one too many, and no other', async () => {
+    const idle = await register();
+    await addEvents(chat, 1, { user_id: ada.id });
+    const next = await register();
+    await addEvents(chat, QUEUE_EVENTS - 1, { user_id: ada.id });
+    await sweepQueues(chat.app);
+    await ask(idle);
+    await addEvents(chat, 1, { user_id: ada.id });
+    await sweepQueues(chat.app);
+    await lost(idle);
+    expect(await countLog(chat)).toBe(QUEUE_EVENTS);
+    await ask(next);
+    const late = await register();
+    await addEvents(chat, 1, { user_id: ada.id });
+    await sweepQueues(chat.app);
+    await lost(next);
+    expect((await ask(late)).events).toHaveLength(1);
+    expect(await countLog(chat)).toBe(1);
+  });
+
+  test('is bounded in bytes', async () => {
+    const idle = await register();
+    await addEvents(chat, 2, { user_id: ada.id, value: 'x'.repeat(QUEUE_BYTES / 2 - 1000) });
+    const late = await register();
+    await sweepQueues(chat.app);
+    await ask(idle);
+    await addEvents(chat, 1, { user_id: ada.id, value: 'x'.repeat(2000) });
+    await sweepQueues(chat.app);
+    await lost(idle);
+    expect((await ask(late)).events).toHaveLength(1);
+  });
+
+  test('does not count what was looked at and is for others', async () => {
+    const queue = await register({ event_types: ['nothing'] });
+    for (let n = 0; n < 3; n++) {
+      await addForOthers(QUEUE_EVENTS / 2);
+      await ask(queue);
+      await ask(queue);
+      await sweepQueues(chat.app);
+    }
+    expect(await countLog(chat)).toBe(0);
+  });
+
+  test('does not count what a waiting poll has looked at and goes on from', async () => {
+    const patient = await startChat({
+      ownDatabase: true,
+      collection_limits: { queue_events: 1000 },
+      pollTimes: { quiet: 60_000, spread: 1, tick: 50, fallback: 50, coalesce: 1 },
+    });
+    const ben = await patient.user('ben', { mirrored: false });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
+    const poll = ben.api.getEvents({ queue_id, last_event_id });
+    await vi.waitFor(() => expect(patient.app.polls.waiting()).toBe(1));
+    await addEvents(patient, 1001, { user_id: patient.owner.id });
+    const saved = sql`select 1 from event_queues where scanned > acknowledged + 900`;
+    await vi.waitFor(async () => expect(await rows(patient.database.db, saved)).toHaveLength(1), 10_000);
+    await sweepQueues(patient.app);
+    expect(await countLog(patient)).toBeLessThan(200);
+    await addEvents(patient, 1, { user_id: ben.id });
+    expect((await poll).events).toMatchObject([{ type: 'realm' }]);
+    await patient.close();
+  });
+
+  test('costs the client library a new registration, which it sees to by itself', async () => {
+    const client = createClient(chat.url, {
+      login: { email: ada.email, apiKey: ada.apiKey },
+      fetch: hostFetch(chat.port),
+    });
+    const events = client.events({ types: ['realm'] });
+    const { queue_id } = await events.open();
+    await addEvents(chat, QUEUE_EVENTS + 1, { user_id: ada.id });
+    await sweepQueues(chat.app);
+    const { value } = await events.next();
+    expect(value).toMatchObject({ type: 'resync' });
+    expect(value?.type === 'resync' && value.state.queue_id).not.toBe(queue_id);
+    await events.return();
+  });
+});

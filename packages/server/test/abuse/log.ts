@@ -1,0 +1,101 @@
+// The event log as tests of queues fill it, and counters of what the server reads of it.
+import { rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
+import type { Chat } from '../chat.ts';
+
+/** Adds events of one type for one user, or for all, to the log; written by the database, because causing them would take minutes. */
+export async function addEvents(
+  { database, realm }: Chat,
+  count: number,
+  { user_id, type = 'realm', value = 'x' }: { user_id?: number; type?: string; value?: string },
+): Promise<void> {
+  const audience = JSON.stringify(user_id === undefined ? { everyone: true } : { users: [user_id] });
+  const payload = JSON.stringify({ type, op: 'update', property: 'description', value });
+  await database.db.execute(
+    sql`with clock as (
+          update realm_clock set last_event_id = last_event_id + ${count}::int where realm_id = ${realm.id} returning last_event_id
+        )
+        insert into events (realm_id, id, type, payload, audience, bytes, created_at)
+        select ${realm.id}::bigint, last_event_id - ${count}::int + n, ${type}, ${payload}::jsonb,
+          ${audience}::jsonb, ${Buffer.byteLength(payload)}::int, now()
+        from clock, generate_series(1, ${count}::int) n`,
+  );
+}
+
+/** Adds copies of the newest `message` event, with another text, once as HTML and once as it was written. */
+export async function copyMessageEvent({ database, realm }: Chat, count: number, text: string): Promise<void> {
+  const newest = sql`(select max(id) from events where realm_id = ${realm.id} and type = 'message')`;
+  await database.db.execute(
+    sql`with copied as (
+          select type, jsonb_set(payload, '{message,content}', to_jsonb(${text}::text)) as payload,
+            jsonb_set(audience, '{asides,raw_content}', to_jsonb(${text}::text)) as audience
+          from events where realm_id = ${realm.id} and id = ${newest}
+        ),
+        clock as (
+          update realm_clock set last_event_id = last_event_id + ${count}::int where realm_id = ${realm.id} returning last_event_id
+        )
+        insert into events (realm_id, id, type, payload, audience, bytes, created_at)
+        select ${realm.id}::bigint, last_event_id - ${count}::int + n, type, payload, audience,
+          octet_length(payload::text) + octet_length(audience::text), now()
+        from clock, copied, generate_series(1, ${count}::int) n`,
+  );
+}
+
+/** How many events of the organization the log has. */
+export async function countLog({ database, realm }: Chat): Promise<number> {
+  const [found] = await rows<{ n: number }>(
+    database.db,
+    sql`select count(*)::int as n from events where realm_id = ${realm.id}`,
+  );
+  return found?.n ?? 0;
+}
+
+/** What the server read of the log. */
+export interface LogReads {
+  /** Statements that gave events. */
+  statements: number;
+  events: number;
+  /** Bytes of the events that one statement gave, at most. */
+  largest: number;
+}
+
+interface Prepared {
+  execute(...values: unknown[]): Promise<unknown>;
+}
+interface Session {
+  prepareQuery(query: { sql: string }, ...others: unknown[]): Prepared;
+}
+
+/**
+ * Counts what statements give of the log from now on. While `hold` is a promise, what follows the reading of a page, the look
+ * at who its events are for, waits for it.
+ */
+export function watchLog({ database }: Chat): LogReads & { hold: Promise<void> | undefined; stop(): void } {
+  const { session } = database.db as unknown as { session: Session };
+  const { prepareQuery } = session;
+  const watched = { statements: 0, events: 0, largest: 0, hold: undefined as Promise<void> | undefined };
+  session.prepareQuery = (query, ...others) => {
+    const prepared = prepareQuery.call(session, query, ...others);
+    const { execute } = prepared;
+    prepared.execute = async (...values) => {
+      if (watched.hold && query.sql.startsWith('select id, role from users')) await watched.hold;
+      const result = await execute.apply(prepared, values);
+      countEvents(watched, result);
+      return result;
+    };
+    return prepared;
+  };
+  const stop = () => {
+    session.prepareQuery = prepareQuery;
+  };
+  return Object.assign(watched, { stop });
+}
+
+function countEvents(watched: LogReads, result: unknown): void {
+  const { rows: found = [] } = result as { rows?: { payload?: unknown }[] };
+  const events = found.filter(({ payload }) => payload !== undefined && payload !== null);
+  if (events.length === 0) return;
+  watched.statements++;
+  watched.events += events.length;
+  watched.largest = Math.max(watched.largest, Buffer.byteLength(JSON.stringify(events)));
+}
