@@ -16,6 +16,8 @@ import { type Part, whyNotRun } from './requirements.ts';
 
 const SENDERS = 16;
 const READERS = 4;
+/** So many that one account may have all of these requests in work at once. */
+const PARLEY_DATABASE_CONNECTIONS = '50';
 /** Messages between two restarts. */
 const ENOUGH = 50;
 const ROUNDS = process.env.PARLEY_TEST_LONG === undefined ? 1 : 6;
@@ -43,7 +45,7 @@ for (const { part, start } of samples) {
     });
 
     test('fails no request, and loses and repeats no message', { timeout: TIMEOUT }, async () => {
-      deployment = await deploy(start, { PARLEY_DRAIN });
+      deployment = await deploy(start, { PARLEY_DRAIN, PARLEY_DATABASE_CONNECTIONS });
       const { api } = deployment;
       await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
       const ledger = createLedger();
