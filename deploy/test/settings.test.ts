@@ -11,10 +11,12 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((path) => !/\.(ts|json|tpl)$/.test(path));
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
+/** Seconds that every server of these files drains. */
+const DRAIN = 5;
 /** Seconds that a server may take to stop, with what its database needs to close. */
 const MARGIN = 15;
 const secondsOf = (name: string) => Number(variableTable.find((variable) => variable.name === name)?.default);
-const longestStop = secondsOf('PARLEY_DRAIN') + secondsOf('PARLEY_GRACE') + MARGIN;
+const longestStop = DRAIN + secondsOf('PARLEY_GRACE') + MARGIN;
 
 describe('what stops a server waits until it has drained and finished', () => {
   test.each([
@@ -29,7 +31,15 @@ describe('what stops a server waits until it has drained and finished', () => {
     ['nginx/parley.conf', /^\s*keepalive_timeout (\d+)s;$/m],
     ['caddy/Caddyfile', /^\s*keepalive (\d+)s$/m],
   ])('%s closes idle connections before a server that drains does', (path, pattern) => {
-    expect(Number(pattern.exec(read(path))?.[1])).toBeLessThan(secondsOf('PARLEY_DRAIN'));
+    expect(Number(pattern.exec(read(path))?.[1])).toBeLessThan(DRAIN);
+  });
+
+  test.each([
+    ['systemd/parley.service', /^Environment=PARLEY_DRAIN=(\d+)$/m],
+    ['compose.yaml', /^ {6}PARLEY_DRAIN: "(\d+)"$/m],
+    ['helm/parley/values.yaml', /^ {2}PARLEY_DRAIN: "(\d+)"$/m],
+  ])('%s has it drain', (path, pattern) => {
+    expect(Number(pattern.exec(read(path))?.[1])).toBe(DRAIN);
   });
 });
 

@@ -202,8 +202,8 @@ export const variables = {
     'off or a port number',
   ),
   PARLEY_DRAIN: variable(
-    '5',
-    'Seconds for which the server goes on serving after SIGTERM while /readyz answers 503, so that load balancers choose another server before the port closes; dev does not wait.',
+    '0',
+    'Seconds for which the server goes on serving after SIGTERM while /readyz answers 503, so that load balancers choose another server before the port closes. The files in deploy/ set 5.',
     seconds,
     'a whole number of seconds, 0 to 3600',
   ),

@@ -59,11 +59,8 @@ export interface LogReads {
   largest: number;
 }
 
-interface Prepared {
-  execute(...values: unknown[]): Promise<unknown>;
-}
-interface Session {
-  prepareQuery(query: { sql: string }, ...others: unknown[]): Prepared;
+interface Connections {
+  query(query: { readonly text: string }, ...others: unknown[]): Promise<unknown>;
 }
 
 /**
@@ -71,22 +68,17 @@ interface Session {
  * at who its events are for, waits for it.
  */
 export function watchLog({ database }: Chat): LogReads & { hold: Promise<void> | undefined; stop(): void } {
-  const { session } = database.db as unknown as { session: Session };
-  const { prepareQuery } = session;
+  const { client } = (database.db as unknown as { session: { client: Connections } }).session;
+  const { query } = client;
   const watched = { statements: 0, events: 0, largest: 0, hold: undefined as Promise<void> | undefined };
-  session.prepareQuery = (query, ...others) => {
-    const prepared = prepareQuery.call(session, query, ...others);
-    const { execute } = prepared;
-    prepared.execute = async (...values) => {
-      if (watched.hold && query.sql.startsWith('select id, role from users')) await watched.hold;
-      const result = await execute.apply(prepared, values);
-      countEvents(watched, result);
-      return result;
-    };
-    return prepared;
+  client.query = async (statement, ...others) => {
+    if (watched.hold && statement.text.startsWith('select id, role from users')) await watched.hold;
+    const result = await query.call(client, statement, ...others);
+    countEvents(watched, result);
+    return result;
   };
   const stop = () => {
-    session.prepareQuery = prepareQuery;
+    Reflect.deleteProperty(client, 'query');
   };
   return Object.assign(watched, { stop });
 }
