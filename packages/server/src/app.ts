@@ -39,6 +39,8 @@ export interface AppOptions {
   readonly place: Place;
   /** Express's `trust proxy`: whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;
+  /** Origins of pages that may call the API; absent: none. */
+  readonly allowedOrigins?: ReadonlySet<string> | undefined;
   /** What to do with an answer that breaks the document; absent: fail the request (tests and development). */
   readonly onBadResponse?: OnBadResponse | undefined;
   readonly pollTimes?: PollTimes | undefined;
@@ -69,7 +71,8 @@ type WithDefaults =
   | 'identity'
   | 'requestQuota'
   | 'responseQuota'
-  | 'admissionLimits';
+  | 'admissionLimits'
+  | 'allowedOrigins';
 
 /** Everything long-lived, made once. Only `http/`, `workers/` and `cli/` see it. */
 export interface App extends Engine, Omit<AppOptions, WithDefaults> {
@@ -84,6 +87,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly responseBytes: Quota;
   /** Files that are being sent. */
   readonly downloads: Quota;
+  readonly allowedOrigins: ReadonlySet<string>;
   readonly admission: Admission;
   readonly spentCallers: SpentCallers;
   readonly patience: number;
@@ -101,6 +105,7 @@ export async function createApp({
   requestQuota = bounds.request_bytes,
   responseQuota = bounds.response_bytes,
   admissionLimits,
+  allowedOrigins = new Set(),
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
@@ -118,6 +123,7 @@ export async function createApp({
     requestBytes: new Quota(requestQuota),
     responseBytes: new Quota(responseQuota),
     downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
+    allowedOrigins,
     admission: createAdmission(options.database, admissionLimits),
     spentCallers: new SpentCallers(),
     patience,

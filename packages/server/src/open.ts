@@ -73,6 +73,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       secrets: { current: secretOf(config), previous: config.secret_previous },
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,
+      allowedOrigins: config.allowed_origins,
       uploadSpace: config.upload_space,
       collectionLimits: config.collection_limits,
       onBadResponse: options.onBadResponse,

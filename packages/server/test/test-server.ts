@@ -29,6 +29,7 @@ export type ServerOptions = Partial<
     | 'keyLimits'
     | 'responseQuota'
     | 'admissionLimits'
+    | 'allowedOrigins'
   >
 > & {
   web_public_streams_enabled?: boolean;
@@ -149,6 +150,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     keyLimits: options.keyLimits,
     responseQuota: options.responseQuota,
     admissionLimits: options.admissionLimits ?? roomy,
+    allowedOrigins: options.allowedOrigins,
     uploadSpace: options.upload_space,
     collectionLimits: readConfig({ PARLEY_COLLECTION_LIMITS: JSON.stringify(options.collection_limits ?? {}) })
       .collection_limits,

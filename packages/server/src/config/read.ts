@@ -17,6 +17,7 @@ export interface Config {
   /** Absent: the embedded database. */
   readonly database_url: string | undefined;
   readonly database_listen_url: string | undefined;
+  readonly allowed_origins: ReadonlySet<string>;
   readonly database_connections: number;
   readonly database_timeouts: DatabaseTimeouts;
   readonly data_dir: string;
@@ -74,6 +75,7 @@ export function readConfig(environment: Environment = process.env): Config {
     secret_previous:
       inFile('PARLEY_SECRET_PREVIOUS', read('PARLEY_SECRET_PREVIOUS_FILE'), given) ?? read('PARLEY_SECRET_PREVIOUS'),
     base_domain: sure('PARLEY_BASE_DOMAIN'),
+    allowed_origins: read('PARLEY_ALLOWED_ORIGINS') ?? new Set(),
     trust_proxy: sure('PARLEY_TRUST_PROXY'),
     web_public_streams_enabled: sure('PARLEY_WEB_PUBLIC_STREAMS_ENABLED'),
     upload_space: sure('PARLEY_UPLOAD_SPACE_MIB') * 1024 * 1024,

@@ -58,6 +58,13 @@ export function seconds(text: string): number | undefined {
   return /^\d{1,4}$/.test(text) && Number(text) <= LONGEST_STOP ? Number(text) : undefined;
 }
 
+/** Origins as browsers send them, separated by commas. */
+export function origins(text: string): ReadonlySet<string> | undefined {
+  const listed = text.split(',').map((one) => one.trim());
+  const isOrigin = (one: string) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).origin === one;
+  return listed.every(isOrigin) ? new Set(listed) : undefined;
+}
+
 export function hostName(text: string): string | undefined {
   return isIP(text) > 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text) ? text : undefined;
 }

@@ -14,6 +14,7 @@ import {
   hostName,
   LOG_LEVELS,
   mail,
+  origins,
   port,
   positiveInteger,
   postgresUrl,
@@ -118,6 +119,12 @@ export const variables = {
     'An organization answers at <subdomain>.<base domain>; the base domain itself is the organization with the empty subdomain.',
     domain,
     'a domain name without scheme and port',
+  ),
+  PARLEY_ALLOWED_ORIGINS: variable(
+    undefined,
+    'Origins whose pages may call the API of every organization, separated by commas: https://app.example.com. Pages of other origins cannot, whatever key they have.',
+    origins,
+    'origins such as https://app.example.com, separated by commas',
   ),
   PARLEY_TRUST_PROXY: variable(
     'off',

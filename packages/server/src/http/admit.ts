@@ -30,7 +30,7 @@ export function admit(app: App): RequestHandler {
     const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
-    if (auth === 'user') requireOwnSite(req, app.place.scheme);
+    if (auth === 'user') requireOwnSite(req, app.place.scheme, app.allowedOrigins);
     // Limits come before the database: a caller that has used up its own costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
     else refuseSpentCaller(app, res, caller);

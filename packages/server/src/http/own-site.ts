@@ -6,13 +6,15 @@ const REASON = 'A page of another site cannot change anything here with the cred
 
 /**
  * Refuses a write that a page of another site asks for: by `Sec-Fetch-Site`, and by `Origin`, which browsers send that do not
- * send the former. Other organizations are sites of their own, though a browser calls them the same one.
+ * send the former. Other organizations are sites of their own, though a browser calls them the same one. The operator can allow
+ * other origins.
  */
-export function requireOwnSite(req: Request, scheme: 'http' | 'https'): void {
+export function requireOwnSite(req: Request, scheme: 'http' | 'https', allowedOrigins: ReadonlySet<string>): void {
   if (req.method === 'GET' || req.method === 'HEAD') return;
+  const origin = req.get('Origin');
+  if (origin !== undefined && allowedOrigins.has(origin)) return;
   const from = req.get('Sec-Fetch-Site') ?? 'none';
   if (from !== 'same-origin' && from !== 'none') refuse('UNAUTHORIZED', REASON);
-  const origin = req.get('Origin');
   if (origin !== undefined && !isOwnOrigin(origin, req, scheme)) refuse('UNAUTHORIZED', REASON);
 }
 

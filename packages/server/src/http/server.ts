@@ -9,6 +9,7 @@ import { avatarPictures } from './avatars.ts';
 import { Fields, readBody } from './body.ts';
 import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
 import { confirmations } from './confirm.ts';
+import { allowOrigins } from './cross-origin.ts';
 import { decode } from './decode.ts';
 import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
@@ -27,7 +28,9 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
-  for (const layer of [securityHeaders, limitUnreadResponses(app), ...outside]) server.use(layer);
+  const { allowedOrigins } = app;
+  const layers = [securityHeaders, allowOrigins(allowedOrigins), limitUnreadResponses(app), ...outside];
+  for (const layer of layers) server.use(layer);
   server.use(
     envelope(app),
     logged(app),

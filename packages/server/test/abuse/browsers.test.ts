@@ -4,10 +4,12 @@ import { type Chat, type Person, startChat } from '../chat.ts';
 import { loginOf, uploaded } from '../files.ts';
 import { FORM, send } from './raw-request.ts';
 
+const ALLOWED = 'https://app.example.com';
+
 let chat: Chat;
 let ada: Person;
 beforeAll(async () => {
-  chat = await startChat({ trustProxy: 'loopback' });
+  chat = await startChat({ trustProxy: 'loopback', allowedOrigins: new Set([ALLOWED]) });
   [ada] = await chat.users('ada');
 });
 afterAll(() => chat.close());
@@ -103,5 +105,60 @@ describe('a response', () => {
   ])('of status 401 has the challenge %s to %j', async (scheme, headers) => {
     const { status, headers: sent } = await send(chat, '/users/me', { method: 'GET', headers });
     expect([status, sent['www-authenticate']]).toEqual([401, `${scheme} realm="parley"`]);
+  });
+});
+
+describe('a page of an allowed origin', () => {
+  const exposed = 'X-RateLimit-Limit,X-RateLimit-Remaining,X-RateLimit-Reset,Retry-After,X-Request-Id';
+
+  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])('may send %s with its credentials', async (method) => {
+    const asks = { Origin: ALLOWED, 'Access-Control-Request-Method': method };
+    const { status, headers, text } = await send(chat, '/users/me', { method: 'OPTIONS', headers: asks });
+    expect([status, text]).toEqual([204, '']);
+    expect(headers['access-control-allow-origin']).toBe(ALLOWED);
+    expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
+    expect(headers['access-control-allow-headers']).toBe('Authorization,Content-Type,Idempotency-Key');
+    expect(headers.vary).toContain('Origin');
+  });
+
+  test.each([
+    ['a success', '/users/me', () => loginOf(ada), 200],
+    ['an error', '/users/me', () => ({}), 401],
+    ['no operation', '/nowhere', () => ({}), 404],
+  ])('reads the response: %s', async (_what, path, login, expected) => {
+    const { status, headers } = await send(chat, path, { method: 'GET', headers: { Origin: ALLOWED, ...login() } });
+    expect(status).toBe(expected);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': ALLOWED,
+      'access-control-expose-headers': exposed,
+      vary: expect.stringContaining('Origin'),
+    });
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  test('writes with a key, as another site', async () => {
+    expect((await write({ Origin: ALLOWED, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(200);
+  });
+});
+
+describe('a page of another origin', () => {
+  test.each(['https://evil.example', 'null', `${ALLOWED}.evil.example`, 'http://app.example.com'])(
+    'that is not allowed, %s, is told nothing and cannot write',
+    async (Origin) => {
+      const asks = { Origin, 'Access-Control-Request-Method': 'POST' };
+      for (const method of ['OPTIONS', 'GET']) {
+        const { headers } = await send(chat, '/users/me', { method, headers: { ...asks, ...loginOf(ada) } });
+        expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+        expect(headers.vary).toContain('Origin');
+      }
+      expect((await write({ Origin, 'Sec-Fetch-Site': 'cross-site' })).status).toBe(401);
+    },
+  );
+
+  test('is told nothing where the operator allows none', async () => {
+    const closed = await startChat();
+    const { headers } = await send(closed, '/users/me', { method: 'OPTIONS', headers: { Origin: ALLOWED } });
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    await closed.close();
   });
 });
