@@ -120,9 +120,7 @@ export async function createApp({
     secretGuard: new SecretGuard(options.database.db, options.secrets, options.clock, options.log),
     polls,
     schema: new SchemaWatch(options.database, options.log),
-    requestBytes: new Quota(requestQuota),
-    responseBytes: new Quota(responseQuota),
-    downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
+    ...createQuotas(requestQuota, responseQuota),
     allowedOrigins,
     admission: createAdmission(options.database, admissionLimits),
     spentCallers: new SpentCallers(),
@@ -156,6 +154,12 @@ export async function createApp({
   };
   return app;
 }
+
+const createQuotas = (request: QuotaLimits, response: QuotaLimits) => ({
+  requestBytes: new Quota(request),
+  responseBytes: new Quota(response),
+  downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
+});
 
 const nobodyElse: Identity = { directory: undefined, providers: [] };
 
