@@ -29,6 +29,9 @@ const resolve = {
 
 const long = process.env.PARLEY_TEST_LONG !== undefined;
 
+// What takes minutes because processes start, are killed and start again has a command of its own, `npm run test:faults`.
+const apart = workspace && !long ? ['packages/server/test/faults/**'] : [];
+
 const onEmbedded = long ? files : here([...onlyEmbedded, ...onBoth]);
 const projects: TestProjectConfiguration[] = process.env.DATABASE_URL
   ? [
@@ -53,7 +56,7 @@ function project(database: 'postgres' | 'embedded', include: string[], exclude: 
     test: {
       name: database,
       include,
-      exclude: ['**/node_modules/**', '**/dist/**', ...exclude],
+      exclude: ['**/node_modules/**', '**/dist/**', ...apart, ...exclude],
       globalSetup:
         workspace && !onDatabases.includes(workspace) ? [] : [at(`./packages/server/test/global-setup/${database}.ts`)],
       setupFiles: [at('./packages/server/test/mirror-law.ts')],

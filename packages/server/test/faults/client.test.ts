@@ -13,8 +13,8 @@ import {
   postgresPlace,
   startServer,
 } from '../parley.ts';
-import { openDoor } from './door.ts';
-import { hearOut } from './hearing.ts';
+import { openDoor } from '../sdk/door.ts';
+import { hearOut } from '../sdk/hearing.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);

@@ -4,7 +4,7 @@ import type { Calls } from '@parley/client';
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { onPostgres } from './database.ts';
+import { onPostgres } from '../database.ts';
 import {
   apiOf,
   createRealm,
@@ -15,7 +15,7 @@ import {
   parleyJson,
   postgresPlace,
   startServer,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);

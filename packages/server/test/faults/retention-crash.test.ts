@@ -3,8 +3,8 @@
 import { connectPostgres, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { onPostgres } from './database.ts';
-import { createRealm, endServers, parleyJson, postgresPlace, startCommand } from './parley.ts';
+import { onPostgres } from '../database.ts';
+import { createRealm, endServers, parleyJson, postgresPlace, startCommand } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);

@@ -15,7 +15,7 @@ import {
   parley,
   parleyJson,
   startServer,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);

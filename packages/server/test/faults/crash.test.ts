@@ -2,7 +2,7 @@
 
 import type { Calls } from '@parley/client';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { onPostgres } from './database.ts';
+import { onPostgres } from '../database.ts';
 import {
   apiOf,
   createRealm,
@@ -12,7 +12,7 @@ import {
   type Place,
   postgresPlace,
   startServer,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);

@@ -12,7 +12,7 @@ import {
   type Place,
   type Process,
   startServer,
-} from './parley.ts';
+} from '../parley.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
