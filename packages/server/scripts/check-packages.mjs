@@ -89,7 +89,7 @@ const packageAt = (place) => place.slice(place.lastIndexOf('node_modules/') + 'n
 const at = (place, version) => `${packageAt(place)}@${version}`;
 
 async function checkPages(url) {
-  assert.deepEqual(await (await fetch(`${url}/readyz`)).json(), { status: 'ready' });
+  assert.equal((await (await fetch(`${url}/readyz`)).json()).status, 'ready');
   for (const path of ['/docs/', '/docs/reference/sendMessage/', '/openapi.json']) {
     assert.equal((await fetch(`${url}${path}`)).status, 200, path);
   }
