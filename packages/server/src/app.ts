@@ -35,7 +35,6 @@ export interface AppOptions {
   readonly identity?: Identity | undefined;
   /** API keys derive from them. */
   readonly secrets: Secrets;
-
   readonly place: Place;
   /** Express's `trust proxy`: whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;

@@ -46,6 +46,11 @@ export function limitsFor(connections: number): AdmissionLimits {
       timeouts: { burst: 400, overload: 100, crowd: 32 },
     },
     // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
-    polls: { running: RESERVED, waiting: 10_000, timeouts: { burst: 10_000, overload: 10_000, crowd: 10_000 } },
+    polls: {
+      running: RESERVED,
+      lane: 1,
+      waiting: 10_000,
+      timeouts: { burst: 10_000, overload: 10_000, crowd: 10_000 },
+    },
   };
 }

@@ -82,10 +82,10 @@ export class FairQueue {
    */
   async enter(lane: Lane, onWait?: (giveUp: () => void) => void): Promise<Slot> {
     await this.#start(lane, { isResumed: false, onWait });
-    return new Slot(
-      () => this.#end(lane),
-      () => this.#start(lane, { isResumed: true }),
-    );
+    return new Slot(lane, {
+      end: (of) => this.#end(of),
+      start: (of) => this.#start(of, { isResumed: true }),
+    });
   }
 
   #start(lane: Lane, entry: Entry): Promise<void> {
@@ -189,36 +189,50 @@ export class FairQueue {
   }
 }
 
+interface Turns {
+  end(lane: Lane): void;
+  start(lane: Lane): Promise<void>;
+}
+
 /** The place of one task among those that run. */
 export class Slot {
-  readonly #end: () => void;
-  readonly #start: () => Promise<void>;
+  #lane: Lane;
+  readonly #turns: Turns;
   #state: 'running' | 'paused' | 'released' = 'running';
 
-  constructor(end: () => void, start: () => Promise<void>) {
-    this.#end = end;
-    this.#start = start;
+  constructor(lane: Lane, turns: Turns) {
+    this.#lane = lane;
+    this.#turns = turns;
   }
 
   /** Lets other tasks run while this one waits for something else. */
   pause(): void {
     if (this.#state !== 'running') return;
     this.#state = 'paused';
-    this.#end();
+    this.#turns.end(this.#lane);
   }
 
   /** Waits for its lane's turn again, before the tasks that have not begun. Throws SERVICE_UNAVAILABLE. */
   async resume(): Promise<void> {
     if (this.#state !== 'paused') return;
-    await this.#start();
+    const lane = this.#lane;
+    await this.#turns.start(lane);
     // It may have been released meanwhile.
-    if ((this.#state as string) === 'released') this.#end();
+    if ((this.#state as string) === 'released') this.#turns.end(lane);
     else this.#state = 'running';
+  }
+
+  /** Counts in another lane from now on, and waits for that lane's turn if it is not the same. Throws SERVICE_UNAVAILABLE. */
+  async moveTo(lane: Lane): Promise<void> {
+    if (lane.lane === this.#lane.lane || this.#state !== 'running') return;
+    this.pause();
+    this.#lane = lane;
+    await this.resume();
   }
 
   release(): void {
     const isRunning = this.#state === 'running';
     this.#state = 'released';
-    if (isRunning) this.#end();
+    if (isRunning) this.#turns.end(this.#lane);
   }
 }

@@ -14,7 +14,7 @@ import {
   readCredentials,
 } from '../features/auth/index.ts';
 import { isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
-import { waitForTurn } from './admission/index.ts';
+import { countAsAccount, waitForTurn } from './admission/index.ts';
 import { callOf } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
@@ -34,7 +34,8 @@ export function admit(app: App): RequestHandler {
     // Limits come before the database: a caller that has used up its own costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
     else refuseSpentCaller(app, res, caller);
-    if (!(await waitForTurn(app.admission, req, caller))) return;
+    const sender = { caller, subdomain };
+    if (!(await waitForTurn(app.admission, req, sender))) return;
     const { realm, account } = await lookUp(app, subdomain, credentials);
     const client = clientName(req.headers['user-agent']);
     // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
@@ -46,7 +47,7 @@ export function admit(app: App): RequestHandler {
       realm && auth === 'user'
         ? await withFailuresCounted(app, req, res, caller, () => authenticate(app, realm, account, credentials))
         : undefined;
-    if (me && caller !== undefined) app.admission.callers.remember(caller, me);
+    if (me) await countAsAccount(app.admission, req, sender, me);
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
     if (me) refuseUnread(app, me);
     if (realm?.deactivated && needs !== 'optional') {

@@ -1,10 +1,10 @@
 // Requests in work at once: what one account and one organization can have of them, and who waits for whom.
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { limitsFor } from '../../src/core/admission-limits.ts';
 import { type Chat, type Person, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
-import { begin, send } from './raw-request.ts';
+import { begin, FORM, send } from './raw-request.ts';
 
 const CONNECTIONS = 8;
 const limits = limitsFor(CONNECTIONS);
@@ -35,10 +35,13 @@ afterEach(async () => {
 });
 
 /** From now on every request that emits an event keeps its connection. */
-async function blockEvents(realm_id = chat.realm.id): Promise<void> {
+const blockEvents = () => block(sql`select from realm_clock where realm_id = ${chat.realm.id} for update`);
+
+/** Holds a lock until the test ends. */
+async function block(lock: SQL): Promise<void> {
   const locked = new Promise<void>((resolve) => {
     held = chat.database.db.transaction(async (tx) => {
-      await tx.execute(sql`select from realm_clock where realm_id = ${realm_id} for update`);
+      await tx.execute(lock);
       resolve();
       await new Promise<void>((end) => {
         release = end;
@@ -52,6 +55,11 @@ async function blockEvents(realm_id = chat.realm.id): Promise<void> {
 function sendMessages(from: Person, count: number): void {
   for (let n = 0; n < count; n++) sent.push(chat.message({ from, to: [from] }));
 }
+
+const messageTo = ({ id }: Person) =>
+  new URLSearchParams({ type: 'direct', to: `[${id}]`, content: 'soup' }).toString();
+
+const refusal = (call: Promise<unknown>) => call.catch((error: { code: string }) => error.code);
 
 const inWork = () => chat.app.admission.requests.running;
 const waiting = () => chat.app.admission.requests.waiting;
@@ -102,15 +110,31 @@ test.runIf(process.env.DATABASE_URL)('bots count as their owner', async () => {
 });
 
 test.runIf(process.env.DATABASE_URL)(
-  'credentials that are not right yet share the places of their address, and known ones do not wait for them',
+  'wrong credentials share the places of their address, and a known caller does not wait for them',
   async () => {
     await ada.api.getOwnUser();
-    const strangers = [];
-    for (const name of ['dan', 'eve', 'fay', 'gus', 'hal']) strangers.push(await chat.user(name, { mirrored: false }));
+    await block(sql`lock table realms in access exclusive mode`);
+    const wrong = Array.from({ length: 12 }, (_, n) => ({ email: ben.email, apiKey: `${n}`.repeat(32) }));
+    for (const login of wrong) sent.push(refusal(chat.apiOf(chat.realm, login).getOwnUser()));
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, 12 - OF_ACCOUNT]);
+    sent.push(ada.api.getOwnUser());
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT + 1, 12 - OF_ACCOUNT]);
+  },
+);
+
+test.runIf(process.env.DATABASE_URL)(
+  'an account has one share, however its credentials and the host are spelled',
+  async () => {
+    const spellings = Array.from({ length: 12 }, (_, n) => ({
+      Host: `${chat.realm.host}:${1000 + n}`,
+      Authorization: `Basic ${Buffer.from(`${n % 2 ? ada.email.toUpperCase() : ada.email}:${ada.apiKey}`).toString('base64')}`,
+    }));
     await blockEvents();
-    for (const person of strangers) sendMessages(person, 1);
-    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, strangers.length - OF_ACCOUNT]);
-    expect((await ada.api.getOwnUser()).user_id).toBe(ada.id);
+    for (const headers of spellings) {
+      sent.push(send(chat, '/messages', { headers: { ...headers, 'Content-Type': FORM }, body: messageTo(ada) }));
+    }
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ACCOUNT, 12 - OF_ACCOUNT]);
+    expect((await ben.api.getOwnUser()).user_id).toBe(ben.id);
   },
 );
 
@@ -121,9 +145,6 @@ async function startFullServer(waitMs: number) {
   const full = await startChat({ admissionLimits: { requests: none, polls: none } });
   return { full, writer: await full.user('writer', { mirrored: false }) };
 }
-
-const messageTo = ({ id }: Person) =>
-  new URLSearchParams({ type: 'direct', to: `[${id}]`, content: 'soup' }).toString();
 
 test('a request that gets no place in time costs no statement, and its response is 503 with Retry-After', async () => {
   const { full, writer } = await startFullServer(50);

@@ -1,19 +1,23 @@
 import type { User } from '../../core/context.ts';
 import { accountOwner } from '../quota.ts';
 
+/** The lane of an account: a bot has that of its owner. */
+export const laneOfAccount = ({ realm_id, id, bot_owner_id }: User): string =>
+  accountOwner({ realm_id, id: bot_owner_id ?? id }).key;
+
 /** Callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;
 
 /**
- * Which account a caller is, as `toCaller` names callers: learned when its credentials are right. So credentials that were never
- * right share one lane with the other requests of their address, and a bot shares the lane of its owner.
+ * The lane of each caller whose credentials were right, as `toCaller` names callers. Credentials that were never right share one lane
+ * with the other requests of their address.
  */
 export class KnownCallers {
   readonly #lanes = new Map<string, string>();
 
-  remember(caller: string, { realm_id, id, bot_owner_id }: User): void {
+  remember(caller: string, lane: string): void {
     this.#lanes.delete(caller);
-    this.#lanes.set(caller, accountOwner({ realm_id, id: bot_owner_id ?? id }).key);
+    this.#lanes.set(caller, lane);
     if (this.#lanes.size <= CAPACITY) return;
     const [oldest] = this.#lanes.keys();
     if (oldest !== undefined) this.#lanes.delete(oldest);

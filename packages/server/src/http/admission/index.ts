@@ -3,11 +3,12 @@ import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
 import { limitsFor } from '../../core/admission-limits.ts';
+import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
 import { FairQueue, type Lane, type Slot } from '../../core/fair-queue.ts';
 import { toAddress } from '../../core/network.ts';
 import { callOf, operationOf } from '../call.ts';
-import { KnownCallers } from './callers.ts';
+import { KnownCallers, laneOfAccount } from './callers.ts';
 
 /** The requests in work, and those that wait for their turn. */
 export interface Admission {
@@ -25,24 +26,48 @@ export function createAdmission({ connections }: Database, limits = limitsFor(co
   };
 }
 
+/** Of whom a request comes, as far as that is known before its credentials were checked. */
+interface Sender {
+  /** As `toCaller` names it; undefined for requests without credentials. */
+  readonly caller: string | undefined;
+  /** Of the organization; undefined for a host that is no organization's. */
+  readonly subdomain: string | undefined;
+}
+
 /**
  * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's.
- * @param caller as `toCaller` names it; undefined for requests without credentials.
  * @returns whether the client is still there
  * @throws SERVICE_UNAVAILABLE
  */
-export async function waitForTurn(admission: Admission, req: Request, caller: string | undefined): Promise<boolean> {
+export async function waitForTurn(admission: Admission, req: Request, { caller, subdomain }: Sender): Promise<boolean> {
   const call = callOf(req);
-  const host = (req.headers.host ?? '').toLowerCase();
+  // Not the Host header: it has as many spellings as there are ports.
+  const group = subdomain ?? 'none';
   const known = caller === undefined ? undefined : admission.callers.laneOf(caller);
   const queue = call.id === 'getEvents' ? admission.polls : admission.requests;
-  const slot = await enterWhileOpen(queue, { lane: known ?? `${toAddress(req.ip)} ${host}`, group: host }, req.socket);
+  const slot = await enterWhileOpen(queue, { lane: known ?? `${toAddress(req.ip)} ${group}`, group }, req.socket);
   call.slot = slot;
   if (req.socket.destroyed) slot.release();
   return !req.socket.destroyed;
 }
 
-/** What its client does not wait for any more leaves the queue. */
+/**
+ * Has a request whose credentials are right count as its account's. Credentials can be spelled in many ways and come from many
+ * addresses, and must not have a share of their own for each.
+ * @throws SERVICE_UNAVAILABLE
+ */
+export async function countAsAccount(
+  admission: Admission,
+  req: Request,
+  { caller, subdomain }: Sender,
+  me: User,
+): Promise<void> {
+  const lane = laneOfAccount(me);
+  if (caller !== undefined) admission.callers.remember(caller, lane);
+  await callOf(req).slot?.moveTo({ lane, group: subdomain ?? 'none' });
+}
+
+/** Enters the queue, and leaves it when the client closes the connection while it waits. */
 async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Promise<Slot> {
   let leave = () => {};
   try {
