@@ -174,6 +174,13 @@ export interface Login {
 
 export const PASSWORD = 'correct horse battery staple';
 
+/** Creates a member of the organization at the base domain. */
+export const createMember = (environment: Environment, name: string): Promise<Login> =>
+  parleyJson(
+    ['user', 'create', '--realm', '', '--email', `${name}@example.com`, '--name', name, '--password', PASSWORD],
+    environment,
+  );
+
 /** Makes an organization at the base domain. */
 export function createRealm(environment: Environment, subdomain = ''): Promise<Login & { realm_id: number }> {
   const owner = ['--owner-email', 'olga@example.com', '--owner-name', 'Olga', '--owner-password', PASSWORD];

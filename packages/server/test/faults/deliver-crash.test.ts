@@ -7,12 +7,11 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
   apiOf,
+  createMember,
   createRealm,
   endServers,
   type Login,
-  PASSWORD,
   type Place,
-  parleyJson,
   postgresPlace,
   startServer,
 } from '../parley.ts';
@@ -31,7 +30,7 @@ describe.runIf(onPostgres)('three processes that are killed while they send sche
     const place = await postgresPlace();
     const olga = await createRealm(place.environment);
     const database = connectPostgres(place.environment.DATABASE_URL ?? '', { connections: 1 });
-    const authors = await Promise.all(AUTHORS.map((name) => createMember(place, name)));
+    const authors = await Promise.all(AUTHORS.map((name) => createMember(place.environment, name)));
     const queue = await prepare(place, olga, authors);
     expect(Math.max(...(await sendUntilKilled(place, database))), 'killed in the middle').toBeGreaterThan(0);
 
@@ -74,25 +73,6 @@ interface Queue {
 }
 
 type Database = ReturnType<typeof connectPostgres>;
-
-const createMember = ({ environment }: Place, name: string): Promise<Login> =>
-  parleyJson(
-    [
-      'user',
-      'create',
-      '--realm',
-      '',
-      '--email',
-      `${name}@example.com`,
-      '--name',
-      name,
-      '--password',
-      PASSWORD,
-      '--role',
-      'member',
-    ],
-    environment,
-  );
 
 /** A queue that hears all messages and forgets nothing, and messages that wait for tomorrow. */
 async function prepare(place: Place, olga: Login, authors: readonly Login[]): Promise<Queue> {

@@ -8,6 +8,7 @@ import { onPostgres } from '../database.ts';
 import { hostFetch } from '../host-fetch.ts';
 import {
   apiOf,
+  createMember,
   createRealm,
   type Environment,
   endServers,
@@ -46,23 +47,6 @@ interface Before {
   readonly lost: { readonly messages: readonly number[]; readonly user: number };
 }
 
-const userCreate = (environment: Environment, name: string) =>
-  parleyJson<Login>(
-    [
-      'user',
-      'create',
-      '--realm',
-      '',
-      '--email',
-      `${name}@example.com`,
-      '--name',
-      name,
-      '--password',
-      'correct horse 9 battery',
-    ],
-    environment,
-  );
-
 /** `keep` is done to the database between what it keeps and what it forgets. */
 async function startKitchen(environment: Environment, keep: () => void): Promise<Before & { server: Process }> {
   const olga = await createRealm(environment);
@@ -73,7 +57,7 @@ async function startKitchen(environment: Environment, keep: () => void): Promise
   await say(api, 'kept');
   keep();
   const messages = [await say(api, 'lost'), await say(api, 'lost, too')];
-  const { user_id: user } = await userCreate(environment, 'lost');
+  const { user_id: user } = await createMember(environment, 'lost');
   const { events } = await api.getEvents({ queue_id, last_event_id });
   const last = events.at(-1)?.id ?? 0;
   await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
@@ -87,7 +71,7 @@ async function expectFreshStart(server: Process, environment: Environment, { olg
   expect(registered.last_event_id).toBeGreaterThan(queue.last_event_id);
   const id = await say(api, 'after');
   expect(id).toBeGreaterThan(Math.max(...lost.messages));
-  expect((await userCreate(environment, 'later')).user_id).toBeGreaterThan(lost.user);
+  expect((await createMember(environment, 'later')).user_id).toBeGreaterThan(lost.user);
   const { events } = await api.getEvents(registered);
   expect(events).toMatchObject([{ type: 'message', message: { id } }]);
   expect(await codeOf(() => api.getEvents({ ...queue, dont_block: true }))).toBe('BAD_EVENT_QUEUE_ID');
