@@ -27,7 +27,7 @@ export const abuse: Measurement = {
     const place = await lab.place();
     const [attacker, ...clients] = await addPeople(place, CLIENTS + 1);
     const [stream] = await addStreams(place, 1);
-    if (!attacker || !stream) throw new Error('Nobody is there.');
+    if (!attacker || !stream) throw new Error('The place has no users or no stream.');
     await join(place, [stream], [attacker, ...clients]);
     await addEmoji(place, stream, attacker, lab.size(EMOJI, 20));
     await addMessages(place, { stream, topic: 'soup', by: clients, count: 100 });

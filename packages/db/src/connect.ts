@@ -51,7 +51,7 @@ export interface PostgresOptions extends Partial<Omit<PoolOptions, 'cancel' | 'o
   readonly readTimeout?: number;
   /** Milliseconds between two looks whether the server of the listening connection still responds. */
   readonly pingInterval?: number;
-  /** Is told every statement, `begin` and `commit` excepted. For counting them. */
+  /** Called with the text of every statement except `begin` and `commit`, to count them. */
   readonly onStatement?: OnStatement;
 }
 
@@ -155,7 +155,7 @@ export interface EmbeddedOptions extends Partial<Pick<PoolOptions, 'statementTim
   readonly dataDir?: string;
   /** What a database in memory begins as: the result of `dump`. */
   readonly snapshot?: Blob;
-  /** Is told every statement, `begin` and `commit` excepted. */
+  /** Called with the text of every statement except `begin` and `commit`. */
   readonly onStatement?: OnStatement | undefined;
 }
 
@@ -166,7 +166,7 @@ export interface EmbeddedDatabase extends Database {
 /** The driver wants an address. It leads nowhere. */
 const NO_ADDRESS = 'postgres://postgres@embedded/postgres';
 
-/** Nobody else holds locks, and the server's own transactions are never idle for long. */
+/** There is one connection, so no statement waits for a lock, and no transaction of the server is idle for long. */
 const ALONE = { connections: 1, connectTimeout: 0, poolTimeout: 60_000, lockTimeout: 0, idleTransactionTimeout: 0 };
 
 /** Opens the embedded PostgreSQL, which runs in a thread of its own. */

@@ -45,7 +45,7 @@ export class FairQueue {
   readonly #shares = new Map<string, number>();
   #running = 0;
   #waiting = 0;
-  /** Since when tasks wait although every lane could have more of them run. */
+  /** Since when all places are taken and tasks wait. */
   #fullSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -77,7 +77,7 @@ export class FairQueue {
 
   /**
    * Waits for the lane's turn.
-   * @param onWait is called if the task has to wait, with what ends the wait when the task is not wanted any more.
+   * @param onWait called if the task has to wait, with a function that cancels the wait.
    * @throws SERVICE_UNAVAILABLE
    */
   async enter(lane: Lane, onWait?: (giveUp: () => void) => void): Promise<Slot> {

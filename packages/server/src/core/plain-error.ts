@@ -1,4 +1,5 @@
-// The part of an error that logs and command output may contain. Drivers and libraries quote statements and the values of their parameters in their messages.
+// The part of an error that logs and command output may contain. Drivers and libraries quote statements and the values of their
+// parameters in their messages.
 
 export interface PlainError {
   readonly type: string;

@@ -22,7 +22,7 @@ export function readCredentials(header: string | undefined): Credentials {
 
 export interface KeyCheck {
   readonly secrets: Secrets;
-  /** Is told when a key that was made with the previous secret is right. */
+  /** Called when a valid key was made with the previous secret. */
   readonly secretGuard: { recordPrevious(): void };
 }
 

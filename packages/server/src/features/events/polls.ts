@@ -34,7 +34,7 @@ export interface PollServer extends Polls {
   wake(realm_id: number): void;
   /** Starts hearing other processes. */
   listen(): Promise<void>;
-  /** Writes down at once how far queues were read for, and tells the other processes what they have not been told yet. */
+  /** Saves the progress of queues, and sends the other processes the notifications that are still held back. */
   flush(): Promise<void>;
   /** Answers every waiting poll with an empty list. Later ones wait. */
   endAll(): void;
