@@ -1,3 +1,4 @@
+export { commitWithNextStatement } from './commit.ts';
 export * from './connect.ts';
 export { snapshotFile } from './data-directory.ts';
 export { type DatabaseIdentity, findIdentity } from './database-identity.ts';

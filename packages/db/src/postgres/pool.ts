@@ -33,6 +33,8 @@ interface Reached {
   readonly pid: number;
   /** A pooler, such as PgBouncer, may give each transaction a session of another server process. */
   readonly isPooled: boolean;
+  /** The steps of transactions, such as `begin`, that are prepared on the connection. */
+  readonly preparedSteps: Set<string>;
 }
 
 /** Milliseconds during which a request waits for a server that takes no connections, as while it restarts. */
@@ -157,7 +159,7 @@ export class PostgresPool {
     if (rows[0].standby && this.#address.servers.length > 1) throw isStandby();
     // A pooler answers the startup message itself, with a process id that no server process has.
     const isPooled = rows[0].pid !== (client as unknown as { processID: number }).processID;
-    const reached: Reached = { isLost: false, pid: rows[0].pid, isPooled };
+    const reached: Reached = { isLost: false, pid: rows[0].pid, isPooled, preparedSteps: new Set() };
     this.#reached.set(client, reached);
     // Without a listener, Node ends the process when the connection is lost.
     client.on('error', () => {
@@ -181,7 +183,7 @@ export class PostgresPool {
   }
 
   #sessionOf(client: PoolClient, limit = Number.POSITIVE_INFINITY): Session {
-    const { isPooled = true, pid } = this.#reached.get(client) ?? {};
+    const { isPooled = true, pid, preparedSteps } = this.#reached.get(client) ?? {};
     const statementTimeout = Math.min(limit, this.#options.statementTimeout);
     return new Session(client, {
       isPooled,
@@ -189,6 +191,7 @@ export class PostgresPool {
       begin: isPooled ? beginSettings({ ...this.#options, statementTimeout }) : '',
       // A pooler's session has its limit from `begin`, and another server process each time.
       limit: isPooled || statementTimeout === this.#options.statementTimeout ? undefined : statementTimeout,
+      preparedSteps: this.#isPrepared(isPooled) && !isPooled ? preparedSteps : undefined,
       cancel: () => (pid === undefined ? undefined : this.#options.cancel?.(pid)),
       deadline: deadlineOf(statementTimeout, this.#options.margin),
       isLost: () => this.#reached.get(client)?.isLost ?? true,

@@ -10,6 +10,7 @@ import {
   rolledBack,
 } from './errors.ts';
 import type { StatementNames } from './statement-names.ts';
+import { runWithSteps, type TransactionSteps } from './transaction-query.ts';
 import { withNumbers } from './types.ts';
 
 /** A request to end the statement that a session runs. */
@@ -24,6 +25,8 @@ export interface SessionOptions {
   readonly names: StatementNames | undefined;
   /** Statements to send with each `begin`, where the session's own settings do not last. */
   readonly begin: string;
+  /** The steps of transactions that are prepared on the connection; undefined where nothing must stay prepared. */
+  readonly preparedSteps: Set<string> | undefined;
   /** Milliseconds after which a statement is canceled; undefined: as the settings of the session say. */
   readonly limit: number | undefined;
   /** Asks the server to end the statement that the session runs. */
@@ -38,6 +41,10 @@ const SAVEPOINT = /^(savepoint|release|rollback to)\b/;
 /** A transaction that gives its statements another time, as migrations do. */
 const STATEMENT_TIMEOUT = /^set local statement_timeout = (\d+)$/;
 const NOTHING = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
+const COMMIT = 'COMMIT';
+const NO_STEPS: TransactionSteps = { begin: undefined, commit: undefined };
+
+const nameOfStep = (text: string): string => `parley ${text}`;
 
 /**
  * A connection while one transaction, or one statement, has it. Reports success of a commit only after the server confirmed
@@ -49,6 +56,11 @@ export class Session {
   /** Statements of one session run one after another. */
   #previous: Promise<unknown> = Promise.resolve();
   #deadline: number;
+  /** A `begin` that goes out with the first statement. */
+  #pendingBegin: string | undefined;
+  #commitsNext = false;
+  /** The commit that went out with a statement. */
+  #committed: QueryResult | undefined;
   #isBroken = false;
   #isReleased = false;
 
@@ -76,24 +88,62 @@ export class Session {
     this.#client.release(this.#isBroken || this.#options.isLost());
   }
 
+  /** Has the next statement commit the transaction, in the same round trip where that is possible. It must be the last one. */
+  commitWithNextStatement(): void {
+    this.#commitsNext = true;
+  }
+
   #run(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
     // Another transaction may have the connection now, and the statement would become a part of it.
     if (this.#isReleased) return Promise.reject(new Error('The transaction has ended.'));
     if (query.text === 'commit') return this.#commit();
     if (query.text === 'rollback') return this.#rollback();
+    if (this.#committed) return Promise.reject(new Error('The transaction is committed.'));
     if (query.text.startsWith('begin')) return this.#begin(query.text);
-    if (SAVEPOINT.test(query.text)) return this.#send({ text: query.text });
+    if (SAVEPOINT.test(query.text)) return this.#runInTransaction({ text: query.text });
     const [, timeout] = STATEMENT_TIMEOUT.exec(query.text) ?? [];
     if (timeout !== undefined) this.#deadline = deadlineOf(Number(timeout));
     const named = { ...query, name: this.#options.names?.nameOf(query.text), types: withNumbers(query.types) };
-    return this.#send(named as QueryConfig, values);
+    return this.#runInTransaction(named as QueryConfig, values);
+  }
+
+  async #runInTransaction(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    const steps = await this.#takeSteps(query);
+    if (steps.commit === undefined) return (await this.#sendWithSteps(query, values, steps)).result;
+    const { result, commitTag = '' } = await this.#sendWithSteps(query, values, steps).catch((error: unknown) => {
+      throw this.#commitError(error);
+    });
+    if (commitTag !== COMMIT) throw rolledBack(commitTag);
+    this.#committed = { ...NOTHING, command: COMMIT };
+    return result;
+  }
+
+  /**
+   * The steps that go out with a statement. A step that the connection has not prepared goes out by itself, which prepares it. So
+   * does the `begin` of a statement without a name, which may be several statements in one.
+   */
+  async #takeSteps(query: QueryConfig): Promise<TransactionSteps> {
+    const { preparedSteps } = this.#options;
+    const begin = this.#pendingBegin;
+    this.#pendingBegin = undefined;
+    const isTogether = query.name !== undefined && begin !== undefined && preparedSteps?.has(begin);
+    if (begin !== undefined && !isTogether) {
+      await this.#send({ text: begin, name: nameOfStep(begin) });
+      preparedSteps?.add(begin);
+    }
+    const commits = query.name !== undefined && this.#commitsNext && preparedSteps?.has('commit');
+    return { begin: isTogether ? nameOfStep(begin) : undefined, commit: commits ? nameOfStep('commit') : undefined };
   }
 
   async #send(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    return (await this.#sendWithSteps(query, values, NO_STEPS)).result;
+  }
+
+  async #sendWithSteps(query: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps) {
     const { limit } = this.#options;
     const timer = limit === undefined ? undefined : setTimeout(() => this.#cancel(), limit);
     try {
-      return await withDeadline(this.#client, this.#deadline, this.#client.query(query, values));
+      return await withDeadline(this.#client, this.#deadline, run(this.#client, query, values, steps));
     } catch (error) {
       if (isPlanChange(error)) this.#options.names?.renew(query.text);
       if (!this.#options.isLost() && !isConnectionLoss(error)) throw error;
@@ -110,8 +160,12 @@ export class Session {
     if (this.#options.cancel()?.mayComeLate) this.#isBroken = true;
   }
 
-  /** Drizzle does not release a connection on which `begin` fails. */
   #begin(text: string): Promise<QueryResult> {
+    if (this.#options.preparedSteps) {
+      this.#pendingBegin = text;
+      return Promise.resolve(NOTHING);
+    }
+    // Drizzle does not release a connection on which `begin` fails.
     return this.#send({ text: text + this.#options.begin }).catch((error: unknown) => {
       this.release();
       throw error;
@@ -119,18 +173,40 @@ export class Session {
   }
 
   async #commit(): Promise<QueryResult> {
-    const result = await this.#send({ text: 'commit' }).catch((error: unknown) => {
-      throw this.#isBroken || isConnectionLoss(error) || isNoResponse(error) ? commitUnknown(error) : error;
+    if (this.#committed) return this.#committed;
+    if (this.#pendingBegin !== undefined) return this.#forgetBegin();
+    const name = this.#options.preparedSteps && nameOfStep('commit');
+    const result = await this.#send({ text: 'commit', ...(name && { name }) }).catch((error: unknown) => {
+      throw this.#commitError(error);
     });
-    if (result.command !== 'COMMIT') throw rolledBack(result.command);
+    this.#options.preparedSteps?.add('commit');
+    if (result.command !== COMMIT) throw rolledBack(result.command);
     return result;
+  }
+
+  /** Once `commit` was sent, a lost connection leaves open whether the transaction was committed. */
+  #commitError(error: unknown): unknown {
+    return this.#isBroken || isConnectionLoss(error) || isNoResponse(error) ? commitUnknown(error) : error;
   }
 
   /** A server that lost the connection has rolled back, so the error that led here is the one to report. */
   #rollback(): Promise<QueryResult> {
+    if (this.#pendingBegin !== undefined) return Promise.resolve(this.#forgetBegin());
     return this.#send({ text: 'rollback' }).catch(() => {
       this.#isBroken = true;
       return NOTHING;
     });
   }
+
+  /** Ends a transaction without statements: the server never heard of it. */
+  #forgetBegin(): QueryResult {
+    this.#pendingBegin = undefined;
+    return NOTHING;
+  }
+}
+
+async function run(client: PoolClient, query: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps) {
+  if (steps.begin === undefined && steps.commit === undefined)
+    return { result: await client.query(query, values), commitTag: undefined };
+  return runWithSteps(client, query, values, steps);
 }

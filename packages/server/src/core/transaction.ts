@@ -1,4 +1,4 @@
-import { canRetryTransaction, type Database, type Db, rows, sqlState } from '@parley/db';
+import { canRetryTransaction, commitWithNextStatement, type Database, type Db, rows, sqlState } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Asides, Audience, Ctx, Realm, Server, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
@@ -195,12 +195,14 @@ const finishing = (realm_id: number) => sql`, finished as (
 
 /**
  * Takes the organization's next event ids and writes the events. The counter's row stays locked until the commit, so ids
- * appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet.
+ * appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet. The
+ * statement commits, so the row is locked for no longer than it runs.
  */
 async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
   const some = emitted.map(rowOf);
   const texts = some.map((row) => JSON.stringify(row));
   const finished = some.some(({ ahead }) => ahead !== undefined) ? finishing(realm_id) : sql``;
+  commitWithNextStatement(tx);
   await rows(
     tx,
     sql`with clock as (

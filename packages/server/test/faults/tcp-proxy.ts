@@ -17,7 +17,7 @@ export interface TcpProxy {
   serveNew(): void;
 }
 
-export async function startTcpProxy(url: string): Promise<TcpProxy> {
+export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => void): Promise<TcpProxy> {
   const { hostname, port: target } = new URL(url);
   const sockets = new Set<Socket>();
   const pairs: [client: Socket, upstream: Socket][] = [];
@@ -31,6 +31,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     const server = createServer((socket) => {
       const upstream = keep(connect(Number(target || 5432), hostname));
       keep(socket).pipe(upstream).pipe(socket);
+      if (onRequest) socket.on('data', onRequest);
       pairs.push([socket, upstream]);
       if (silence) silencePair([socket, upstream], silence);
     }).listen(port, '127.0.0.1');

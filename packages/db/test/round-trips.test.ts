@@ -1,0 +1,166 @@
+// The `begin` of a transaction goes out with its first statement, and the commit with the last one where that is known.
+import { sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
+import { startTcpProxy, type TcpProxy } from '../../server/test/faults/tcp-proxy.ts';
+import {
+  canRetryTransaction,
+  commitWithNextStatement,
+  connectPostgres,
+  type Database,
+  type Db,
+  findUnavailability,
+  rows,
+  sqlState,
+} from '../src/index.ts';
+
+const SYNC = 'S\0\0\0\u0004';
+
+let admin: TestDatabase;
+let proxy: TcpProxy | undefined;
+let database: Database;
+let requests = 0;
+beforeAll(async () => {
+  admin = await freshDatabase();
+  await admin.db.execute(sql`create table kept (n int primary key)`);
+  database = admin;
+  if (!onPostgres) return;
+  proxy = await startTcpProxy(admin.url ?? '', (bytes) => {
+    const text = bytes.toString('latin1');
+    if (text.startsWith('Q') || text.endsWith(SYNC)) requests++;
+  });
+  database = connectPostgres(proxy.addressOf(admin.url ?? ''), { connections: 1 });
+});
+// The first transaction of a connection prepares its statements.
+beforeEach(async () => {
+  for (const n of [100, 101]) await database.db.transaction((tx) => insertLast(tx, n));
+  await database.db.transaction(async (tx) => void (await insert(tx, 102)));
+  await database.db.transaction(async (tx) => void (await insert(tx, 103)), { isolationLevel: 'repeatable read' });
+  requests = 0;
+});
+afterEach(async () => void (await admin.db.execute(sql`delete from kept`)));
+afterAll(async () => {
+  if (database !== admin) await database.close();
+  await proxy?.cut();
+  await admin.close();
+});
+
+const insert = (db: Db, n: number) => db.execute(sql`insert into kept values (${n}::int)`);
+const insertLast = (tx: Db, n: number) => {
+  commitWithNextStatement(tx);
+  return insert(tx, n);
+};
+const kept = async () =>
+  (await rows<{ n: number }>(admin.db, sql`select n from kept where n < 100 order by n`)).map(({ n }) => n);
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe.runIf(onPostgres)('the requests to PostgreSQL', () => {
+  test('are one for a transaction of one statement, and one more for each other statement', async () => {
+    await database.db.transaction((tx) => insertLast(tx, 1));
+    expect(requests).toBe(1);
+    await database.db.transaction(async (tx) => {
+      await insert(tx, 2);
+      await insertLast(tx, 3);
+    });
+    expect(requests).toBe(3);
+    expect(await kept()).toEqual([1, 2, 3]);
+  });
+
+  test('include one for a commit that the last statement was not known for', async () => {
+    await database.db.transaction(async (tx) => void (await insert(tx, 1)));
+    expect(requests).toBe(2);
+  });
+
+  test('are none for a transaction without statements', async () => {
+    await database.db.transaction(async () => {});
+    await errorOf(
+      database.db.transaction(async () => {
+        throw new Error('no');
+      }),
+    );
+    expect(requests).toBe(0);
+  });
+});
+
+describe('a transaction', () => {
+  test('has the isolation level that it was begun with', async () => {
+    const levels = await database.db.transaction(
+      async (tx) => [
+        await rows<{ level: string }>(tx, sql`select current_setting('transaction_isolation') as level`),
+        await rows<{ level: string }>(tx, sql`select current_setting('transaction_isolation') as level`),
+      ],
+      { isolationLevel: 'repeatable read' },
+    );
+    expect(levels.flat().map(({ level }) => level)).toEqual(['repeatable read', 'repeatable read']);
+  });
+
+  test('is undone whole when its last statement fails', async () => {
+    const error = await errorOf(
+      database.db.transaction(async (tx) => {
+        await insert(tx, 1);
+        await insertLast(tx, 1);
+      }),
+    );
+    expect(sqlState(error)).toBe('23505');
+    expect(await kept()).toEqual([]);
+    await database.db.transaction((tx) => insertLast(tx, 2));
+    expect(await kept()).toEqual([2]);
+  });
+
+  test('that had failed before its last statement is not committed', async () => {
+    const error = await errorOf(
+      database.db.transaction(async (tx) => {
+        await insert(tx, 1);
+        await errorOf(insert(tx, 1));
+        await insertLast(tx, 2);
+      }),
+    );
+    expect(sqlState(error)).toBe('25P02');
+    expect(await kept()).toEqual([]);
+  });
+
+  test('takes no statement after the one that committed it', async () => {
+    const error = await errorOf(
+      database.db.transaction(async (tx) => {
+        await insertLast(tx, 1);
+        await insert(tx, 2);
+      }),
+    );
+    expect(String((error as Error).cause)).toContain('The transaction is committed.');
+    expect(await kept()).toEqual([1]);
+  });
+
+  test.runIf(onPostgres)('that cannot begin runs no statement', async () => {
+    const other = connectPostgres(admin.url ?? '', { connections: 1 });
+    await other.db.transaction((tx) => insertLast(tx, 104));
+    await other.db.execute(sql`deallocate "parley begin"`);
+    expect(sqlState(await errorOf(other.db.transaction((tx) => insertLast(tx, 1))))).toBe('26000');
+    expect(await kept()).toEqual([]);
+    await other.close();
+  });
+
+  test.runIf(onPostgres)('may have been committed when the connection ends during its last statement', async () => {
+    const error = await errorOf(
+      database.db.transaction(async (tx) => {
+        await insert(tx, 1);
+        commitWithNextStatement(tx);
+        await tx.execute(sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(0.1)`);
+      }),
+    );
+    expect(sqlState(error)).toBe('08007');
+    expect([canRetryTransaction(error), findUnavailability(error)]).toEqual([false, 'away']);
+    expect(await kept()).toEqual([]);
+  });
+
+  test.runIf(onPostgres)('is begun again when the connection ends during its first statement', async () => {
+    const error = await errorOf(
+      database.db.transaction((tx) => tx.execute(sql`select pg_terminate_backend(pg_backend_pid()), pg_sleep(0.1)`)),
+    );
+    expect(sqlState(error)).toBe('08006');
+    expect(canRetryTransaction(error)).toBe(true);
+  });
+});
