@@ -1,7 +1,25 @@
+import { spawnSync } from 'node:child_process';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database.ts';
 import { createLog } from './log.ts';
+
+describe('the lines of a process', () => {
+  test.each([
+    ['ends by itself', ''],
+    ['exits', 'process.exit(0);'],
+    ['fails', 'throw new Error("no");'],
+  ])('that %s are all written', (_, ending) => {
+    const source = new URL('log.ts', import.meta.url).href;
+    const program = `import { createLog } from ${JSON.stringify(source)};
+      const log = createLog('info');
+      for (let n = 0; n < 3; n++) log.info({ n }, 'line');
+      ${ending}`;
+    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program]);
+    const lines = stdout.toString().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line).n)).toEqual([0, 1, 2]);
+  });
+});
 
 test('the log tells why a statement failed, and none of the content that was in it', () => {
   const lines: string[] = [];
