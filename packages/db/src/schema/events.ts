@@ -57,6 +57,11 @@ export const event_queues = pgTable(
     apply_markdown: boolean().notNull(),
     client_gravatar: boolean().notNull(),
     slim_presence: boolean().notNull(),
+    /**
+     * Events up to here are from before the registration. As long as it equals `acknowledged`, the client has acknowledged nothing.
+     * Null for queues that an older server registered.
+     */
+    starts_after: id(),
     /** Events up to here are acknowledged and gone for this queue. */
     acknowledged: id().notNull(),
     /** Events between `acknowledged` and here were looked at and not for this queue; less than `acknowledged` if there are none. */

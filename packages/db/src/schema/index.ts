@@ -1,5 +1,6 @@
 export * from './alert-words.ts';
 export * from './avatars.ts';
+export * from './bot-storage.ts';
 export * from './conversations.ts';
 export * from './database-epoch.ts';
 export * from './drafts.ts';
@@ -21,6 +22,7 @@ export * from './rate-limits.ts';
 export * from './reactions.ts';
 export * from './realms.ts';
 export * from './scheduled-messages.ts';
+export * from './server-start.ts';
 export * from './sign-ins.ts';
 export * from './status.ts';
 export * from './streams.ts';

@@ -1,4 +1,4 @@
-import { foreignKey, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { boolean, foreignKey, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { id, newId } from './columns.ts';
 import { realms } from './realms.ts';
 import { users } from './users.ts';
@@ -18,6 +18,8 @@ export const profile_fields = pgTable(
     field_data: text().notNull(),
     /** Ascending; gaps are fine. */
     position: integer().notNull(),
+    /** Whether clients show it in the short version of a profile as well. */
+    display_in_profile_summary: boolean().notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.realm_id, t.id] }), uniqueIndex('profile_fields_name').on(t.realm_id, t.name)],
 );
