@@ -66,9 +66,13 @@ function bodyFields(doc: Document, operation: Node): Record<string, Parameter> {
   const schema = formOf(doc, operation);
   if (!schema) return {};
   const { properties, required } = fieldsOf(doc, schema);
-  return Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [name, parameter(doc, schema, 'body', required.has(name))]),
   );
+  const files = Object.values(fields).filter(({ max_bytes }) => max_bytes !== undefined);
+  // The server takes the one file part of a body for the file, whatever its name.
+  if (files.length > 1) throw new Error(`${operation.operationId}: an operation can take only one file.`);
+  return fields;
 }
 
 function parameter(doc: Document, node: Node, place: Parameter['in'], required: boolean): Parameter {

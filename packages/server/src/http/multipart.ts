@@ -29,7 +29,8 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
     problem = why;
     parser.destroy(why);
   };
-  const most = limit + roomForFiles(known);
+  const file = fileParameter(known);
+  const most = limit + (file?.max_bytes ?? 0);
   const unwatch = watch(req, app.patience, {
     received: (bytes) => bytes > most && stop(tooLarge(most)),
     stoodStill: () => stop(stoodStill(app, res)),
@@ -41,16 +42,19 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
     if (why) stop(why);
     else pairs.push([name, text]);
   });
+  let files = 0;
   parser.on('file', (name, stream, { filename }) => {
     // The parser tells of a body that breaks off; without a listener the file would end the process by telling so too.
     stream.on('error', () => {});
-    const { max_bytes, expects = '' } = (Object.hasOwn(known, name) && known[name]) || {};
-    if (max_bytes !== undefined) {
-      const tooMuch = () => stop(new ApiError('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`));
-      const done = (bytes: Uint8Array) => pairs.push([name, new SentFile(bytes, filename ?? '')]);
-      return collect(stream, { most: max_bytes, tooMuch, hold, stop, done });
+    if (file) {
+      files += 1;
+      if (files > 1) return stop(new ApiError('BAD_REQUEST', 'The body must have exactly one file.'));
+      const tooMuch = () => stop(new ApiError('BAD_REQUEST', `Parameter "${file.name}" must be ${file.expects}.`));
+      // Clients name the part as they like, some by the path of the file.
+      const done = (bytes: Uint8Array) => pairs.push([file.name, new SentFile(bytes, filename ?? '')]);
+      return collect(stream, { most: file.max_bytes, tooMuch, hold, stop, done });
     }
-    // An operation that takes no such file is told the name, to report it as one that it does not know.
+    // An operation that takes no file is told the name, to report it as one that it does not know.
     pairs.push([name, '']);
     stream.resume();
   });
@@ -75,9 +79,13 @@ function parsed(req: Request, parser: Busboy): Promise<void> {
   });
 }
 
-/** What an operation's files may add to its body. */
-const roomForFiles = (known: Readonly<Record<string, Parameter>>): number =>
-  Object.values(known).reduce((sum, { max_bytes = 0 }) => sum + max_bytes, 0);
+/** The file that an operation takes, if it takes one; the table of operations is not generated when one takes two. */
+function fileParameter(known: Readonly<Record<string, Parameter>>) {
+  for (const [name, { max_bytes, expects }] of Object.entries(known)) {
+    if (max_bytes !== undefined) return { name, max_bytes, expects };
+  }
+  return undefined;
+}
 
 type Hold = (bytes: number) => ApiError | undefined;
 

@@ -105,13 +105,13 @@ describe('files', () => {
   };
   const picture = new Blob(['not a picture']);
 
-  test('reach an operation that takes them', async () => {
-    const answer = await call(path, { method: 'POST', body: form({ file: picture }) });
+  test.each(['file', 'other'])('reach an operation that takes them, as a part named %j', async (name) => {
+    const answer = await call(path, { method: 'POST', body: form({ [name]: picture }) });
     expect(answer.body).toMatchObject({ code: 'BAD_REQUEST', msg: expect.stringMatching(/^file: .*picture/) });
   });
 
   test('that are missing are missing', async () => {
-    for (const body of [form({}), form({ other: picture })]) {
+    for (const body of [form({}), form({ other: 'text' })]) {
       const answer = await call(path, { method: 'POST', body });
       expect(answer.body).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'file' });
     }

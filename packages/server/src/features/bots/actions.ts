@@ -43,7 +43,7 @@ export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<P
     },
     ctx.me,
   );
-  return { user_id: bot.id, api_key: ctx.server.apiKeyOf(ctx.realm, bot) };
+  return { user_id: bot.id, email: bot.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, bot) };
 }
 
 export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<void> {

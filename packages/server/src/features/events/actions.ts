@@ -27,6 +27,9 @@ const LIFESPAN = 600;
 /** Seconds a poll can wait, added to the life of the queue that it holds. */
 const LONGEST_WAIT = 60;
 
+/** The `last_event_id` of a client that has no event of the queue yet. */
+const BEGINNING = -1;
+
 /** How often registering begins again when the account's queues end meanwhile. */
 const ATTEMPTS = 5;
 
@@ -108,9 +111,10 @@ async function standingStill(ctx: Ctx): Promise<User> {
 /** The events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
   ctx: Ctx,
-  { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
+  { queue_id, last_event_id: asked_id, dont_block }: Params<'getEvents'>,
 ): Promise<Payload<'getEvents'> | Later<Payload<'getEvents'>>> {
   const queue = await requireQueue(ctx, queue_id);
+  const last_event_id = asked_id === BEGINNING ? requireBeginning(queue) : asked_id;
   await checkPosition(ctx, queue, last_event_id);
   const { polls } = ctx.server;
   const ticket = polls.ticket();
@@ -162,6 +166,16 @@ function whenThereAreSome(
       answer: (events) => waiter.answer({ events }),
       fail: (error) => waiter.fail(error),
     }),
+  );
+}
+
+/** The id before the first event of a queue, while the queue still has that event. */
+function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
+  const id = clientId({ log_id: acknowledged, nth: 0 });
+  if (acknowledged === starts_after) return id;
+  return refuse(
+    'BAD_REQUEST',
+    `last_event_id: -1 asks from the beginning of the queue, but events up to ${id} were acknowledged and are gone. Send the id of the last event that you have, or register a new queue.`,
   );
 }
 

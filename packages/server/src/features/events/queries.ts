@@ -121,6 +121,8 @@ async function listMembers(
 
 export interface QueueRow extends Queue {
   readonly acknowledged: number;
+  /** Equal to `acknowledged` until the client acknowledges an event; null where it is not known. */
+  readonly starts_after: number | null;
   /** The ticket of the poll that asked last. */
   readonly poller: string | null;
 }
@@ -230,7 +232,7 @@ export async function insertQueue(
 export async function updateQueueStart(db: Db, realm_id: number, id: string, acknowledged: number): Promise<boolean> {
   const updated = await rows(
     db,
-    sql`update event_queues set acknowledged = ${acknowledged}::bigint
+    sql`update event_queues set acknowledged = ${acknowledged}::bigint, starts_after = ${acknowledged}::bigint
         where realm_id = ${realm_id} and id = ${id} returning 1`,
   );
   return updated.length > 0;

@@ -157,17 +157,6 @@ describe('an upload is refused', () => {
   });
 });
 
-test('of two files in one request the last counts, and files under other names are reported', async () => {
-  const form = new FormData();
-  form.append('file', textFile('first', 'first.txt'));
-  form.append('file', textFile('second', 'second.txt'));
-  form.append('other', textFile('other', 'other.txt'));
-  const answer = await chat.fetch('/api/v1/user_uploads', { method: 'POST', headers: loginOf(ada), body: form });
-  const { uri, file_name, ignored_parameters_unsupported } = await answer.json();
-  expect([file_name, ignored_parameters_unsupported]).toEqual(['second.txt', ['other']]);
-  expect((await got(chat, ada, uri)).bytes.toString()).toBe('second');
-});
-
 test('an upload that is sent again with its key is kept once', async () => {
   const file = textFile('once');
   const send = () => ada.api.uploadFile({ file }, { idempotencyKey: 'soup' });

@@ -7,16 +7,17 @@ import { requireMessage } from '../access.ts';
 import { jsonNewestReceived } from '../queries/fetch.ts';
 import { fewest, outwards, pageWithout } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
-import { checkAnchor, findPage } from './page.ts';
+import { checkAnchor, findPage, requireAnchor } from './page.ts';
 import { newBudget, presenterOf, presentPage } from './present-page.ts';
 
 type Given = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
 export async function getMessages(ctx: Ctx, given: Given): Promise<Payload<'getMessages'>> {
+  const asked = { ...given, anchor: requireAnchor(given) };
   checkWindow(given);
   const terms = await requireNarrow(ctx, given.narrow ?? []);
-  const { anchor, page: all, found } = await findPage(ctx, given, terms);
+  const { anchor, page: all, found } = await findPage(ctx, asked, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = outwards(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
   const { messages, taken } = await presentPage(ctx, order, { look: given, terms, fewest: fewest(all.ids, anchor) });

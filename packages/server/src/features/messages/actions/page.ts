@@ -6,9 +6,20 @@ import { type Resolved, scopeOf } from '../queries/narrow.ts';
 import { type Page, pageOf, windowOf } from '../rules/page.ts';
 
 /** How many messages, and around which. */
-export type Asked = Pick<Params<'getMessages'>, 'anchor' | 'num_before' | 'num_after' | 'include_anchor'>;
+export type Asked = Pick<
+  Params<'updateMessageFlagsForNarrow'>,
+  'anchor' | 'num_before' | 'num_after' | 'include_anchor'
+>;
 
-export function checkAnchor({ num_before, num_after, include_anchor }: Asked): void {
+type AnchorParams = Pick<Params<'getMessages'>, 'anchor' | 'use_first_unread_anchor'>;
+
+/** The anchor that a request asks for, by either of its two parameters. */
+export function requireAnchor({ anchor, use_first_unread_anchor }: AnchorParams): Asked['anchor'] {
+  if (use_first_unread_anchor) return 'first_unread';
+  return anchor ?? refuse('REQUEST_VARIABLE_MISSING', 'Parameter "anchor" is missing.', { var_name: 'anchor' });
+}
+
+export function checkAnchor({ num_before, num_after, include_anchor }: Omit<Asked, 'anchor'>): void {
   if (include_anchor || num_before === 0 || num_after === 0) return;
   refuse('BAD_REQUEST', 'include_anchor: the anchor can only be left out at an end of the window.');
 }
@@ -25,11 +36,11 @@ export async function findPage(
   return { anchor, page: pageOf(ids, { ...asked, anchor }), found };
 }
 
-/** No message is newer than this. */
-const NEWEST = Number.MAX_SAFE_INTEGER;
+/** Larger than every message id. Terminal clients recognize by this value that nothing is unread. */
+const BEYOND_NEWEST = 10_000_000_000_000_000;
 
 async function anchorOf(ctx: Ctx, anchor: Asked['anchor'], terms: readonly Resolved[]): Promise<number> {
   if (typeof anchor === 'number') return anchor;
   if (anchor === 'oldest') return 0;
-  return anchor === 'newest' ? NEWEST : ((await findFirstUnread(ctx.db, ctx.me, terms)) ?? NEWEST);
+  return anchor === 'newest' ? BEYOND_NEWEST : ((await findFirstUnread(ctx.db, ctx.me, terms)) ?? BEYOND_NEWEST);
 }
