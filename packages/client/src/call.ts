@@ -15,7 +15,7 @@ export function createCalls(raw: FetchClient<paths>, options: ClientOptions): Ca
     operation,
     (params: object = {}, given: CallOptions = {}) => {
       const { signal, retries = options.retries ?? 2, idempotencyKey } = given;
-      const isRepeatable = route.isRepeatable || idempotencyKey !== undefined;
+      const isRepeatable = route.isRepeatable || Boolean(idempotencyKey);
       return insist({ operation, retries, isRepeatable, signal }, options, (attempt) =>
         once(raw, options, { operation, attempt }, route, params, given),
       );
@@ -65,7 +65,7 @@ async function once(
   const request = raw.request as unknown as (method: string, path: string, init: object) => Promise<Answer>;
   const answer = await within(timeout, signal, (ending) => request(method, path, { ...init, signal: ending })).catch(
     (cause: unknown) => {
-      throw failed || signal?.aborted ? cause : new TransportError(undefined, '', undefined, { cause });
+      throw failed || signal?.aborted ? cause : new TransportError(undefined, undefined, undefined, { cause });
     },
   );
   return payloadOf(answer, tried.operation, options);

@@ -58,7 +58,7 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
       // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
       'Content-Type': null,
       Authorization: login && `Basic ${base64(`${login.email}:${login.apiKey}`)}`,
-      'User-Agent': name ? `${name}/1` : null,
+      'User-Agent': name && `${name}/1`,
       ...options.headers,
     },
     bodySerializer: (body) => encodeBody(body ?? {}),

@@ -54,7 +54,7 @@ export const resolve = (node: Node): Node =>
 const EVERYWHERE = 'SERVICE_UNAVAILABLE';
 
 export const operations: Operation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
-  ['get', 'post', 'patch', 'delete']
+  ['get', 'post', 'put', 'patch', 'delete']
     .filter((method) => item[method])
     .map((method) => {
       const node = item[method];

@@ -1,5 +1,6 @@
 // The law of the event log: an earlier state + the events delivered since = the state as it is now.
 import { applyEvent, type Calls, ParleyError, type State } from '@parley/client';
+import { applyCompatibilityEvent } from '@parley/client/compatibility';
 import { expect } from 'vitest';
 import type { Delivered } from '../src/core/context.ts';
 
@@ -33,7 +34,7 @@ export async function listenAs(api: Calls, mirrored: boolean): Promise<Listener>
         expect(event.id, 'event ids ascend').toBeGreaterThan(last);
         last = event.id;
         lostSome ||= event.type === 'delete_message' || (event.type === 'update_message' && 'new_stream_id' in event);
-        if (isMirrored) state = applyEvent(state, event, registration);
+        if (isMirrored) state = applyCompatibilityEvent(applyEvent(state, event, registration), event);
         unheard.push(event);
       }
     }
@@ -58,7 +59,8 @@ export async function listenAs(api: Calls, mirrored: boolean): Promise<Listener>
         throw error;
       }
       const { queue_id: _, last_event_id: __, ...now } = await api.registerQueue(registration);
-      const newest = lostSome && { max_message_id: now.max_message_id };
+      const { max_message_id, recent_private_conversations } = now;
+      const newest = lostSome && { max_message_id, recent_private_conversations };
       // Nor the time.
       const { server_timestamp } = now;
       expect({ ...state, ...newest, server_timestamp }, 'state + events = fresh state').toEqual(now);

@@ -83,6 +83,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   deactivateCustomEmoji: { given: async () => ({ name: await emoji(chat.owner) }) },
   deactivateOwnUser: { by_another: true },
   deactivateUser: { given: async () => ({ user_id: await somebody() }) },
+  deleteBotStorage: {},
   deleteAttachment: { given: async (who) => ({ attachment_id: await attached(who) }) },
   deleteDraft: { given: async (who) => ({ draft_id: await kept(who) }) },
   deleteLinkifier: {
@@ -102,6 +103,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   getAlertWords: {},
   getAttachments: {},
   getBots: {},
+  getBotStorage: {},
   getFileUrl: { given: file },
   getCustomEmoji: {},
   getDrafts: {},
@@ -191,6 +193,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
     },
   },
   unsubscribe: { given: { subscriptions: ['foyer'] } },
+  updateBotStorage: { given: { storage: { soup: 'pea' } } },
   updateBot: { given: async () => ({ bot_id: await bot(), full_name: 'Another' }) },
   updateDisplaySettings: { given: { enter_sends: true } },
   updateDraft: {
@@ -355,6 +358,7 @@ test('a caller whose credentials are refused costs no more than one statement, w
 function byRoleAlone(id: OperationId, kind: Caller): string {
   const { refuses, requires }: { refuses: readonly string[]; requires: string | null } = operations[id];
   if (refuses.includes(kind)) return 'BAD_REQUEST';
+  if (requires === 'bot' && kind !== 'bot') return 'BAD_REQUEST';
   if (requires === 'administrator' && !['owner', 'administrator'].includes(kind)) return 'UNAUTHORIZED_PRINCIPAL';
   return 'done';
 }

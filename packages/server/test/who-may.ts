@@ -34,6 +34,7 @@ export const letters: Record<string, string> = {
 const EVERYONE = '+++++++duk';
 const ADMINISTRATORS = '++pppppduk';
 const NO_BOTS = '++++++bduk';
+const BOTS = 'bbbbbb+duk';
 const NO_GUESTS_NO_BOTS = '+++++bbduk';
 /** Among those, the organization asks for full members here, and they do. */
 const FULL_MEMBERS = '++++bbbduk';
@@ -55,6 +56,7 @@ export const mayCall: Record<OperationId, string> = {
   createUserGroup: FULL_MEMBERS,
   deactivateBot: OWN_OR_ADMINISTRATORS,
   deleteAvatar: EVERYONE,
+  deleteBotStorage: BOTS,
   deactivateCustomEmoji: OWN_OR_ADMINISTRATORS,
   deactivateOwnUser: EVERYONE,
   deactivateUser: ADMINISTRATORS,
@@ -73,6 +75,7 @@ export const mayCall: Record<OperationId, string> = {
   getAlertWords: EVERYONE,
   getAttachments: EVERYONE,
   getBots: NO_BOTS,
+  getBotStorage: BOTS,
   getFileUrl: EVERYONE,
   getCustomEmoji: EVERYONE,
   getDrafts: EVERYONE,
@@ -124,6 +127,7 @@ export const mayCall: Record<OperationId, string> = {
   unmuteUser: EVERYONE,
   unsubscribe: EVERYONE,
   updateBot: OWN_OR_ADMINISTRATORS,
+  updateBotStorage: BOTS,
   updateDisplaySettings: NO_BOTS,
   updateDraft: EVERYONE,
   updateLinkifier: ADMINISTRATORS,

@@ -103,6 +103,7 @@ function admittedBy(operation: Operation): string {
   const { requires, refuses = [], permission } = operation['x-roles'] ?? {};
   const having = permission === undefined ? '' : ` who have the permission \`${permission}\``;
   if (requires === 'administrator') return `Administrators and owners${having}`;
+  if (requires === 'bot') return 'Bots';
   if (requires !== undefined) return `${capital(ROLES[requires] ?? requires)} and higher roles`;
   const out = refuses.map((role) => ROLES[role] ?? role);
   return out.length > 0 ? `Every account except ${out.join(' and ')}` : 'Every account of the organization';

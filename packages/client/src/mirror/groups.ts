@@ -19,8 +19,10 @@ export function withGroup(state: State, event: GroupEvent): State {
 
 function partsAfter(group: Group, event: Exclude<GroupEvent, { op: 'add' | 'remove' }>): Partial<Group> {
   if (event.op === 'update') return event.data;
+  const { user_ids = [], direct_subgroup_ids = [] }: { user_ids?: number[]; direct_subgroup_ids?: number[] } = event;
   const added = event.op.startsWith('add');
-  return 'user_ids' in event
-    ? { members: withIds(group.members, event.user_ids, added) }
-    : { direct_subgroup_ids: withIds(group.direct_subgroup_ids, event.direct_subgroup_ids, added) };
+  return {
+    members: withIds(group.members, user_ids, added),
+    direct_subgroup_ids: withIds(group.direct_subgroup_ids, direct_subgroup_ids, added),
+  };
 }

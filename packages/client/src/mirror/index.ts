@@ -57,6 +57,5 @@ export function applyEvent(state: State, event: Event, options: MirrorOptions = 
 /** Some events have all of the part that they are named after. */
 function withWhole(state: State, event: Event): State {
   const part = event.type as keyof State;
-  const whole = event[part as keyof Event] as never;
-  return whole === undefined ? state : given(state, part, () => whole);
+  return part in event ? given(state, part, () => event[part as keyof Event] as never) : state;
 }

@@ -45,8 +45,8 @@ function withOwn(state: State, { full_name, email, delivery_email, role }: User,
     ...state,
     full_name,
     email,
-    ...(delivery_email !== null && { delivery_email }),
-    ...(avatar_url !== undefined && { avatar_url }),
+    ...(delivery_email && { delivery_email }),
+    ...(avatar_url && { avatar_url }),
     ...rolesOf(role),
     is_moderator: role === 300,
   };
@@ -72,8 +72,8 @@ export function withPermissions(state: State): State {
     is_moderator,
     is_guest,
   } = state;
-  if (user_id === undefined || publicPolicy === undefined || !groups) return state;
-  const full = groups.some(({ name, members }) => name === 'role:fullmembers' && members.includes(user_id));
+  if (!user_id || !publicPolicy || !groups) return state;
+  const full = groups.find(({ name }) => name === 'role:fullmembers')?.members.includes(user_id);
   const moderates = is_moderator || is_admin;
   const allowed = [false, !is_guest, is_admin, moderates || (!is_guest && full), moderates, true, false, is_owner];
   const may = (policy = 0) => allowed[policy] === true;

@@ -8,7 +8,7 @@ export function withPresence(state: State, { user_id, email, server_timestamp, p
   const { pushable: _, ...aggregated } = presence.website;
   const known = given(state, 'presences', (presences) => ({
     ...presences,
-    [email ?? user_id]: email === undefined ? slimAfter(presences[user_id], aggregated) : { aggregated, ...presence },
+    [email ?? user_id]: email ? { aggregated, ...presence } : slimAfter(presences[user_id], aggregated),
   }));
   return given(known, 'server_timestamp', () => server_timestamp);
 }
@@ -33,6 +33,6 @@ export function withoutPresence(state: State, user_id: number, email = ''): Stat
 /** Somebody is known by another address. */
 export function withMovedPresence(state: State, from: string, to: string): State {
   return given(state, 'presences', ({ [from]: moved, ...others }) =>
-    moved === undefined ? others : { [to]: moved, ...others },
+    moved ? { [to]: moved, ...others } : others,
   );
 }

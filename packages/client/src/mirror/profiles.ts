@@ -11,7 +11,7 @@ export function withValue(
 ): ProfileData {
   const { [id]: _, ...others } = profile;
   if (value === null) return others;
-  return { ...others, [id]: { value, ...(rendered_value !== undefined && { rendered_value }) } };
+  return { ...others, [id]: { value, ...(rendered_value && { rendered_value }) } };
 }
 
 /** With a field goes what everybody says in it, and with an option who has chosen it. */
@@ -19,7 +19,7 @@ export function withProfileFields(state: State, { fields }: Of<'custom_profile_f
   const isThere = ([id, { value }]: [string, { value: string }]) =>
     fields.some(
       (field) =>
-        String(field.id) === id &&
+        field.id === +id &&
         (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value)),
     );
   const kept = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));

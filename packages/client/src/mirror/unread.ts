@@ -24,7 +24,7 @@ interface Where {
 }
 
 function placeOf({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids = [] }: Where): Place {
-  if (stream_id !== undefined) return ['streams', { stream_id, topic }];
+  if (stream_id) return ['streams', { stream_id, topic }];
   const others = user_ids.filter((id) => id !== me);
   const [other_user_id = me] = others;
   return others.length > 1

@@ -1,22 +1,31 @@
+import type { Schema } from '../types.ts';
 import { given, type Of, placed, type State } from './state.ts';
 
 /** A registration has no more, of either. */
 const MOST = 1000;
 
+type Draft = Schema<'Draft'>;
+type Scheduled = Schema<'ScheduledMessage'>;
+
 /** Drafts come, change and go; their order is that of their last changes. */
-export const withDrafts = (state: State, event: Of<'drafts'>): State =>
-  given(state, 'drafts', (before) => {
-    const [news, gone] =
-      event.op === 'remove' ? [[], event.draft_id] : [event.op === 'add' ? event.drafts : [event.draft]];
-    return placed(before, 'id', news, gone, 'timestamp').slice(-MOST);
-  });
+export function withDrafts(state: State, event: Of<'drafts'>): State {
+  const { drafts = [], draft, draft_id }: { drafts?: Draft[]; draft?: Draft; draft_id?: number } = event;
+  return given(state, 'drafts', (before) =>
+    placed(before, 'id', draft ? [draft] : drafts, draft_id, 'timestamp').slice(-MOST),
+  );
+}
+
+interface ScheduledChange {
+  readonly scheduled_messages?: Scheduled[];
+  readonly scheduled_message?: Scheduled;
+  readonly scheduled_message_id?: number;
+}
 
 /** A scheduled message comes, changes, or goes because it was deleted or sent. */
-export const withScheduled = (state: State, event: Of<'scheduled_messages'>): State =>
-  given(state, 'scheduled_messages', (before) => {
-    const [news, gone] =
-      event.op === 'remove'
-        ? [[], event.scheduled_message_id]
-        : [event.op === 'add' ? event.scheduled_messages : [event.scheduled_message]];
-    return placed(before, 'scheduled_message_id', news, gone, 'scheduled_delivery_timestamp').slice(-MOST);
-  });
+export function withScheduled(state: State, event: Of<'scheduled_messages'>): State {
+  const { scheduled_messages = [], scheduled_message, scheduled_message_id }: ScheduledChange = event;
+  const news = scheduled_message ? [scheduled_message] : scheduled_messages;
+  return given(state, 'scheduled_messages', (before) =>
+    placed(before, 'scheduled_message_id', news, scheduled_message_id, 'scheduled_delivery_timestamp').slice(-MOST),
+  );
+}

@@ -23,6 +23,7 @@ const counted: Readonly<Record<Exclude<RequestLimitName, BytesLimitName>, (owner
   bots: ({ realm_id, user_id }) => sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and is_active`,
   new_bots: ({ realm_id, user_id, now }) =>
     sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and date_joined > ${dayBefore(now)}`,
+  bot_storage: (owner) => sql`bot_storage where ${own(owner)}`,
   drafts: (owner) => sql`drafts where ${own(owner)}`,
   scheduled_messages: (owner) => sql`scheduled_messages where ${own(owner)} and sent_at is null`,
   alert_words: (owner) => sql`alert_words where ${own(owner)}`,
@@ -49,6 +50,7 @@ const counted: Readonly<Record<Exclude<RequestLimitName, BytesLimitName>, (owner
 /** What each limit on bytes adds up. */
 const summed: Readonly<Record<BytesLimitName, (owner: CountedOwner) => SQL>> = {
   upload_bytes: (owner) => sql`sum(size) as sum from uploads where ${own(owner)}`,
+  bot_storage_bytes: (owner) => sql`sum(bytes) as sum from bot_storage where ${own(owner)}`,
   draft_bytes: (owner) => sql`sum(bytes) as sum from drafts where ${own(owner)}`,
   scheduled_message_bytes: (owner) =>
     sql`sum(bytes) as sum from scheduled_messages where ${own(owner)} and sent_at is null`,

@@ -46,6 +46,18 @@ export const collectionLimits = Object.freeze({
     counts: 'bots created within 24 hours, deactivated ones included',
     room: 'Wait.',
   },
+  bot_storage: {
+    per: 'account',
+    default: 10_000,
+    counts: 'keys in the storage of a bot',
+    room: 'Delete keys with `DELETE /bot_storage`.',
+  },
+  bot_storage_bytes: {
+    per: 'account',
+    default: 4 * 1024 ** 2,
+    counts: 'bytes in the storage of a bot, keys and values as JSON',
+    room: 'Delete keys with `DELETE /bot_storage`, or store shorter values.',
+  },
   drafts: { per: 'account', default: 1000, counts: 'drafts', room: 'Delete a draft.' },
   draft_bytes: {
     per: 'account',

@@ -6,6 +6,7 @@ export const limits = Object.freeze({
   max_message_length: 10_000,
   max_file_upload_size_mib: 25,
   max_avatar_file_size_mib: 5,
+  max_icon_file_size_mib: 5,
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
   server_typing_started_wait_period_milliseconds: 30_000,
@@ -78,6 +79,8 @@ export const bounds = Object.freeze({
   proof_marks: 2000,
   /** Characters of a status (behaviour 2.1). */
   status_text: 60,
+  /** Characters of a key in the storage of a bot; it is part of an index, whose entries are bounded. */
+  storage_key: 200,
   group_name: 100,
   group_description: 10_000,
   /** Streams times people in one subscription request. */
@@ -96,6 +99,8 @@ export const bounds = Object.freeze({
   budget: 50_000,
   /** Messages whose flags one request for a narrow changes; more are taken for so many (behaviour 2.1). */
   flags_narrow: 5000,
+  /** Direct conversations in POST /register, those with the newest messages. */
+  recent_conversations: 1000,
   /** Drafts in POST /register, the newest (behaviour 2.1). */
   drafts: 1000,
   /** Unread messages in POST /register, the newest (behaviour 2.1). */
@@ -117,6 +122,8 @@ export const bounds = Object.freeze({
   /** Characters of a language's name (behaviour 2.1). */
   pygments_language: 40,
   profile_field_name: 40,
+  /** Custom profile fields of an organization that clients show in the short version of a profile. */
+  profile_summary_fields: 2,
   profile_field_hint: 80,
   /** Options of a custom profile field that is a list. */
   profile_options: 200,

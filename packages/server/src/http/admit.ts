@@ -106,6 +106,7 @@ function gate(id: OperationId, me: User): void {
   }
   if (operation.refuses.includes('guest') && isGuest(me)) refuse('BAD_REQUEST', 'Guests cannot do this.');
   if (operation.refuses.includes('bot') && me.bot_type !== null) refuse('BAD_REQUEST', 'Bots cannot do this.');
+  if (operation.requires === 'bot' && me.bot_type === null) refuse('BAD_REQUEST', 'Only bots can do this.');
   if (operation.requires === 'administrator' && !isAdministrator(me)) {
     refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
   }

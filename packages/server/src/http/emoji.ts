@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
-import { extraPicture, findPictures } from '../features/emoji/index.ts';
+import { emojiData, extraPicture, findPictures } from '../features/emoji/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
 import { noPicture, sendPicture } from './picture-answer.ts';
 
@@ -8,7 +8,7 @@ const DAY = 24 * 3600;
 const YEAR = 365 * DAY;
 
 /**
- * The pictures of emoji, by their codes. No login is asked for: browsers load the pictures of a message without one. The
+ * The pictures of emoji, by their codes, and the names of those of Unicode. No login is asked for: browsers load the pictures of a message without one. The
  * organization follows from the host as it does for the API, and what is not found there says nothing of others.
  */
 export function emojiPictures(app: App): RequestHandler {
@@ -21,6 +21,13 @@ export function emojiPictures(app: App): RequestHandler {
     const found = await picturesOf(app, req, code);
     if (!found) return noPicture(app, req, res);
     sendPicture(app, res, { type: found.image_type, bytes: found.image, seconds: YEAR, key: code });
+  });
+  router.get('/emoji/data/:name', (req, res) => {
+    const { key, bytes } = emojiData();
+    // During a rolling restart a client may know the path of another version: it gets the names that there are.
+    const isCurrent = req.params.name === `${key}.json`;
+    if (!isCurrent && !/^[0-9a-f]{16}\.json$/.test(req.params.name)) return noPicture(app, req, res);
+    sendPicture(app, res, { type: 'application/json', bytes, seconds: isCurrent ? YEAR : 0, key });
   });
   router.get('/emoji/:code/still', async (req, res) => {
     const { code } = req.params;

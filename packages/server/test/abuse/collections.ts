@@ -68,6 +68,18 @@ const uploads = ({ api }: Person): Collection => ({
   list: async () => (await api.getAttachments()).attachments,
 });
 
+async function botStorage(chat: Chat, owner: Person, value: () => string): Promise<Collection> {
+  const { api } = await chat.user('bot', { bot_of: owner, mirrored: false });
+  return {
+    next: async () => async () => {
+      const key = fresh('key');
+      await api.updateBotStorage({ storage: { [key]: value() } });
+      return () => api.deleteBotStorage({ keys: [key] });
+    },
+    list: async () => Object.keys((await api.getBotStorage()).storage),
+  };
+}
+
 const drafts = ({ api }: Person, content: () => string): Collection => ({
   next: async () => async () => {
     const { ids } = await api.createDrafts({ drafts: [{ type: '', to: [], topic: '', content: content() }] });
@@ -122,6 +134,11 @@ export const collections: Readonly<
   }),
   bots: (_chat, ben) => bots(ben),
   new_bots: (_chat, ben) => ({ ...bots(ben), room: 'a day' }),
+  bot_storage: (chat, ben) => botStorage(chat, ben, () => 'value'),
+  bot_storage_bytes: async (chat, ben) => ({
+    ...(await botStorage(chat, ben, () => fresh('x'.repeat(9900)))),
+    weight: BYTES,
+  }),
   drafts: (_chat, ben) => drafts(ben, () => fresh('draft')),
   // About 10,000 bytes: three of them fit into three times the weight, and four do not.
   draft_bytes: (_chat, ben) => ({ ...drafts(ben, () => fresh('x'.repeat(9900))), weight: BYTES }),

@@ -9,6 +9,7 @@ const ROOM = 3;
 const AT_ONCE = 8;
 const weights: Partial<Record<RequestLimitName, number>> = {
   upload_bytes: 10,
+  bot_storage_bytes: BYTES,
   draft_bytes: BYTES,
   scheduled_message_bytes: BYTES,
 };

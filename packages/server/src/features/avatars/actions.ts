@@ -4,7 +4,7 @@ import type { Params, Payload } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
 import { tellBotPictured } from '../bots/index.ts';
 import { currentSettings, isAdministrator } from '../realm/index.ts';
-import { audienceOfUser, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
+import { audienceOfUser, avatarSourceOf, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
 import { type AvatarPictures, picturesFrom } from './pictures.ts';
 import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
 import { mayChangeAvatar } from './rules.ts';
@@ -46,7 +46,7 @@ async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Pro
   const avatar_url = avatarUrlOf(person);
   const changed = {
     user_id: person.id,
-    avatar_source: avatar_key === null ? 'G' : 'U',
+    avatar_source: avatarSourceOf(person),
     avatar_url,
     avatar_url_medium: mediumAvatarUrlOf(person),
     avatar_version,

@@ -1,4 +1,6 @@
 import type { User } from '../../core/context.ts';
+import { bounds } from '../../core/limits.ts';
+import { codePoints } from '../../text/names.ts';
 import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
 
 type Ranked = Pick<User, 'id' | 'role'>;
@@ -24,4 +26,10 @@ export const mayOwnBot = (person: Pick<User, 'role' | 'is_active' | 'bot_type' |
 export function shortNameProblem(short_name: string): string | undefined {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/.test(short_name)) return undefined;
   return 'short_name: at most 60 letters, digits, ".", "_" and "-", beginning with a letter or a digit.';
+}
+
+/** What is wrong with a key of a bot's storage, if anything is. */
+export function storageKeyProblem(key: string): string | undefined {
+  if (key !== '' && codePoints(key) <= bounds.storage_key) return undefined;
+  return `storage: a key must have 1 to ${bounds.storage_key} characters.`;
 }

@@ -272,12 +272,16 @@ export async function insertHeartbeat(db: Db, realm_id: number, now: Date): Prom
   );
 }
 
-/** Puts an event into the log of every organization that has queues: for all of their people. */
-export async function insertEverywhere(db: Db, event: Event, now: Date): Promise<number[]> {
+/** Stores when the server started, and puts the event of it into the log of every organization that has queues: for all of their users. */
+export async function insertRestart(db: Db, event: Event, now: Date): Promise<number[]> {
   const payload = JSON.stringify(event);
   const told = await rows<{ realm_id: number }>(
     db,
     sql`with awaited as (select distinct realm_id from event_queues),
+        started as (
+          insert into server_start (started_at) values (${now.toISOString()}::timestamptz)
+          on conflict ("only") do update set started_at = excluded.started_at
+        ),
         clock as (
           update realm_clock c set last_event_id = c.last_event_id + 1 from awaited where c.realm_id = awaited.realm_id
           returning c.realm_id, c.last_event_id

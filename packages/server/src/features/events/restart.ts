@@ -1,7 +1,7 @@
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import type { Engine } from '../../core/transaction.ts';
 import { VERSION } from '../../core/version.ts';
-import { insertEverywhere } from './queries.ts';
+import { insertRestart } from './queries.ts';
 
 /** Tells every queue that a server process has started, perhaps with another version. */
 export async function announceRestart({ database, clock, wake }: Engine): Promise<void> {
@@ -13,5 +13,5 @@ export async function announceRestart({ database, clock, wake }: Engine): Promis
     service_feature_level: FEATURE_LEVEL,
     server_generation: Math.floor(now.getTime() / 1000),
   } as const;
-  for (const realm_id of await insertEverywhere(database.db, event, now)) wake(realm_id);
+  for (const realm_id of await insertRestart(database.db, event, now)) wake(realm_id);
 }

@@ -13,6 +13,7 @@ afterAll(() => chat.close());
 /** The event types that fetch a part of the state, each with a field of that part. */
 const fieldOf = {
   message: 'max_message_id',
+  recent_private_conversations: 'recent_private_conversations',
   realm: 'realm_name',
   realm_user: 'realm_users',
   realm_bot: 'realm_bots',

@@ -4,10 +4,10 @@ import type { RegistrationState, StateQuery } from '../../core/state-query.ts';
 import { alertWordsState } from '../alert-words/index.ts';
 import { botsState } from '../bots/index.ts';
 import { draftsState } from '../drafts/index.ts';
-import { emojiState } from '../emoji/index.ts';
+import { emojiDataUrl, emojiState } from '../emoji/index.ts';
 import { starredState, unreadState } from '../flags/index.ts';
 import { linkifiersState } from '../linkifiers/index.ts';
-import { messageState } from '../messages/index.ts';
+import { messageState, recentDirectState } from '../messages/index.ts';
 import { mutedUsersState } from '../muted-users/index.ts';
 import { playgroundsState } from '../playgrounds/index.ts';
 import { presenceState } from '../presence/actions/index.ts';
@@ -18,7 +18,7 @@ import { settingsDefaultsState, settingsState } from '../settings/index.ts';
 import { statusState } from '../status/actions/index.ts';
 import { defaultStreamState, streamState } from '../streams/index.ts';
 import { subscriptionState } from '../subscriptions/index.ts';
-import { userTopicState } from '../topics/index.ts';
+import { mutedTopicState, userTopicState } from '../topics/index.ts';
 import { userGroupState } from '../user-groups/index.ts';
 import { usersState, visibleUserIds } from '../users/index.ts';
 import { selectTogether } from './queries.ts';
@@ -28,9 +28,13 @@ type Part = (ctx: Ctx) => Promise<RegistrationState>;
 /** `visible` lists the users whom the caller sees; null for all. */
 type Query = (ctx: Ctx, params: Registering, visible: readonly number[] | null) => StateQuery;
 
-/** Parts of the state that one statement reads, by the event types that fetch them (behaviour 6.1). */
-const queries: readonly (readonly [string[], Query])[] = [
+/**
+ * Parts of the state that one statement reads, by the event types that fetch them (behaviour 6.1); some only as long as a better
+ * part is not fetched.
+ */
+const queries: readonly (readonly [types: string[], query: Query, unlessFetched?: string[]])[] = [
   [['message'], messageState],
+  [['recent_private_conversations'], recentDirectState],
   [['realm'], realmState],
   [['realm_user'], usersState],
   [['realm_bot'], botsState],
@@ -46,6 +50,7 @@ const queries: readonly (readonly [string[], Query])[] = [
   [['scheduled_messages'], scheduledMessagesState],
   [['drafts'], draftsState],
   [['user_topic'], userTopicState],
+  [['muted_topics'], mutedTopicState, ['user_topic']],
   [['realm_emoji'], emojiState],
   [['realm_linkifiers'], linkifiersState],
   [['realm_playgrounds'], playgroundsState],
@@ -54,6 +59,7 @@ const queries: readonly (readonly [string[], Query])[] = [
 
 /** Parts that are shared with other callers, or take a plan of their own. */
 const parts: readonly (readonly [string[], Part])[] = [
+  [['realm'], async () => ({ server_emoji_data_url: emojiDataUrl() })],
   [['default_streams'], defaultStreamState],
   [['update_message_flags'], unreadState],
   [['realm_user_groups', 'user_group'], userGroupState],
@@ -75,9 +81,9 @@ async function stateOfQueries(
 ): Promise<RegistrationState> {
   if (!queries.some(([types]) => isWanted(types))) return {};
   const visible = await visibleUserIds(ctx);
-  const asked = queries.map(([types, query]) => ({
+  const asked = queries.map(([types, query, unlessFetched]) => ({
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
-    isWanted: isWanted(types),
+    isWanted: isWanted(types) && !(unlessFetched && isWanted(unlessFetched)),
   }));
   const found = await selectTogether(ctx.db, asked);
   const state: RegistrationState = {};

@@ -1,7 +1,7 @@
 export { noSuchMessage, requireMessage, requireMessageHeld } from './access.ts';
 export { followAsReactor } from './actions/automatic.ts';
 export { requireSendable, type Sendable } from './actions/check.ts';
-export { messageState } from './actions/fetch.ts';
+export { messageState, recentDirectState } from './actions/fetch.ts';
 export { type Notice, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
 export { findPeople, findPostable } from './actions/recipients.ts';
 export { type Expired, listExpired, removeEveryExpired, removeExpired } from './actions/retention.ts';

@@ -7,12 +7,16 @@ import { jsonRows } from '../../core/json-rows-sql.ts';
 const { profile_fields, profile_values } = tables;
 type Field = Schema<'ProfileField'>;
 
+/** A field as it is stored. */
+export type FieldRow = Field & { readonly display_in_profile_summary: boolean };
+
 /** The fields of an organization in their order. */
 const selectFields = (realm_id: number): SQL =>
-  sql`select id, name, field_type as type, hint, field_data, row_number() over (order by position, id)::int as order
+  sql`select id, name, field_type as type, hint, field_data, row_number() over (order by position, id)::int as order,
+        display_in_profile_summary
       from profile_fields where realm_id = ${realm_id} order by position, id`;
 
-export const listFields = (db: Db, realm_id: number): Promise<Field[]> => rows(db, selectFields(realm_id));
+export const listFields = (db: Db, realm_id: number): Promise<FieldRow[]> => rows(db, selectFields(realm_id));
 
 export const jsonFields = (realm_id: number): SQL => jsonRows(selectFields(realm_id));
 
@@ -34,14 +38,15 @@ export function listFieldsStandingStill(
   );
 }
 
-type Values = Pick<Field, 'name' | 'hint' | 'field_data'>;
+type Values = Pick<FieldRow, 'name' | 'hint' | 'field_data' | 'display_in_profile_summary'>;
 
 /** Adds a field after the others and gives its id. */
 export async function insertField(db: Db, realm_id: number, field: Values & { field_type: number }): Promise<number> {
   const [inserted] = await rows<{ id: number }>(
     db,
-    sql`insert into profile_fields (realm_id, name, field_type, hint, field_data, position)
+    sql`insert into profile_fields (realm_id, name, field_type, hint, field_data, display_in_profile_summary, position)
         select ${realm_id}::bigint, ${field.name}, ${field.field_type}::int, ${field.hint}, ${field.field_data},
+          ${field.display_in_profile_summary}::boolean,
           coalesce(max(position), 0) + 1
         from profile_fields where realm_id = ${realm_id} returning id`,
   );

@@ -1,4 +1,5 @@
 export { currentSettings } from './access.ts';
+export { externalAccounts } from './external-accounts.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
 export { type Place, presentRealm, subdomainOf } from './present.ts';

@@ -1,8 +1,9 @@
 import type { PublicCtx, RealmSettings } from '../../core/context.ts';
 import { limits } from '../../core/limits.ts';
 import { stateQuery } from '../../core/state-query.ts';
+import { externalAccounts } from './external-accounts.ts';
 import { permissionSettings } from './permission-settings.ts';
-import { jsonRealmOverrides } from './queries/realms.ts';
+import { jsonRealmFacts, type RealmFacts } from './queries/realms.ts';
 import { settingsOf } from './settings.ts';
 
 /** Where an organization's square logo is. */
@@ -12,16 +13,22 @@ type Prefixed<T> = { [K in keyof T & string as `realm_${K}`]: T[K] };
 
 /** The part of `POST /register` about the organization: read in the transaction of the registration, not before it. */
 export const realmState = (ctx: PublicCtx) =>
-  stateQuery(jsonRealmOverrides(ctx.realm.id), (overrides: Record<string, unknown> | null) =>
-    presentRealmState(ctx, settingsOf(overrides ?? {})),
-  );
+  stateQuery(jsonRealmFacts(ctx.realm.id), ({ overrides, started_at }: RealmFacts) => ({
+    ...presentRealmState(ctx, settingsOf(overrides ?? {})),
+    server_generation: started_at ?? 0,
+  }));
 
 function presentRealmState(ctx: PublicCtx, settings: RealmSettings) {
   const prefixed = Object.fromEntries(Object.entries(settings).map(([name, value]) => [`realm_${name}`, value]));
+  const { Email = false, LDAP = false } = settings.authentication_methods;
   return {
     ...(prefixed as Prefixed<typeof settings>),
     realm_uri: ctx.realm.url,
     realm_icon_url: iconOf(ctx.realm.id),
+    realm_bot_domain: ctx.realm.host,
+    realm_email_auth_enabled: Email,
+    realm_password_auth_enabled: Email || LDAP,
+    realm_default_external_accounts: externalAccounts,
     ...limits,
     server_supported_permission_settings: permissionSettings,
   };

@@ -124,10 +124,23 @@ export async function forgetTopicPolicies(
   }
 }
 
+const MUTED = 1;
+
 /** The part of `POST /register` about topics. A topic may be renamed after one has left, so only readable streams count. */
 export const userTopicState = ({ realm, me }: Ctx) =>
   stateQuery(jsonTopicPolicies(realm.id, me.id), (found: PolicyRow[]) => ({
-    user_topics: found
-      .filter(({ stream, subscribed }) => mayReadStream(me, stream, subscribed))
-      .map(({ stream: _, subscribed: __, ...one }) => ({ ...one, visibility_policy: one.visibility_policy as Policy })),
+    user_topics: listReadable(me, found).map(({ stream_name: _, ...one }) => one),
   }));
+
+/** The same for old clients: only the muted topics. */
+export const mutedTopicState = ({ realm, me }: Ctx) =>
+  stateQuery(jsonTopicPolicies(realm.id, me.id), (found: PolicyRow[]) => ({
+    muted_topics: listReadable(me, found)
+      .filter(({ visibility_policy }) => visibility_policy === MUTED)
+      .map(({ stream_name, topic_name, last_updated }) => [stream_name, topic_name, last_updated]),
+  }));
+
+const listReadable = (me: Ctx['me'], found: readonly PolicyRow[]) =>
+  found
+    .filter(({ stream, subscribed }) => mayReadStream(me, stream, subscribed))
+    .map(({ stream: _, subscribed: __, ...one }) => ({ ...one, visibility_policy: one.visibility_policy as Policy }));

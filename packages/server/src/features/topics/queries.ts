@@ -105,6 +105,7 @@ export async function findTopicPolicy(db: Db, realm_id: number, user_id: number,
 
 export interface PolicyRow {
   readonly stream_id: number;
+  readonly stream_name: string;
   readonly topic_name: string;
   /** UNIX time, seconds. */
   readonly last_updated: number;
@@ -116,7 +117,7 @@ export interface PolicyRow {
 
 /** A user's topic policies in streams that are not archived, as a JSON array. */
 export const jsonTopicPolicies = (realm_id: number, user_id: number): SQL =>
-  jsonRows(sql`select t.conversation_id as stream_id, t.name as topic_name,
+  jsonRows(sql`select t.conversation_id as stream_id, s.name as stream_name, t.name as topic_name,
         floor(extract(epoch from u.last_updated))::int as last_updated, u.visibility_policy,
         json_build_object('invite_only', s.invite_only, 'is_web_public', s.is_web_public, 'archived_at', null) as stream,
         coalesce(m.active, false) as subscribed

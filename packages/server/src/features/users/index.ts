@@ -1,6 +1,14 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
 export { tellAddresses } from './addresses.ts';
-export { apiEmailOf, avatarUrlOf, mediumAvatarUrlOf, type Pictured, presentUser, shownAvatarUrlOf } from './present.ts';
+export {
+  apiEmailOf,
+  avatarSourceOf,
+  avatarUrlOf,
+  mediumAvatarUrlOf,
+  type Pictured,
+  presentUser,
+  shownAvatarUrlOf,
+} from './present.ts';
 export { listUsersStandingStill, lockUser, requireLocked } from './queries/lock.ts';
 export {
   findNotificationBot,

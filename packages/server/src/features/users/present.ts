@@ -27,6 +27,10 @@ export type Pictured = Pick<User, 'id' | 'avatar_key'>;
 export const avatarUrlOf = ({ id, avatar_key }: Pictured): string =>
   avatar_key === null ? `/avatar/${id}` : `/user_avatars/${avatar_key}`;
 
+/** Where the picture comes from: an upload (`U`), or the server or client makes one up (`G`). */
+export const avatarSourceOf = ({ avatar_key }: Pick<User, 'avatar_key'>): 'G' | 'U' =>
+  avatar_key === null ? 'G' : 'U';
+
 /** The same in a larger size; what is made up is drawn in any size. */
 export const mediumAvatarUrlOf = (person: Pictured): string =>
   person.avatar_key === null ? avatarUrlOf(person) : `${avatarUrlOf(person)}/medium`;

@@ -1,7 +1,7 @@
 import type { Ctx, RealmSettings } from '../../core/context.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { isAdministrator, isGuest, isModerator, isOwner, mayUnderPolicy, ROLE, settingsOf } from '../realm/index.ts';
-import { apiEmailOf, avatarUrlOf, presentUser } from './present.ts';
+import { apiEmailOf, avatarSourceOf, avatarUrlOf, presentUser } from './present.ts';
 import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/people.ts';
 import { visibleUsers } from './shared.ts';
 
@@ -41,6 +41,7 @@ function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {
     delivery_email: me.delivery_email,
     full_name: me.full_name,
     avatar_url: avatarUrlOf(me),
+    avatar_source: avatarSourceOf(me),
     is_admin: isAdministrator(me),
     is_owner: isOwner(me),
     is_moderator: me.role === ROLE.moderator,

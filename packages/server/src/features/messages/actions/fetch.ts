@@ -1,9 +1,10 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { Params, Payload } from '../../../core/contract.ts';
+import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { requireMessage } from '../access.ts';
+import { jsonRecentDirect } from '../queries/direct.ts';
 import { jsonNewestReceived } from '../queries/fetch.ts';
 import { fewest, outwards, pageWithout } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
@@ -56,3 +57,9 @@ export async function getMessage(
 /** The part of `POST /register` about messages. */
 export const messageState = ({ me }: Ctx) =>
   stateQuery(jsonNewestReceived(me), (newest: number | null) => ({ max_message_id: newest ?? -1 }));
+
+/** The part of `POST /register` about the newest direct conversations. */
+export const recentDirectState = ({ me }: Ctx) =>
+  stateQuery(jsonRecentDirect(me), (recent_private_conversations: Schema<'RecentDirectConversation'>[]) => ({
+    recent_private_conversations,
+  }));

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Db, rows, sqlState } from '@parley/db';
 import { type Param, type SQL, sql } from 'drizzle-orm';
+import type { User } from '../../../core/context.ts';
+import { jsonRows } from '../../../core/json-rows-sql.ts';
+import { bounds } from '../../../core/limits.ts';
 import { startOver } from '../../../core/transaction.ts';
 
 /** What identifies a direct conversation: the same people in any order are the same conversation. */
@@ -53,3 +56,18 @@ const findOrCreate = (realm_id: number, keys: SQL | Param, members: string): SQL
     from jsonb_to_recordset(${members}::jsonb) as p(key text, user_id bigint) join linked on linked.member_key = p.key
   )
   select id, member_key from found union all select id, member_key from linked`;
+
+/** A user's direct conversations with the newest messages, the newest first, as a JSON array of documented objects. */
+export const jsonRecentDirect = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>
+  jsonRows(sql`select array(
+          select p.user_id from memberships p
+          where p.realm_id = ${realm_id} and p.conversation_id = recent.conversation_id and p.user_id <> ${id} order by p.user_id
+        ) as user_ids, recent.id as max_message_id
+      from (
+        select x.conversation_id, newest.id from memberships x
+        join direct_conversations d on d.realm_id = x.realm_id and d.id = x.conversation_id
+        cross join lateral (
+          select m.id from messages m where m.realm_id = x.realm_id and m.conversation_id = x.conversation_id order by m.id desc limit 1
+        ) newest
+        where x.realm_id = ${realm_id} and x.user_id = ${id} order by newest.id desc limit ${bounds.recent_conversations}
+      ) recent order by recent.id desc`);

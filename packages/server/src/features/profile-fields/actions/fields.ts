@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
@@ -8,6 +9,7 @@ import { currentSettings } from '../../realm/index.ts';
 import {
   deleteField,
   deleteOtherValues,
+  type FieldRow,
   insertField,
   jsonFields,
   listFields,
@@ -15,27 +17,45 @@ import {
   updateField,
   updateFieldPositions,
 } from '../queries.ts';
-import { type FieldValues, fieldProblem, optionsOf, TYPE, writtenData } from '../rules/fields.ts';
+import { type FieldValues, fieldProblem, optionsOf, summaryProblem, TYPE, writtenData } from '../rules/fields.ts';
 
-type Field = Schema<'ProfileField'>;
+const valuesOf = ({ name, hint, field_data, display_in_profile_summary }: FieldRow) => ({
+  name,
+  hint,
+  field_data,
+  display_in_profile_summary,
+});
 
 export async function getProfileFields(ctx: Ctx): Promise<Payload<'getProfileFields'>> {
-  return { custom_fields: await listFields(ctx.db, ctx.realm.id) };
+  return { custom_fields: (await listFields(ctx.db, ctx.realm.id)).map(presentField) };
 }
 
 /** The part of `POST /register` about custom profile fields. */
 export const profileFieldsState = (ctx: Ctx) =>
-  stateQuery(jsonFields(ctx.realm.id), (custom_profile_fields: Field[]) => ({ custom_profile_fields }));
+  stateQuery(jsonFields(ctx.realm.id), (found: FieldRow[]) => ({
+    custom_profile_fields: found.map(presentField),
+  }));
+
+/** As clients for this kind of API know it: what is not true of the summary is absent. */
+const presentField = ({ display_in_profile_summary, ...field }: FieldRow): Schema<'ProfileField'> => ({
+  ...field,
+  ...(display_in_profile_summary && { display_in_profile_summary }),
+});
 
 /** Adds a field, which comes after all others. */
 export async function createProfileField(ctx: Ctx, given: Params<'createProfileField'>): Promise<{ id: number }> {
-  const { field_type, field_data = {} } = given;
+  const { field_type, field_data = {}, display_in_profile_summary } = given;
   const values = { name: given.name.trim(), hint: (given.hint ?? '').trim(), field_type, field_data };
   requireGood(values);
   const others = await listInTurn(ctx);
   requireFree(values.name, others);
+  requireSummarizable({ type: field_type, display_in_profile_summary }, others);
   await requireRoom(ctx, 'profile_fields', 1);
-  const id = await insertField(ctx.db, ctx.realm.id, { ...values, field_data: writtenData(values) });
+  const id = await insertField(ctx.db, ctx.realm.id, {
+    ...values,
+    field_data: writtenData(values),
+    display_in_profile_summary,
+  });
   await tellFields(ctx);
   return { id };
 }
@@ -55,8 +75,11 @@ export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileF
   requireGood({ ...values, field_type });
   const others = fields.filter(({ id }) => id !== field_id);
   requireFree(values.name, others);
-  const changed = { ...values, field_data: writtenData({ field_type, field_data: values.field_data }) };
-  if (changed.name === field.name && changed.hint === field.hint && changed.field_data === field.field_data) return;
+  const { display_in_profile_summary = field.display_in_profile_summary } = given;
+  requireSummarizable({ type: field_type, display_in_profile_summary }, others);
+  const written = writtenData({ field_type, field_data: values.field_data });
+  const changed = { ...values, field_data: written, display_in_profile_summary };
+  if (isDeepStrictEqual(changed, valuesOf(field))) return;
   await updateField(ctx.db, ctx.realm.id, field_id, changed);
   if (field_type === TYPE.list) {
     await deleteOtherValues(ctx.db, ctx.realm.id, field_id, optionsOf(changed.field_data));
@@ -82,7 +105,7 @@ export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Pr
 }
 
 /** The fields as they are until the commit: events have all of them, so of two changes at once the later one has both. */
-async function listInTurn({ db, realm }: Ctx): Promise<Field[]> {
+async function listInTurn({ db, realm }: Ctx): Promise<FieldRow[]> {
   await currentSettings(db, realm.id, 'update');
   await lockFields(db, realm.id);
   return listFields(db, realm.id);
@@ -93,18 +116,26 @@ function requireGood(values: FieldValues): void {
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
 }
 
-function requireFree(name: string, others: readonly Field[]): void {
+function requireSummarizable(...given: Parameters<typeof summaryProblem>): void {
+  const problem = summaryProblem(...given);
+  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+}
+
+function requireFree(name: string, others: readonly FieldRow[]): void {
   if (others.some((one) => one.name === name)) {
     refuse('BAD_REQUEST', `name: there is a custom profile field "${name}" already.`);
   }
 }
 
-function requireAmong(fields: readonly Field[], id: number): Field {
+function requireAmong(fields: readonly FieldRow[], id: number): FieldRow {
   return (
     fields.find((one) => one.id === id) ?? refuse('BAD_REQUEST', `field_id: there is no custom profile field ${id}.`)
   );
 }
 
 async function tellFields(ctx: Ctx): Promise<void> {
-  ctx.emit({ type: 'custom_profile_fields', fields: await listFields(ctx.db, ctx.realm.id) }, { everyone: true });
+  ctx.emit(
+    { type: 'custom_profile_fields', fields: (await listFields(ctx.db, ctx.realm.id)).map(presentField) },
+    { everyone: true },
+  );
 }

@@ -1,6 +1,7 @@
 // What a custom profile field can be.
 import { bounds } from '../../../core/limits.ts';
 import { codePoints } from '../../../text/names.ts';
+import { externalAccounts } from '../../realm/index.ts';
 
 export const TYPE = Object.freeze({
   short_text: 1,
@@ -61,13 +62,13 @@ function optionProblem(key: string, option: unknown): string | undefined {
   return `the option "${key}" must have a "text" of 1 to ${bounds.profile_text} characters and an "order", a text of digits, and nothing else.`;
 }
 
-/** Where accounts are that need no address of their own. */
-const KNOWN: readonly unknown[] = ['github', 'twitter'];
+const hasKnownAddress = (subtype: unknown): boolean =>
+  typeof subtype === 'string' && Object.hasOwn(externalAccounts, subtype);
 
 function placeProblem({ subtype, url_pattern, ...others }: FieldValues['field_data']): string | undefined {
   const [other] = Object.keys(others);
   if (other !== undefined) return `an external account has no "${other}".`;
-  if (KNOWN.includes(subtype)) {
+  if (hasKnownAddress(subtype)) {
     return url_pattern === undefined ? undefined : `an account of "${subtype}" has no "url_pattern".`;
   }
   if (subtype !== 'custom') return 'the "subtype" must be "custom", "github" or "twitter".';
@@ -100,3 +101,19 @@ export function writtenData({ field_type, field_data }: Pick<FieldValues, 'field
 
 /** The keys of a list's options. */
 export const optionsOf = (field_data: string): string[] => Object.keys(JSON.parse(field_data) as object);
+
+/** A field of which clients show more or less. */
+interface Summarized {
+  readonly type: number;
+  readonly display_in_profile_summary: boolean;
+}
+
+/** What is wrong with showing a field in the short version of profiles beside those that are shown there already, if anything is. */
+export function summaryProblem(field: Summarized, others: readonly Summarized[]): string | undefined {
+  if (!field.display_in_profile_summary) return undefined;
+  if (field.type === TYPE.long_text || field.type === TYPE.people)
+    return 'display_in_profile_summary: a field of this type cannot be shown in profile summaries.';
+  const shown = others.filter((one) => one.display_in_profile_summary).length;
+  if (shown < bounds.profile_summary_fields) return undefined;
+  return `display_in_profile_summary: at most ${bounds.profile_summary_fields} fields can be shown in profile summaries.`;
+}

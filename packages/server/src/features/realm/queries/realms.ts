@@ -63,6 +63,17 @@ const overridesOf = { none: selectOverrides(), share: selectOverrides('share'), 
 export const jsonRealmOverrides = (realm_id: number): SQL =>
   sql`(select overrides from realm_settings where realm_id = ${realm_id})`;
 
+/** What the database has of the realm part of a registration. */
+export interface RealmFacts {
+  readonly overrides: Record<string, unknown> | null;
+  /** UNIX time, seconds; null if no server has started on this database. */
+  readonly started_at: number | null;
+}
+
+export const jsonRealmFacts = (realm_id: number): SQL =>
+  sql`json_build_object('overrides', ${jsonRealmOverrides(realm_id)},
+        'started_at', (select floor(extract(epoch from started_at))::bigint from server_start))`;
+
 /** The settings that differ from the defaults; locked, when the caller goes on to depend on them. */
 export async function findRealmOverrides(
   db: Db,
