@@ -32,6 +32,21 @@ test('with nothing to add and nothing to delete it is refused', async () => {
   await refused('BAD_REQUEST', ada.api.updateSubscriptions({ add: [], delete: [] }));
 });
 
+test('guests can leave streams with it, and subscribe to none', async () => {
+  const [ada] = await chat.users('ada');
+  const gus = await chat.user('gus', { role: 'guest' });
+  await chat.stream('garden', { by: ada, members: [gus] });
+  await refused('BAD_REQUEST', gus.api.updateSubscriptions({ add: [{ name: 'garden' }] }), /^add: guests/);
+  await refused(
+    'BAD_REQUEST',
+    gus.api.updateSubscriptions({ add: [{ name: 'x' }], delete: ['garden'] }),
+    /^add: guests/,
+  );
+  expect(await names(gus)).toEqual(['garden']);
+  expect(await gus.api.updateSubscriptions({ delete: ['garden'] })).toMatchObject({ removed: ['garden'] });
+  expect(await names(gus)).toEqual([]);
+});
+
 test('when one half is refused, nothing of the other happens', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('mine', { by: ada });
