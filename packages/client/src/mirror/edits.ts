@@ -3,10 +3,9 @@ import { withMentions, withMoved, withoutUnread } from './unread.ts';
 
 /** Messages were edited or moved. */
 export function withUpdate(state: State, event: Of<'update_message'>): State {
-  const edited =
-    event.content
-      ? given(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags))
-      : state;
+  const edited = event.content
+    ? given(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags))
+    : state;
   const { stream_id, orig_subject } = event;
   if (!stream_id || !orig_subject) return edited;
   const { new_stream_id = stream_id, subject: topic = orig_subject } = event;

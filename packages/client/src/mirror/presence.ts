@@ -32,7 +32,5 @@ export function withoutPresence(state: State, user_id: number, email = ''): Stat
 
 /** Somebody is known by another address. */
 export function withMovedPresence(state: State, from: string, to: string): State {
-  return given(state, 'presences', ({ [from]: moved, ...others }) =>
-    moved ? { [to]: moved, ...others } : others,
-  );
+  return given(state, 'presences', ({ [from]: moved, ...others }) => (moved ? { [to]: moved, ...others } : others));
 }

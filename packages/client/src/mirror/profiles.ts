@@ -19,8 +19,7 @@ export function withProfileFields(state: State, { fields }: Of<'custom_profile_f
   const isThere = ([id, { value }]: [string, { value: string }]) =>
     fields.some(
       (field) =>
-        field.id === +id &&
-        (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value)),
+        field.id === +id && (field.type !== LIST || Object.hasOwn(JSON.parse(field.field_data) as object, value)),
     );
   const kept = (profile: ProfileData) => Object.fromEntries(Object.entries(profile).filter(isThere));
   const next = inLists<Schema<'User'>>(state, ['realm_users', 'realm_non_active_users'], (users) =>

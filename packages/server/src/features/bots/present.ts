@@ -2,13 +2,15 @@ import type { Schema } from '../../core/contract.ts';
 import { avatarUrlOf } from '../users/index.ts';
 import type { ManagedBot } from './queries.ts';
 
+type BotType = Schema<'Bot'>['bot_type'];
+
 /** A bot as its owner knows it. It has no key: what is told is kept in the log of events, and keys are kept nowhere. */
 export function presentBot(bot: ManagedBot): Schema<'Bot'> {
   return {
     user_id: bot.id,
     email: bot.delivery_email,
     full_name: bot.full_name,
-    bot_type: bot.bot_type ?? 1,
+    bot_type: (bot.bot_type ?? 1) as BotType,
     owner_id: bot.bot_owner_id,
     avatar_url: avatarUrlOf(bot),
   };
