@@ -2,4 +2,5 @@ export { changeUserSettings } from './change.ts';
 export { defaultUserSettings } from './defaults.ts';
 export { insertFirstSettings, settingsDefaultsState, settingsOfNewPeople } from './new-people.ts';
 export { forgetEmailChanges } from './queries/email.ts';
-export { settingsState, userSettingsOf } from './state.ts';
+export { jsonUserOverrides, type UserOverrides } from './queries/settings.ts';
+export { settingsState, toUserSettings, userSettingsOf } from './state.ts';

@@ -11,7 +11,8 @@ export async function userSettingsOf(db: Ctx['db'], user: Pick<User, 'realm_id' 
   return toUserSettings(await findUserSettings(db, user));
 }
 
-const toUserSettings = ({ overrides, timezone, email_address_visibility }: StoredSettings): UserSettings => ({
+/** All settings of a user, from what is stored. */
+export const toUserSettings = ({ overrides, timezone, email_address_visibility }: StoredSettings): UserSettings => ({
   ...defaultUserSettings,
   ...(overrides as Partial<UserSettings> | null),
   timezone,

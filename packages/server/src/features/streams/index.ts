@@ -2,7 +2,7 @@ export { requireReadableStream, requireStream, requireStreamNamed } from './acce
 export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
 export { STREAM_EVENTS } from './notices.ts';
 export { audienceOfStream, presentStream } from './present.ts';
-export { isStill, lockStream } from './queries/change.ts';
+export { isUnchanged, lockStream } from './queries/change.ts';
 export {
   findEmailVersion,
   rotateEmailAddresses,

@@ -18,13 +18,14 @@ export async function findTopic(
   conversation_id: number,
   name: string,
 ): Promise<Topic | undefined> {
-  const [topic] = await rows<Topic>(
-    db,
-    sql`select id, name from topics
-        where realm_id = ${realm_id} and conversation_id = ${conversation_id} and name_key = ${topicKey(name)}`,
-  );
+  const [topic] = await rows<Topic>(db, selectTopic(realm_id, conversation_id, name));
   return topic;
 }
+
+/** A query of a topic by its name. */
+export const selectTopic = (realm_id: number, conversation_id: number, name: string): SQL =>
+  sql`select id, name from topics
+      where realm_id = ${realm_id} and conversation_id = ${conversation_id} and name_key = ${topicKey(name)}`;
 
 /** The new topic, or nothing if someone else has just made it. */
 export async function insertTopic(

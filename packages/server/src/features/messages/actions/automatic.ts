@@ -1,10 +1,10 @@
 import type { Ctx } from '../../../core/context.ts';
 import { hasRoom } from '../../../core/require-room.ts';
-import { defaultUserSettings, userSettingsOf } from '../../settings/index.ts';
+import { defaultUserSettings, toUserSettings } from '../../settings/index.ts';
 import { setTopicPolicy } from '../../topics/index.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
-import { findSenderStanding } from '../queries/send.ts';
+import { findSenderContext } from '../queries/post-context.ts';
 import { automaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
@@ -23,29 +23,28 @@ export async function followAfterwards(ctx: Ctx, stream_id: number, posted: Post
 export async function followAsReactor(ctx: Ctx, message: SeenMessage): Promise<void> {
   const { conversation_id, topic_id, topic } = message;
   if (ctx.me.bot_type !== null || topic_id === null || topic === null) return;
-  const place = { user_id: ctx.me.id, conversation_id, topic_id };
-  const standing = await findSenderStanding(ctx.db, ctx.realm.id, place);
-  await followFor(ctx, conversation_id, { topic: { id: topic_id, name: topic }, standing }, 'reacting');
+  const sender = await findSenderContext(ctx.db, ctx.me, { conversation_id, topic_id });
+  await followFor(ctx, conversation_id, { topic: { id: topic_id, name: topic }, sender }, 'reacting');
 }
 
 async function followFor(
   ctx: Ctx,
   stream_id: number,
-  { topic, standing }: Pick<Posted, 'topic' | 'standing'>,
+  { topic, sender }: Pick<Posted, 'topic' | 'sender'>,
   by: 'sending' | 'reacting',
 ): Promise<2 | 3 | undefined> {
-  const settings = await userSettingsOf(ctx.db, ctx.me);
+  const settings = toUserSettings({ ...ctx.me, overrides: sender.overrides });
   const policy = automaticPolicy({
     by,
     follow: settings.automatically_follow_topics_policy,
     unmute: settings.automatically_unmute_topics_in_muted_streams_policy,
-    started: standing.topic_is_empty,
-    stream_muted: standing.stream_muted,
-    current: standing.policy,
+    started: sender.topic_is_empty,
+    stream_muted: sender.stream_muted,
+    current: sender.policy,
   });
   if (policy === undefined) return undefined;
   // A user at the limit can write and react as before: their settings make no more topics theirs.
-  if (standing.policy === 0 && !(await hasRoom(ctx, 'user_topics', 1))) return undefined;
+  if (sender.policy === 0 && !(await hasRoom(ctx, 'user_topics', 1))) return undefined;
   await setTopicPolicy(ctx, { user_id: ctx.me.id, topic, stream_id, visibility_policy: policy });
   return policy;
 }

@@ -1,10 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
-import { findTopic } from '../../topics/index.ts';
 import { directTargets, isOnlyWithBots, NO_TOPIC, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireMayMentionGroups } from './compose.ts';
-import { participantsOf, requireMayMentionAll } from './post.ts';
+import { participantsIn, requireMayMentionAll } from './post.ts';
 import { requireMembers, requirePostable } from './recipients.ts';
 
 /** What makes a message, apart from when and with what it is sent. */
@@ -27,11 +26,6 @@ export async function requireSendable(ctx: Ctx, written: Written): Promise<Senda
     text.topic_wildcard ? await participantsIn(ctx, stream.id, topic) : null,
   );
   return { topic, text };
-}
-
-async function participantsIn(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
-  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
-  return topic ? participantsOf(ctx, topic) : [ctx.me.id];
 }
 
 /** A message to a stream, all of it checked but whether it may mention everyone: that depends on who is there when it comes. */

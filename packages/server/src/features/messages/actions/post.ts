@@ -3,20 +3,14 @@ import { refuse } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { mayMentionEveryone } from '../../realm/index.ts';
-import { isStill, type Stream } from '../../streams/index.ts';
-import { findOrCreateTopic, type Topic } from '../../topics/index.ts';
+import type { Stream } from '../../streams/index.ts';
+import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import { keepingGuestsTold } from '../../users/index.ts';
 import type { Party } from '../present.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
-import {
-  type Company,
-  findCompany,
-  type SenderStanding,
-  takeSeqs,
-  takeWatchedSeqs,
-  updateFirstMessage,
-} from '../queries/send.ts';
+import { findPostContext, type PostContext, type SenderContext } from '../queries/post-context.ts';
+import { takeSeqs, takeWatchedSeqs, updateFirstMessage } from '../queries/send.ts';
 import { alertedBy, alertPieces, byConversation } from '../rules/alerts.ts';
 import type { Concerned } from '../rules/flags.ts';
 import { append, type Sending } from './append.ts';
@@ -37,7 +31,7 @@ export interface Posted {
   readonly topic: Topic;
   /** The people mentioned by name who got it. */
   readonly mentioned: readonly number[];
-  readonly standing: SenderStanding;
+  readonly sender: SenderContext;
 }
 
 /** Puts a message of `ctx.me` into a stream. The number it takes there is also the lock that orders it with the others. */
@@ -45,19 +39,18 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
   const [seq = 0] = await takeSeqs(ctx.db, realm_id, [stream.id]);
-  // What the sender may do was decided before the lock: if the stream is another since, it is decided again.
-  if (!(await isStill(ctx.db, stream))) startOver('The stream was changed meanwhile.');
-  const topic = await findOrCreateTopic(ctx.db, realm_id, stream.id, post.topic);
-  const participants = text.topic_wildcard ? await participantsOf(ctx, topic) : null;
-  await requireMayMentionAll(ctx, stream, text, participants);
-  const company = await findCompany(ctx.db, realm_id, {
-    user_id: ctx.me.id,
-    conversation_id: stream.id,
-    topic_id: topic.id,
+  const participants = text.topic_wildcard ? await participantsIn(ctx, stream.id, post.topic) : null;
+  const context = await findPostContext(ctx.db, ctx.me, {
+    stream,
+    topic: post.topic,
     among: candidates(post, participants),
     pieces: alertPieces([text]),
   });
-  const concerned = concernedBy(post, participants, company);
+  // What the sender can do was decided before the lock. If the stream is another one since, it is decided again.
+  if (!context.is_unchanged) startOver('The stream was changed meanwhile.');
+  await requireMayMentionAll(ctx, stream, text, participants);
+  const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
+  const concerned = concernedBy(post, participants, context);
   const topic_wildcard_user_ids = participants && [...concerned.topic_wildcard];
   const placed = {
     conversation_id: stream.id,
@@ -72,7 +65,12 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const [id = 0] = await append(ctx, [placed], post);
   if (stream.first_message_id === null) await updateFirstMessage(ctx.db, realm_id, stream.id, id);
   const mentioned = text.mentioned_people.filter((one) => concerned.mentioned.has(one));
-  return { id, topic, standing: company.standing, mentioned };
+  return { id, topic, sender: context.sender, mentioned };
+}
+
+/** Creates a topic. A user who chose a policy for it at this moment created it as well; the context is another one then. */
+async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<Topic> {
+  return (await insertTopic(ctx.db, ctx.realm.id, stream_id, name)) ?? startOver('The topic was created meanwhile.');
 }
 
 /** Whoever the message may concern in a special way, if they are in the stream. */
@@ -87,7 +85,7 @@ const candidates = ({ text, read_for, unread_only_for = [] }: StreamPost, partic
 function concernedBy(
   { text, read_for, unread_only_for }: StreamPost,
   participants: readonly number[] | null,
-  { members, watching }: Company,
+  { members, watching }: PostContext,
 ): Concerned {
   const present = new Set(members);
   const among = (ids: readonly number[]) => new Set(ids.filter((id) => present.has(id)));
@@ -101,7 +99,13 @@ function concernedBy(
   };
 }
 
-/** Whoever wrote or reacted in the topic, the sender included, who is doing so. */
+/** The same for a topic that may not exist yet. */
+export async function participantsIn(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
+  return topic ? participantsOf(ctx, topic) : [ctx.me.id];
+}
+
+/** The users who wrote or reacted in a topic, and the sender. */
 export async function participantsOf(ctx: Ctx, topic: Pick<Topic, 'id'>): Promise<number[]> {
   return [...new Set([ctx.me.id, ...(await listParticipantIds(ctx.db, ctx.realm.id, topic.id))])];
 }

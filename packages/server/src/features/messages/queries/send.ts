@@ -145,59 +145,6 @@ export async function updateFirstMessage(
   );
 }
 
-/** How the sender of a stream message stands to the stream and the topic, before the message. */
-export interface SenderStanding {
-  readonly stream_muted: boolean;
-  /** 0 nothing, 1 mute, 2 unmute, 3 follow. */
-  readonly policy: number;
-  readonly topic_is_empty: boolean;
-}
-
-interface SenderPlace {
-  readonly user_id: number;
-  readonly conversation_id: number;
-  readonly topic_id: number;
-}
-
-const standing = (realm_id: number, { user_id, conversation_id, topic_id }: SenderPlace): SQL => sql`
-  exists (select from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
-          and user_id = ${user_id} and active and is_muted) as stream_muted,
-  coalesce((select visibility_policy from user_topics where realm_id = ${realm_id} and user_id = ${user_id}
-            and topic_id = ${topic_id}), 0) as policy,
-  not exists (select from messages where realm_id = ${realm_id} and topic_id = ${topic_id}) as topic_is_empty`;
-
-export async function findSenderStanding(db: Db, realm_id: number, place: SenderPlace): Promise<SenderStanding> {
-  const [found] = await rows<SenderStanding>(db, sql`select ${standing(realm_id, place)}`);
-  if (!found) throw new Error('unreachable');
-  return found;
-}
-
-/** All that a message to a stream must know of the people there. */
-export interface Company {
-  readonly standing: SenderStanding;
-  readonly members: readonly number[];
-  readonly watching: readonly Watching[];
-}
-
-/** How the sender stands to the place, which of `among` are in the stream, and who there watches for words with these pieces. */
-export async function findCompany(
-  db: Db,
-  realm_id: number,
-  { among, pieces, ...place }: SenderPlace & { among: readonly number[]; pieces: readonly string[] },
-): Promise<Company> {
-  const [found] = await rows<SenderStanding & Omit<Company, 'standing'>>(
-    db,
-    sql`select ${standing(realm_id, place)},
-          coalesce((
-            select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${place.conversation_id}
-            and active and user_id = any(${bigints(among)})), '[]') as members,
-          coalesce((select json_agg(w) from (${watching(realm_id, [place.conversation_id], pieces)}) w), '[]') as watching`,
-  );
-  if (!found) throw new Error('unreachable');
-  const { members, watching: watched, ...sender } = found;
-  return { standing: sender, members, watching: watched };
-}
-
 /** Whether an account has an event queue of this id. */
 export async function hasQueue(db: Db, realm_id: number, user_id: number, queue_id: string): Promise<boolean> {
   const found = await rows(

@@ -5,11 +5,13 @@ import type { Schema } from '../../../core/contract.ts';
 
 const { drafts, users, user_settings } = tables;
 
+/** The settings of a user that differ from the defaults; null when none ever did. */
+export type UserOverrides = Record<string, unknown> | null;
+
 export interface StoredSettings {
   timezone: string;
   email_address_visibility: number;
-  /** What differs from the defaults; null when nothing ever did. */
-  overrides: Record<string, unknown> | null;
+  overrides: UserOverrides;
 }
 
 const selectUserSettings = defineQuery<StoredSettings, { realm_id: number; id: number }>('find_user_settings', (db) =>

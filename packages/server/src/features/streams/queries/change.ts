@@ -1,5 +1,5 @@
 import { type Db, rows, sqlState, tables } from '@parley/db';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { startOver } from '../../../core/transaction.ts';
 import { streamKey } from '../rules/access.ts';
 import type { Stream } from './list.ts';
@@ -17,16 +17,11 @@ export async function lockStream(db: Db, realm_id: number, id: number): Promise<
   );
 }
 
-/** Whether a stream that is locked now is still what it was found to be: who may see it, and who may post. */
-export async function isStill(db: Db, stream: Stream): Promise<boolean> {
-  const found = await rows(
-    db,
-    sql`select from streams where realm_id = ${stream.realm_id} and id = ${stream.id} and archived_at is null
-          and name = ${stream.name} and invite_only = ${stream.invite_only} and is_web_public = ${stream.is_web_public}
-          and stream_post_policy = ${stream.stream_post_policy}`,
-  );
-  return found.length > 0;
-}
+/** An SQL condition: a stream that is locked now is still what it was found to be (who can see it, and who can post). */
+export const isUnchanged = (stream: Stream): SQL => sql`exists (
+  select from streams where realm_id = ${stream.realm_id} and id = ${stream.id} and archived_at is null
+    and name = ${stream.name} and invite_only = ${stream.invite_only} and is_web_public = ${stream.is_web_public}
+    and stream_post_policy = ${stream.stream_post_policy})`;
 
 type Changes = Partial<Omit<typeof streams.$inferSelect, 'realm_id' | 'id' | 'name_key'>>;
 
