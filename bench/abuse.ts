@@ -76,8 +76,8 @@ async function startLoad(lab: Lab): Promise<(load: Load) => Promise<LoadResult>>
 
 async function addEmoji(place: Place, stream: Stream, by: Person, count: number): Promise<void> {
   const ids = await addMessages(place, { stream, topic: 'emoji', by: [by], count });
-  const html = '<span aria-label="a" class="emoji" role="img" title="a">:a:</span>';
-  await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_600)}</p>`}
+  const html = '<span aria-label="a" class="emoji emoji-1f170" role="img" title="a">:a:</span>';
+  await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
     where realm_id = ${place.realm_id} and id = any(${ids}::bigint[])`;
 }
 

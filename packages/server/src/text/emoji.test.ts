@@ -12,15 +12,14 @@ const known: Record<string, EmojiPicture> = {
   farther: { image: '//example.com/a.png' },
   script: { image: 'javascript:alert(1)' },
   broken: { code: 'x' },
-  surrogate: { code: 'd800' },
-  control: { code: '0000' },
+  quote: { code: '1f389" onclick="a' },
 };
 const find = (text: string) => emojiIn(text, (name) => known[name]);
 
 test.each([
-  [':tada:', [{ start: 0, end: 6, name: 'tada', picture: { text: '🎉' } }]],
-  ['a :+1:!', [{ start: 2, end: 6, name: '+1', picture: { text: '👍' } }]],
-  [':flag:', [{ start: 0, end: 6, name: 'flag', picture: { text: '🇩🇪' } }]],
+  [':tada:', [{ start: 0, end: 6, name: 'tada', picture: { code: '1f389' } }]],
+  ['a :+1:!', [{ start: 2, end: 6, name: '+1', picture: { code: '1f44d' } }]],
+  [':flag:', [{ start: 0, end: 6, name: 'flag', picture: { code: '1f1e9-1f1ea' } }]],
   [':cat:', [{ start: 0, end: 5, name: 'cat', picture: { image: '/user_avatars/2/emoji/cat.png' } }]],
 ])('%s is an emoji', (text, found) => expect(find(text)).toEqual(found));
 
@@ -33,7 +32,7 @@ test.each([
   [': tada:', []],
   [':tada', []],
   [':TADA:', []],
-  [':broken: :surrogate: :control:', []],
+  [':broken: :quote:', []],
   [':far: :farther: :script:', []],
 ])('the emoji in %s are %j', (text, names) => expect(find(text).map(({ name }) => name)).toEqual(names));
 
@@ -48,12 +47,3 @@ test.each([
   [`:${'x'.repeat(101)}:`, []],
   ['no colons', []],
 ])('the names that may be emoji in %s are %j', (text, names) => expect(emojiNames(text)).toEqual(names));
-
-test.each([
-  ['a heart', '2764', '❤️'],
-  ['a keycap', '0031-20e3', '1️⃣'],
-  ['a flag', '1f3f3-200d-1f308', '🏳️‍🌈'],
-  ['what is a picture anyway', '1f389', '🎉'],
-])('the selector that codes leave out is put back where it is needed: %s', (_case, code, text) =>
-  expect(emojiIn(':it:', () => ({ code }))).toMatchObject([{ picture: { text } }]),
-);

@@ -4,7 +4,7 @@ export interface EmojiFound {
   start: number;
   end: number;
   name: string;
-  picture: { text: string } | { image: string };
+  picture: EmojiPicture;
 }
 
 /** The known emoji in a text, from left to right. The colon that ends one name cannot begin another. */
@@ -27,22 +27,9 @@ export function emojiNames(text: string): string[] {
   return Array.from(text.matchAll(/:([\p{L}\p{N}_+-]{1,100})(?=:)/gu), ([, name = '']) => name);
 }
 
-function pictureOf(emoji: EmojiPicture | undefined): EmojiFound['picture'] | undefined {
+function pictureOf(emoji: EmojiPicture | undefined): EmojiPicture | undefined {
   if (!emoji) return undefined;
-  if ('code' in emoji) return textOf(emoji.code);
+  if ('code' in emoji) return /^[0-9a-f]{2,6}(?:-[0-9a-f]{2,6})*$/.test(emoji.code) ? emoji : undefined;
   // One slash, not two: an image from a foreign host would tell it who reads the message.
-  return /^\/(?![/\\])[^\s\p{Cc}]+$/u.test(emoji.image) ? { image: emoji.image } : undefined;
-}
-
-function textOf(code: string): { text: string } | undefined {
-  const points = code.split('-').map((part) => (/^[0-9a-f]{2,6}$/i.test(part) ? Number.parseInt(part, 16) : -1));
-  const valid = points.every((point) => point > 0x1f && point <= 0x10ffff && !(point >> 11 === 0x1b));
-  return valid ? { text: points.map(shownAsPicture).join('') } : undefined;
-}
-
-/** Codes leave out U+FE0F, without which many old characters, such as the heart, are drawn like letters. */
-function shownAsPicture(point: number): string {
-  const character = String.fromCodePoint(point);
-  const isLetterlike = /^\p{Emoji}$/u.test(character) && !/^\p{Emoji_Presentation}$/u.test(character);
-  return isLetterlike ? `${character}\ufe0f` : character;
+  return /^\/(?![/\\])[^\s\p{Cc}]+$/u.test(emoji.image) ? emoji : undefined;
 }

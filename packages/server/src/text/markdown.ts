@@ -1,10 +1,17 @@
+import { codeBlockHtml } from './code-blocks.ts';
+import { type Draft, type LinkedUpload, newDraft, takeRoom } from './draft.ts';
+import { element, text, trustedHtml } from './elements.ts';
 import { type EmojiFound, emojiIn } from './emoji.ts';
-import { type Directory, directoryOf, type Facts, factsOf } from './facts.ts';
-import { type LinkifierBudget, linkifierBudget, linksIn } from './linkifiers.ts';
-import { isImageLink, isSafeLink, isUpload, narrowLink, uploadIn } from './links.ts';
-import { type Mention, mentionAt } from './mentions.ts';
-import { htmlSizeOf, parse, type Token, toHtml, token } from './parser.ts';
+import { type Facts, factsOf } from './facts.ts';
+import { linksIn } from './linkifiers.ts';
+import { isImageLink, isSafeLink, isUpload, uploadIn } from './links.ts';
+import { inlineMathElement, mathBlockHtml } from './math.ts';
+import { settleMention } from './mention-elements.ts';
+import { mentionAt } from './mentions.ts';
+import { escapeHtml, parse, type Token, toHtml, token } from './parser.ts';
+import { previewsHtml } from './previews.ts';
 import { shownText } from './shown.ts';
+import { utcTimeOf } from './timestamps.ts';
 
 export { type EmojiPicture, type Facts, factsOf, type Linkifier } from './facts.ts';
 export { pageBudget, topicLinks } from './linkifiers.ts';
@@ -32,24 +39,7 @@ export interface Rendered {
   has_image: boolean;
   has_attachment: boolean;
   /** The files that it links, each once. */
-  uploads: { realm_id: number; key: string }[];
-}
-
-/** Bytes of HTML that emoji, mentions and links of the organization may add to a text: for each of its bytes, and in any case. */
-const ADDED = { per_byte: 10, least: 20_000 };
-
-/** A text being rendered: what is known, and what has been found so far. */
-interface Draft {
-  facts: Facts;
-  directory: Directory;
-  budget: LinkifierBudget;
-  /** Bytes of HTML that may still be added. What has no room stays as it was typed. */
-  room: number;
-  people: Set<number>;
-  groups: Set<number>;
-  /** By organization and key. */
-  uploads: Map<string, Rendered['uploads'][number]>;
-  flags: Pick<Rendered, 'stream_wildcard' | 'topic_wildcard' | 'has_link' | 'has_image' | 'has_attachment'>;
+  uploads: LinkedUpload[];
 }
 
 export function references(content: string): References {
@@ -76,12 +66,9 @@ export function references(content: string): References {
 
 export function render(content: string, facts: Facts): Rendered {
   const draft = newDraft(content, facts);
-  const blocks = parse(content);
-  for (const block of blocks) {
-    if (block.children) block.children = settle(draft, block.children);
-    if (block.type === 'fence') block.info = block.info.trim() || languageOf(draft);
-  }
-  const isOneParagraph = blocks.length === 3 && blocks[0]?.type === 'paragraph_open';
+  const parsed = parse(content);
+  const isOneParagraph = parsed.length === 3 && parsed[0]?.type === 'paragraph_open';
+  const blocks = settleBlocks(draft, parsed);
   return {
     html: toHtml(blocks),
     shown: shownText(blocks),
@@ -98,42 +85,32 @@ export function renderPlain(markdown: string): string {
   return render(markdown, factsOf()).html;
 }
 
-function newDraft(content: string, facts: Facts): Draft {
-  return {
-    facts,
-    directory: directoryOf(facts),
-    budget: linkifierBudget(),
-    room: ADDED.least + ADDED.per_byte * Buffer.byteLength(content),
-    people: new Set(),
-    groups: new Set(),
-    uploads: new Map(),
-    flags: {
-      stream_wildcard: false,
-      topic_wildcard: false,
-      has_link: false,
-      has_image: false,
-      has_attachment: false,
-    },
-  };
-}
-
-/** Takes the room for these; false if there is too little. */
-function takeRoom(draft: Draft, tokens: Token[]): boolean {
-  const size = htmlSizeOf(tokens);
-  if (size > draft.room) return false;
-  draft.room -= size;
-  return true;
-}
-
-/** The language of a code block that names none. */
-function languageOf(draft: Draft): string {
-  const language = draft.facts.code_language ?? '';
-  if (language.length > draft.room) return '';
-  draft.room -= language.length;
-  return language;
-}
-
 /** Turns what the parser only recognised into what readers see, now that the facts are known. */
+function settleBlocks(draft: Draft, blocks: Token[]): Token[] {
+  const settled: Token[] = [];
+  let quotes = 0;
+  let previews = '';
+  for (const block of blocks) {
+    if (block.type === 'blockquote_open') quotes += 1;
+    if (block.type === 'blockquote_close') quotes -= 1;
+    // A cell takes its pictures in; a paragraph cannot.
+    if (previews && block.tag.startsWith('t')) settled.push(trustedHtml(previews));
+    settled.push(settleBlock(draft, block));
+    if (previews && !block.tag.startsWith('t')) settled.push(trustedHtml(previews));
+    // What is quoted has shown its pictures already.
+    previews = block.children && quotes === 0 ? previewsHtml(draft, block.children) : '';
+  }
+  return settled;
+}
+
+function settleBlock(draft: Draft, block: Token): Token {
+  if (block.type === 'fence') return trustedHtml(codeBlockHtml(draft, block.content, block.info));
+  if (block.type === 'code_block') return trustedHtml(codeBlockHtml(draft, block.content, undefined));
+  if (block.type === 'math_block') return trustedHtml(mathBlockHtml(draft, block.content));
+  if (block.children) block.children = settle(draft, block.children);
+  return block;
+}
+
 function settle(draft: Draft, tokens: Token[]): Token[] {
   const settled: Token[] = [];
   let link: Token | undefined;
@@ -147,6 +124,8 @@ function settle(draft: Draft, tokens: Token[]): Token[] {
 
 function settleOne(draft: Draft, token: Token, link: Token | undefined): Token[] {
   if (token.type === 'mention') return settleMention(draft, token.content);
+  if (token.type === 'math') return inlineMathElement(draft, token.content);
+  if (token.type === 'time') return timeElement(token.content);
   if (token.type === 'text_special') return [text(token.content)];
   if (token.type === 'text' && !link) return linkified(draft, token.content);
   // An address that became a link by itself is shown as it is, even with an emoji's name in its path.
@@ -198,72 +177,22 @@ function withEmoji(draft: Draft, content: string): Token[] {
 }
 
 function emojiElement({ name, picture }: EmojiFound): Token[] {
-  if ('text' in picture) return element('span', { class: 'emoji', title: name }, picture.text);
+  if ('code' in picture) return [trustedHtml(unicodeEmojiHtml(name, picture.code))];
   const image = token('emoji', 'img', 0);
   image.attrs = Object.entries({ class: 'emoji', alt: `:${name}:`, title: name, src: picture.image });
   return [image];
 }
 
-function settleMention(draft: Draft, typed: string): Token[] {
-  const mention = mentionAt(typed, 0)?.mention;
-  return (mention && mentionElement(draft, mention)) ?? [text(typed)];
+/** Clients draw it by its class; others show the name. */
+function unicodeEmojiHtml(name: string, code: string): string {
+  const label = escapeHtml(name.replaceAll('_', ' '));
+  return `<span aria-label="${label}" class="emoji emoji-${code}" role="img" title="${label}">:${escapeHtml(name)}:</span>`;
 }
 
-/** Notes who is meant and shows it; undefined when the facts know no such person, group or stream, or there is no room. */
-function mentionElement(draft: Draft, mention: Mention): Token[] | undefined {
-  const before = mentionedCount(draft);
-  const shown = noteMention(draft, mention);
-  // Whom a text is for does not depend on room: the first mention of each is always shown.
-  return shown && (takeRoom(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
-}
-
-const mentionedCount = ({ people, groups, flags }: Draft): number =>
-  people.size + groups.size + Number(flags.stream_wildcard) + Number(flags.topic_wildcard);
-
-function noteMention(draft: Draft, mention: Mention): Token[] | undefined {
-  if (mention.kind === 'stream') return streamElement(draft, mention.name, mention.topic);
-  const { name, silent } = mention;
-  if (mention.kind === 'person') {
-    const person = draft.directory.person(mention);
-    if (!person) return undefined;
-    if (!silent) draft.people.add(person.id);
-    return mentionSpan('user-mention', silent, person.full_name, { 'data-user-id': String(person.id) });
-  }
-  if (mention.kind === 'group') {
-    const group = draft.directory.group(name);
-    if (!group) return undefined;
-    if (!silent) draft.groups.add(group.id);
-    return mentionSpan('user-group-mention', silent, group.name, { 'data-user-group-id': String(group.id) });
-  }
-  if (!silent) draft.flags[mention.kind] = true;
-  if (mention.kind === 'topic_wildcard') return mentionSpan('topic-mention', silent, name, {});
-  return mentionSpan('user-mention', silent, name, { 'data-user-id': '*' });
-}
-
-function mentionSpan(kind: string, silent: boolean, name: string, data: Record<string, string>): Token[] {
-  const shown = silent ? { class: `${kind} silent`, text: name } : { class: kind, text: `@${name}` };
-  return element('span', { class: shown.class, ...data }, shown.text);
-}
-
-function streamElement(draft: Draft, name: string, topic?: string): Token[] | undefined {
-  const stream = draft.directory.stream(name);
-  if (!stream) return undefined;
-  const kind = topic === undefined ? 'stream' : 'stream-topic';
-  const shown = topic === undefined ? `#${stream.name}` : `#${stream.name} > ${topic}`;
-  const attributes = { class: kind, 'data-stream-id': String(stream.id), href: narrowLink(stream, topic) };
-  return element('a', attributes, shown);
-}
-
-function element(tag: 'a' | 'span', attributes: Record<string, string>, content: string): Token[] {
-  const open = token('element_open', tag, 1);
-  open.attrs = Object.entries(attributes);
-  return [open, text(content), token('element_close', tag, -1)];
-}
-
-function text(content: string): Token {
-  const piece = token('text', '', 0);
-  piece.content = content;
-  return piece;
+function timeElement(typed: string): Token[] {
+  const time = utcTimeOf(typed);
+  if (time === undefined) return element('span', { class: 'timestamp-error' }, `Invalid time format: ${typed}`);
+  return element('time', { datetime: time }, typed);
 }
 
 function isMention({ type }: Token): boolean {

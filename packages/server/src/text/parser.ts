@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import type { StateBlock, StateInline, Token } from 'markdown-it';
 import { lazy } from '../core/lazy.ts';
+import { fencedBlock } from './fences.ts';
+import { inlineMath, inlineTime } from './inline-rules.ts';
 import { isSafeLink } from './links.ts';
 import { mentionAt } from './mentions.ts';
 
@@ -36,10 +38,24 @@ function createParser(): MarkdownIt {
   markdown.disable('text_join');
   markdown.block.ruler.at('table', smallTable(builtInTable(markdown)), { alt: ['paragraph', 'reference'] });
   markdown.block.ruler.before('table', 'too_deep', tooDeep);
+  markdown.block.ruler.before('fence', 'fenced_block', fencedBlock, {
+    alt: ['paragraph', 'reference', 'blockquote', 'list'],
+  });
   markdown.inline.ruler.before('emphasis', 'mention', mention);
+  markdown.inline.ruler.before('emphasis', 'math', inlineMath);
+  markdown.inline.ruler.before('autolink', 'time', inlineTime);
   markdown.inline.ruler.at('image', imageMark);
   markdown.inline.ruler2.before('fragments_join', 'image_marks', imageMarks);
+  addHtml(markdown);
   return markdown;
+}
+
+/** HTML of tokens that are our own. */
+function addHtml({ renderer }: MarkdownIt) {
+  renderer.rules.trusted_html = (tokens, index) => tokens[index]?.content ?? '';
+  renderer.rules.spoiler_open = () => '<div class="spoiler-block"><div class="spoiler-header">\n';
+  renderer.rules.spoiler_content = () => '</div><div class="spoiler-content" aria-hidden="true">\n';
+  renderer.rules.spoiler_close = () => '</div></div>\n';
 }
 
 export function parse(content: string): Token[] {
@@ -56,6 +72,10 @@ export function toHtml(blocks: Token[]): string {
 export function htmlSizeOf(tokens: Token[]): number {
   const { renderer, options } = markdown();
   return Buffer.byteLength(renderer.renderInline(tokens, options, {}));
+}
+
+export function escapeHtml(text: string): string {
+  return markdown().utils.escapeHtml(text);
 }
 
 export function normalizeLink(url: string): string {

@@ -12,8 +12,8 @@ test.each([
   ['nothing but backticks', '```'],
   ['a backtick at one end', 'soup`'],
   ['HTML', '<b>soup</b> &amp;'],
-] as const)('what is quoted is shown as it is and means nothing: %s', (_case, text) => {
-  for (const content of [quoted(text), `renamed from ${quotedName(text)} to ${quotedName(text)}.`]) {
+] as const)('a name is shown as it is and means nothing: %s', (_case, text) => {
+  for (const content of [`renamed from ${quotedName(text)} to ${quotedName(text)}.`]) {
     const { html, ...rest } = render(content, factsOf({ people: [ada] }));
     expect(rest).toMatchObject({ mentioned_people: [], stream_wildcard: false, topic_wildcard: false });
     expect(references(content).people).toEqual([]);
@@ -24,10 +24,21 @@ test.each([
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
-test('a block is fenced so that the text cannot end it', () => {
-  expect(quoted('soup')).toBe('``` quote\nsoup\n```');
-  expect(quoted('```` hot')).toBe('````` quote\n```` hot\n`````');
+test('a quote shows its Markdown, names no stream and alerts nobody', () => {
+  expect(quoted('For *soup*.')).toBe('``` quote\nFor *soup*.\n```');
+  const content = quoted('@**Ada|7** and @**all** and @*cooks* like *soup*');
+  const { html, ...rest } = render(content, factsOf({ people: [ada], groups: [{ id: 3, name: 'cooks' }] }));
+  expect(rest).toMatchObject({ mentioned_people: [], mentioned_groups: [], stream_wildcard: false });
+  expect(html).toMatch(/^<blockquote>.*<em>soup<\/em><\/p>\n<\/blockquote>$/s);
 });
+
+test.each(['```', '```quote', '~~~', '  ~~~ hot', '````` hot', 'soup\n```', '- ```'])(
+  '%j does not end a quote, and a quote ends after it',
+  (text) =>
+    expect(render(`${quoted(text)}\n\nafter`, factsOf()).html).toMatch(
+      /^<blockquote>.*<\/blockquote>\n<p>after<\/p>$/s,
+    ),
+);
 
 test('somebody is named without being alerted', () => {
   const { html, mentioned_people } = render(silently(ada), factsOf({ people: [ada] }));

@@ -1,10 +1,13 @@
-// Other people's words inside a text of ours: they are shown as they are and mean nothing.
+// Other people's words inside a text of ours: they alert nobody.
 
-/** A text of several words or lines as a block. A fence longer than any in the text cannot be closed by it. */
+/** A text of several words or lines as a quote: its Markdown is shown, but it alerts nobody and cannot end the quote. */
 export function quoted(text: string): string {
-  const fence = '`'.repeat(Math.max(2, longestRun(text)) + 1);
-  return `${fence} quote\n${text}\n${fence}`;
+  return `\`\`\` quote\n${text.replace(/@(?=\*)/g, '@_').replace(/^(?=[ \t]*(?:`{3}|~{3}))/gm, '\\')}\n\`\`\``;
 }
+
+/** The description of a stream as a quote. */
+export const quotedDescription = (description: string): string =>
+  description === '' ? '``` quote\n*No description.*\n```' : quoted(description);
 
 /** A name within a sentence. Spaces keep backticks at its ends apart from ours; whoever reads it does not see them. */
 export function quotedName(name: string): string {

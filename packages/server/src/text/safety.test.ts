@@ -1,63 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { faultIn } from '../../test/html-faults.ts';
 import { factsOf, references, render } from './markdown.ts';
-
-const plainTags = 'p br em strong s ul li blockquote pre hr table thead tbody tr h1 h2 h3 h4 h5 h6'.split(' ');
-const allowed: Record<string, string[]> = {
-  ...Object.fromEntries(plainTags.map((tag) => [tag, []])),
-  ol: ['start'],
-  code: ['class'],
-  th: ['align'],
-  td: ['align'],
-  a: ['href', 'title', 'class', 'data-stream-id'],
-  span: ['class', 'title', 'data-user-id', 'data-user-group-id'],
-  img: ['class', 'alt', 'title', 'src'],
-};
-const allowedClasses =
-  /^(?:(?:user-mention|user-group-mention|topic-mention)(?: silent)?|stream|stream-topic|emoji|language-\S+)$/;
-const allowedHrefs =
-  /^(?:https?:\/\/\S|mailto:\S|\/user_uploads\/\S|\/#narrow\/stream\/\d+-[\w.-]*(?:\/topic\/[\w.-]*)?$)/i;
-const voidTags = ['br', 'hr', 'img'];
-
-const decode = (value: string) =>
-  value.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
-
-/** Reads HTML more strictly than any browser: what is not plainly allowed is a fault, and the fault is returned. */
-function faultIn(html: string): string | undefined {
-  const open: string[] = [];
-  for (const part of html.match(/<[^>]*>?|[^<]+/g) ?? []) {
-    if (!part.startsWith('<')) {
-      if (part.includes('>') || /&(?!(?:lt|gt|quot|amp);)/.test(part)) return `unescaped text ${part}`;
-      continue;
-    }
-    const [, slash, tag = '', attributes = ''] = /^<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>$/.exec(part) ?? [];
-    if (!allowed[tag]) return `tag ${part}`;
-    if (slash) {
-      if (open.pop() !== tag || attributes) return `closing ${part}`;
-    } else if (!voidTags.includes(tag)) open.push(tag);
-    for (const [, name = '', value = ''] of attributes.matchAll(/ ([a-z-]+)="([^"]*)"/g)) {
-      const fault = faultInAttribute(tag, name, value);
-      if (fault) return `${fault} in ${part}`;
-    }
-  }
-  return open.length ? `left open: ${open}` : undefined;
-}
-
-function faultInAttribute(tag: string, name: string, value: string): string | undefined {
-  if (!allowed[tag]?.includes(name)) return `attribute ${name}`;
-  if (/&(?!(?:lt|gt|quot|amp);)/.test(value)) return `unescaped ${name}`;
-  if (name === 'class' && !allowedClasses.test(value)) return 'class';
-  if (name.startsWith('data-') && !/^(?:\d+|\*)$/.test(value)) return name;
-  if (name === 'align' && !/^(?:left|center|right)$/.test(value)) return name;
-  if (name === 'start' && !/^\d+$/.test(value)) return name;
-  if (name === 'src' && value !== '/emoji/cat.png') return name;
-  if (name !== 'href') return undefined;
-  const href = decode(value);
-  if (!allowedHrefs.test(href)) return 'href';
-  const { protocol, host, pathname } = new URL(href, 'http://here.invalid');
-  if (!['http:', 'https:', 'mailto:'].includes(protocol)) return 'protocol';
-  return host === 'here.invalid' && !/^\/(?:$|user_uploads\/.)/.test(pathname) ? 'path' : undefined;
-}
 
 const evilNames = ['"><script>', "a' onclick='x", '&lt;b&gt;', 'a]b(c)', '\ud800', 'Ada'];
 const facts = factsOf({
@@ -88,6 +32,20 @@ const fragments = [
   ...words.join(' ').split(' '),
   ...['java\tscript:', ' "', '\n', '\n\n', '\r\n', ' ', '    ', '\t', '\u00a0', '\u2028', '\u202e', '/me '],
   ...['> ', '- ', '1. ', '999. ', '# '],
+  ...['\n```quote\n', '\n```spoiler ', '\n```math\n', '\n```html\n', '\n```js\n', '\n```\n', '\n~~~quote\n', '\n~~~\n'],
+  ...[
+    '$$',
+    '$',
+    '{',
+    '}',
+    '\\href{javascript:x}{',
+    '\\htmlData{a=b}{',
+    '\\color{red;x:url(//a.b)}',
+    '\\url{',
+    '\\def\\a{',
+  ],
+  ...['\\sqrt{', '\\text{', '\\frac', '\\begin{matrix}', '\\includegraphics{//a.b/c.png}', '\\verb|'],
+  ...['<time:', '<time:2020-01-01>', '<time:"><script>>', 'https://a.b/c.png', '/user_uploads/1/a/"b.png'],
   ...evilNames,
   ...evilNames.map((name) => `@**${name}**`),
   ...evilNames.map((name) => `#**${name}>${name}**`),
@@ -103,6 +61,11 @@ describe('whatever is typed', () => {
     ['attacks as an address', nasty.map((text) => `[a](${text}) ![a](<${text}>) <${text}> http://${text}`), 1000],
     ['attacks as names', nasty.map((text) => `@**${text}** @*${text}* #**${text}>${text}** :${text}:`), 1000],
     ['attacks in a table', nasty.map((text) => `a|b\n-|:-:\n${text}|${text}`), 500],
+    ['attacks as TeX', nasty.map((text) => `$$${text}$$ $$x${text}$$\n\`\`\`math\n${text}\n\n${text}\n\`\`\``), 1000],
+    ['attacks as a time', nasty.map((text) => `<time:${text}>`), 500],
+    ['attacks as pictures', nasty.map((text) => `[${text}](https://a.b/${text}.png) https://a.b/${text}.png`), 500],
+    ['attacks in a spoiler', nasty.map((text) => `\`\`\`spoiler ${text}\n${text}\n\`\`\``), 1000],
+    ['attacks as code', nasty.map((text) => `\`\`\`html\n${text}\n\`\`\`\n~~~js\n${text}\n~~~`), 1000],
     ['attacks as a language', nasty.map((text) => `\`\`\`${text}\n${text}\n\`\`\``), 500],
   ] as const)('only allowed tags, attributes and addresses come out: %s', (_title, texts, numRuns) =>
     fc.assert(
@@ -136,7 +99,12 @@ test.each([
   ['<a href="/settings">a</a>'],
   ['<p>a'],
   ['a > b'],
-  ['<img class="emoji" src="https://example.com/a.png">'],
+  ['<img class="emoji" src="https://example.com/a">'],
+  ['<img src="javascript:x.png">'],
+  ['<span style="background:url(//a.b);">a</span>'],
+  ['<p style="color:red;">a</p>'],
+  ['<time datetime="now">a</time>'],
+  ['<script/>'],
 ])('the check itself notices %s', (html) => expect(faultIn(html)).toBeDefined());
 
 const longest = 10_000;
@@ -144,11 +112,30 @@ const fill = (piece: string) => piece.repeat(Math.ceil(longest / piece.length)).
 
 const costly = [
   '[ ] * _ > " ` ``a` ~ ~~a \\ & < | # : ! ![ [a]( @** @_** #** @* @**a #**a> [[a](b) ]( *a_ http:// http://a/( :a:',
-  'mailto:a@ @**|1** #**a]b(c)**',
+  'mailto:a@ @**|1** #**a]b(c)** $ $$ $$a $$a$$ $$$ $\\ <time: <time:1> <time:a ``` ~~~ ```quote ```spoiler ```math ```js',
 ];
 test.each([
   ...costly.join(' ').split(' '),
   ...['> ', '[a](b "', '**a *', '- ', '1. ', '- > ', '> - ', '* a\n', '> a\n', '#1 ', '\n', '\t'],
+  ...[
+    '```quote\n',
+    '```spoiler\n',
+    '```spoiler a\n',
+    '```math\n',
+    '```js\n',
+    '~~~quote\n',
+    '```quote\n```\n',
+    '```math\n```\n',
+  ],
+  ...[
+    '```quote\n- ',
+    '> ```quote\n> ',
+    '- ```spoiler\n  ',
+    '```js\n```\n',
+    '```quote\n~~~\n',
+    'https://a.b/c.png ',
+    '```\n~~~\n',
+  ],
 ])('a long text costs no more than in proportion when it is full of %j', (piece) => {
   const { html } = render(fill(piece), facts);
   expect(faultIn(html)).toBeUndefined();

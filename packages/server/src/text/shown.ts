@@ -3,7 +3,7 @@ import type { Token } from './parser.ts';
 /** No message contains it, so no word that anybody watches for does. */
 const GAP = '\0';
 
-/** What people read of a text, without addresses that became links by themselves, pictures and blocks of code. */
+/** What people read of a text, without addresses that became links by themselves, pictures, formulas and blocks of code. */
 export function shownText(blocks: readonly Token[]): string {
   return blocks.flatMap(({ children }) => (children ? [shownLine(children)] : [])).join(GAP);
 }
@@ -15,7 +15,7 @@ function shownLine(tokens: readonly Token[]): string {
     if (type === 'link_open') isAddress = info === 'auto';
     if (type === 'text' || type === 'code_inline') shown += isAddress ? GAP : content;
     else if (type === 'softbreak' || type === 'hardbreak') shown += '\n';
-    else if (type === 'emoji') shown += GAP;
+    else if (type === 'emoji' || type === 'trusted_html') shown += GAP;
     if (type === 'link_close') isAddress = false;
   }
   return shown;

@@ -72,11 +72,33 @@ test.each([
   ['what is written literally', '<p>example.com/soup</p>', [], ['Example.com'], `<p>${mark('example.com')}/soup</p>`],
   ['special characters', '<p>1 &lt; 2</p>', [], ['<'], `<p>1 ${mark('&lt;')} 2</p>`],
   ['nothing twice', '<p>soup</p>', ['soup'], ['soup', 'sou'], `<p>${mark('soup')}</p>`],
+  [
+    'words in quotes, spoilers, code and times',
+    '<blockquote>\n<p>soup</p>\n</blockquote><div class="soup"><pre><span></span><code><span class="n">soup</span></code></pre></div><time datetime="soup">soup</time>',
+    ['soup'],
+    [],
+    `<blockquote>\n<p>${mark('soup')}</p>\n</blockquote><div class="soup"><pre><span></span><code><span class="n">${mark('soup')}</span></code></pre></div><time datetime="soup">${mark('soup')}</time>`,
+  ],
+  [
+    'nothing in emoji',
+    '<p><span aria-label="soup" class="emoji emoji-1f372" role="img" title="soup">:soup:</span> soup</p>',
+    ['soup'],
+    ['soup'],
+    `<p><span aria-label="soup" class="emoji emoji-1f372" role="img" title="soup">:soup:</span> ${mark('soup')}</p>`,
+  ],
+  [
+    'nothing in formulas, however they are nested',
+    '<p>x <span class="katex-display"><span class="katex"><math><mi>x</mi></math><span><span>x</span></span></span></span> x</p>',
+    ['x'],
+    ['x'],
+    `<p>${mark('x')} <span class="katex-display"><span class="katex"><math><mi>x</mi></math><span><span>x</span></span></span></span> ${mark('x')}</p>`,
+  ],
 ])('highlighting marks %s', (_case, html, found, literal, marked) => {
   expect(highlight(html, new Set(found), literal)).toBe(marked);
 });
 
 test('words are found between tags', () => {
   expect(wordsOf([textOfHtml('<p>pea&nbsp;<b>soup</b></p>'), 'Pea soup'])).toEqual(['pea', 'soup', 'Pea']);
+  expect(wordsOf([textOfHtml('<p><span class="katex"><mi>x</mi></span> soup</p>')])).toEqual(['soup']);
   expect(escapeHtml('<"&>')).toBe('&lt;&quot;&amp;&gt;');
 });

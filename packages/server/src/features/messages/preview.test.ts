@@ -22,9 +22,11 @@ test('a code block has the language that the organization chose for blocks witho
   const { api } = chat.owner;
   const shown = async () => (await api.renderMessage({ content: '```\nlet\n```' })).rendered;
   await api.updateRealm({ default_code_block_language: 'rust' });
-  expect(await shown()).toBe('<pre><code class="language-rust">let\n</code></pre>');
+  expect(await shown()).toBe(
+    '<div class="codehilite" data-code-language="Rust"><pre><span></span><code><span class="k">let</span>\n</code></pre></div>',
+  );
   await api.updateRealm({ default_code_block_language: '' });
-  expect(await shown()).toBe('<pre><code>let\n</code></pre>');
+  expect(await shown()).toBe('<div class="codehilite"><pre><span></span><code>let\n</code></pre></div>');
 });
 
 test('a preview of a blank text, or one that is too long, is refused as the message would be', async () => {

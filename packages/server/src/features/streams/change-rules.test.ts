@@ -128,8 +128,8 @@ const ada = { id: 7, full_name: 'Ada' };
 test.each([
   ['what can be told', { stream_post_policy: 3 }, ['who can post', '**everyone**', '**full members only**']],
   ['a name that looks like a mention', { name: '@**all**' }, ['`soup`', '`@**all**`']],
-  ['a description that looks like an end', { description: '```' }, ['``` quote\nHot.\n```', '```` quote\n```\n````']],
-  ['an empty description', { description: '' }, ['**New description:**\n\n*No description.*']],
+  ['a description that looks like an end', { description: '```' }, ['``` quote\nHot.\n```', '``` quote\n\\```\n```']],
+  ['an empty description', { description: '' }, ['**New description:**\n\n``` quote\n*No description.*\n```']],
   ['privacy', { invite_only: true }, ['**Public**', '**Private, shared history**']],
   ['retention', { message_retention_days: 1 }, ['**as long as the organization says**', '**1 day**']],
 ] as const)('the notice of a change says who changed what from what to what: %s', (_case, changes, parts) => {

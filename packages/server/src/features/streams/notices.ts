@@ -1,6 +1,6 @@
 // What the Notification Bot says in a stream of what became of it.
 import type { User } from '../../core/context.ts';
-import { quoted, quotedName, silently } from '../../text/quotes.ts';
+import { quotedDescription, quotedName, silently } from '../../text/quotes.ts';
 import type { Settings } from './rules/change.ts';
 
 /** The topic for it. */
@@ -33,8 +33,7 @@ function told(me: Person, what: string, old: string, now: string): string | unde
 
 function toldOfDescription(me: Person, { description: old }: Settings, { description: now }: Settings) {
   if (old === now) return undefined;
-  const shown = (text: string) => (text === '' ? '*No description.*' : quoted(text));
-  return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${shown(old)}\n\n**New description:**\n\n${shown(now)}`;
+  return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${quotedDescription(old)}\n\n**New description:**\n\n${quotedDescription(now)}`;
 }
 
 function privacyOf({ invite_only, is_web_public, history_public_to_subscribers }: Settings): string {

@@ -146,7 +146,7 @@ test('the Notification Bot writes what changed, by whom, from what to what; for 
   for (const part of [by, '**Public**', '**Private, protected history**', '**everyone**', '**administrators only**']) {
     expect(changed?.content).toContain(part);
   }
-  expect(changed?.content).toContain('```` quote\n``` @**all**\n````');
+  expect(changed?.content).toContain('``` quote\n\\``` @_**all**\n```');
   // Nothing in it alerts anyone, whatever the description says.
   expect(changed?.flags).toEqual([]);
   expect((await notices(amy, stream_id)).map(({ flags }) => flags)).toEqual([['read'], ['read']]);

@@ -1,6 +1,6 @@
 // What the Notification Bot says about streams.
 import type { User } from '../../core/context.ts';
-import { quoted, quotedName, silently } from '../../text/quotes.ts';
+import { quotedDescription, quotedName, silently } from '../../text/quotes.ts';
 
 type Named = { readonly name: string };
 type Created = Named & { readonly description: string; readonly invite_only: boolean; readonly is_web_public: boolean };
@@ -11,7 +11,7 @@ const ROOM = 8000;
 /** The first message of a stream: its privacy, who created it, and what it is for. */
 export function creationNote(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
   const kind = stream.is_web_public ? 'Web-public' : stream.invite_only ? 'Private' : 'Public';
-  return `**${kind}** stream created by ${silently(me)}. **Description:**\n${quoted(stream.description || '*No description.*')}`;
+  return `**${kind}** stream created by ${silently(me)}. **Description:**\n${quotedDescription(stream.description)}`;
 }
 
 /** For the organization's announcement stream. */

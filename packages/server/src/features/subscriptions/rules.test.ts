@@ -52,7 +52,7 @@ test('colors are the first of the palette not in use, and then all of them again
 test('a description cannot break out of the quote in the first message', () => {
   const stream = { name: 'soup', description: '```` hot', invite_only: true, is_web_public: false };
   expect(creationNote(ada, stream)).toBe(
-    '**Private** stream created by @_**Ada|7**. **Description:**\n````` quote\n```` hot\n`````',
+    '**Private** stream created by @_**Ada|7**. **Description:**\n``` quote\n\\```` hot\n```',
   );
 });
 

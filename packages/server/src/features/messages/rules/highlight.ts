@@ -7,8 +7,28 @@ export function wordsOf(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => text.match(WORD) ?? []))];
 }
 
-/** HTML without its tags, for finding words in it. */
-export const textOfHtml = (html: string): string => html.replace(/<[^>]*>/g, ' ').replace(ENTITY, ' ');
+/** The text of HTML, without formulas and emoji, for finding words in it. */
+export function textOfHtml(html: string): string {
+  const texts: string[] = [];
+  replaceText(html, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts.join(' ').replace(ENTITY, ' ');
+}
+
+/** Formulas say the same thing three times, and a mark would tear them and emoji apart. */
+const SHOWN_AS_A_WHOLE = /^<span (?:aria-label="[^"]*" )?class="(?:katex|emoji)[ "]/;
+
+/** Replaces what stands between tags, outside of formulas and emoji. */
+function replaceText(html: string, replace: (text: string) => string): string {
+  let depth = 0;
+  return html.replace(TAG_OR_TEXT, (piece) => {
+    if (!piece.startsWith('<')) return depth > 0 ? piece : replace(piece);
+    if (depth > 0 ? /^<\/?span[ >]/.test(piece) : SHOWN_AS_A_WHOLE.test(piece)) depth += piece[1] === '/' ? -1 : 1;
+    return piece;
+  });
+}
 
 export const escapeHtml = (text: string): string =>
   text.replace(
@@ -21,7 +41,7 @@ export const escapeHtml = (text: string): string =>
  * stays as well-formed as it was: the renderer escapes every `<` and `>` that is not a tag's.
  */
 export function highlight(html: string, found: ReadonlySet<string>, literal: readonly string[]): string {
-  return html.replace(TAG_OR_TEXT, (piece) => (piece.startsWith('<') ? piece : markText(piece, found, literal)));
+  return replaceText(html, (text) => markText(text, found, literal));
 }
 
 function markText(text: string, found: ReadonlySet<string>, literal: readonly string[]): string {

@@ -1,0 +1,54 @@
+import { type Draft, takeRoom } from './draft.ts';
+import { element, text } from './elements.ts';
+import { narrowLink } from './links.ts';
+import { type Mention, mentionAt } from './mentions.ts';
+import type { Token } from './parser.ts';
+
+export function settleMention(draft: Draft, typed: string): Token[] {
+  const mention = mentionAt(typed, 0)?.mention;
+  return (mention && mentionElement(draft, mention)) ?? [text(typed)];
+}
+/** Notes who is meant and shows it; undefined when the facts know no such person, group or stream, or there is no room. */
+function mentionElement(draft: Draft, mention: Mention): Token[] | undefined {
+  const before = mentionedCount(draft);
+  const shown = noteMention(draft, mention);
+  // Whom a text is for does not depend on room: the first mention of each is always shown.
+  return shown && (takeRoom(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
+}
+
+const mentionedCount = ({ people, groups, flags }: Draft): number =>
+  people.size + groups.size + Number(flags.stream_wildcard) + Number(flags.topic_wildcard);
+
+function noteMention(draft: Draft, mention: Mention): Token[] | undefined {
+  if (mention.kind === 'stream') return streamElement(draft, mention.name, mention.topic);
+  const { name, silent } = mention;
+  if (mention.kind === 'person') {
+    const person = draft.directory.person(mention);
+    if (!person) return undefined;
+    if (!silent) draft.people.add(person.id);
+    return mentionSpan('user-mention', silent, person.full_name, { 'data-user-id': String(person.id) });
+  }
+  if (mention.kind === 'group') {
+    const group = draft.directory.group(name);
+    if (!group) return undefined;
+    if (!silent) draft.groups.add(group.id);
+    return mentionSpan('user-group-mention', silent, group.name, { 'data-user-group-id': String(group.id) });
+  }
+  if (!silent) draft.flags[mention.kind] = true;
+  if (mention.kind === 'topic_wildcard') return mentionSpan('topic-mention', silent, name, {});
+  return mentionSpan('user-mention', silent, name, { 'data-user-id': '*' });
+}
+
+function mentionSpan(kind: string, silent: boolean, name: string, data: Record<string, string>): Token[] {
+  const shown = silent ? { class: `${kind} silent`, text: name } : { class: kind, text: `@${name}` };
+  return element('span', { class: shown.class, ...data }, shown.text);
+}
+
+function streamElement(draft: Draft, name: string, topic?: string): Token[] | undefined {
+  const stream = draft.directory.stream(name);
+  if (!stream) return undefined;
+  const kind = topic === undefined ? 'stream' : 'stream-topic';
+  const shown = topic === undefined ? `#${stream.name}` : `#${stream.name} > ${topic}`;
+  const attributes = { class: kind, 'data-stream-id': String(stream.id), href: narrowLink(stream, topic) };
+  return element('a', attributes, shown);
+}

@@ -1,0 +1,22 @@
+import { type Draft, takeBytes } from './draft.ts';
+import { isImageLink, isSafeLink } from './links.ts';
+import { escapeHtml, type Token } from './parser.ts';
+
+/** HTML of the pictures that a line links and that the text has not shown yet. */
+export function previewsHtml(draft: Draft, line: readonly Token[]): string {
+  return line.map((token) => previewHtml(draft, token)).join('');
+}
+
+function previewHtml(draft: Draft, token: Token): string {
+  if (token.tag !== 'a' || token.nesting !== 1) return '';
+  const url = String(token.attrGet('href') ?? '');
+  if (!isSafeLink(url) || !isImageLink(url)) return '';
+  const { previews } = draft;
+  if (previews.left === 0 || previews.shown.has(url)) return '';
+  const address = escapeHtml(url);
+  const html = `<div class="message_inline_image"><a href="${address}"><img src="${address}"></a></div>\n`;
+  if (!takeBytes(draft, Buffer.byteLength(html))) return '';
+  previews.left -= 1;
+  previews.shown.add(url);
+  return html;
+}

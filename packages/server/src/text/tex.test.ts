@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { factsOf, render } from './markdown.ts';
+import { texToHtml } from './tex.ts';
+
+const html = (content: string) => render(content, factsOf()).html;
+/** With more time than any formula takes: what ends here is ended by a count. */
+const toHtml = (tex: string) => texToHtml(tex, false, { ms: 20_000 });
+const source = (rendered: string) =>
+  /<annotation encoding="application\/x-tex">(.*?)<\/annotation>/.exec(rendered)?.[1];
+
+test.each([
+  ['$$x^2$$', 'x^2'],
+  ['so $$ x $$.', ' x '],
+  ['($$x$$)', 'x'],
+  ['*a $$b*c*d$$*', 'b*c*d'],
+  ['$$a\\$b$$', 'a\\$b'],
+  ['$$x<y$$', 'x&lt;y'],
+  ['[$$x$$](https://a.example)', 'x'],
+  ['- $$x$$', 'x'],
+  ['> $$x$$', 'x'],
+  ['a|b\n-|-\n$$x$$|', 'x'],
+])('%j has a formula in its line', (content, tex) => {
+  expect(html(content)).toContain('<span class="katex"><span class="katex-mathml">');
+  expect(html(content)).not.toContain('katex-display');
+  expect(source(html(content))).toBe(tex);
+});
+
+test.each([
+  '$$',
+  '$$$$',
+  '$x$',
+  'a$$x$$',
+  '$$x$$b',
+  '$$$x$$$',
+  '$$x\ny$$',
+  '`$$x$$`',
+  '```\n$$x$$\n```',
+  '\\$$x$$',
+  '5$ or $6$',
+])('%j has no formula', (content) => expect(html(content)).not.toMatch(/katex|tex-error/));
+
+test.each([
+  ['```math\nx^2\n```', ['x^2']],
+  ['~~~ math\nx\n~~~', ['x']],
+  ['```math\nx\n\n\ny\n```', ['x', 'y']],
+  ['- ```math\n  x\n  ```', ['x']],
+  ['> ```math\n> x\n> ```', ['x']],
+  ['```quote\n```math\nx\n```\n```', ['x']],
+])('%j has formulas of their own lines', (content, formulas) => {
+  const found = html(content).split('<p><span class="katex-display"><span class="katex">').slice(1);
+  expect(found.map(source)).toEqual(formulas);
+});
+
+test.each([
+  ['$$\\frac{a$$', '<p><span class="tex-error">$$\\frac{a$$</span></p>'],
+  ['$$<b>}$$', '<p><span class="tex-error">$$&lt;b&gt;}$$</span></p>'],
+  ['$$\\nothing$$', '<p><span class="tex-error">$$\\nothing$$</span></p>'],
+  [
+    '```math\n}\n\n<b>}\n```',
+    '<p><span class="tex-error">}</span></p>\n<p><span class="tex-error">&lt;b&gt;}</span></p>',
+  ],
+])('TeX that is wrong is shown as it was typed: %j', (content, expected) => expect(html(content)).toBe(expected));
+
+test.each([
+  '\\href{https://a.example}{x}',
+  '\\url{https://a.example}',
+  '\\includegraphics{https://a.example/b.png}',
+  '\\htmlClass{a}{x}',
+])('a formula has no links, pictures or HTML of its own: %s', (tex) =>
+  expect(toHtml(tex) ?? '').not.toMatch(/<a |<img|class="a"/),
+);
+
+test.each([
+  ['long', 'x'.repeat(3001)],
+  ['deep without an end', '{'.repeat(3000)],
+  ['deep', `${'{'.repeat(1400)}x${'}'.repeat(1400)}`],
+  ['deep in what is shown', `${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}`],
+  ['a macro without an end', '\\def\\a{\\a}\\a'],
+  ['a macro of itself twice', `\\def\\a{xx}${'\\edef\\a{\\a\\a}'.repeat(28)}\\a`],
+  ['a long formula with a macro', `\\def\\a{${'x'.repeat(300)}}${'\\a'.repeat(110)}`],
+  ['very many macros of KaTeX', '\\iff'.repeat(700)],
+])('a formula that is too expensive is not tried to its end: %s', (_case, tex) => {
+  expect(toHtml(tex)).toBeUndefined();
+  expect(html(`$$${tex}$$`)).toContain('class="tex-error"');
+});
+
+test('a macro works in the formula that defines it, and in no other', () => {
+  expect(toHtml('\\def\\soup{x^2}\\soup')).toContain('<msup>');
+  expect(toHtml('\\gdef\\soup{x^2}\\soup')).toContain('<msup>');
+  expect(toHtml('\\soup')).toBeUndefined();
+});
+
+test('sizes are limited', () => {
+  expect(toHtml('\\rule{9999em}{9999em}')).toMatch(/border-right-width:50em;border-top-width:50em;/);
+});
+
+test('without time no formula is shown', () => expect(texToHtml('x', false, { ms: 0 })).toBeUndefined());
