@@ -28,7 +28,7 @@ export const EXCEPTIONS: readonly { readonly name: RegExp; readonly license: str
 ];
 
 /** Packages whose files become part of ours: in the pages of the documentation, and in the table of emoji. */
-export const COPIED_PACKAGES: readonly string[] = [...SHIPPED_PACKAGES, 'emojibase-data'];
+export const COPIED_PACKAGES: readonly string[] = [...SHIPPED_PACKAGES, 'emojibase-data', 'emojilib'];
 
 export interface LicensedPackage {
   readonly path: string;

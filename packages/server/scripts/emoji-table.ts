@@ -8,31 +8,66 @@ const out = new URL('../src/features/emoji/generated/', import.meta.url);
 
 interface Emoji {
   hexcode: string;
+  label: string;
+  tags?: string[];
   group?: number;
 }
 
 /** Where several sets give one name to different emoji, the earlier set has it. */
-const sets = ['github', 'iamcal', 'emojibase', 'joypixels', 'cldr'];
+const sets = ['github', 'iamcal', 'emojibase', 'joypixels', 'cldr', 'emojibase-legacy'];
 /** Skin tones and hair are parts of other emoji. */
 const COMPONENTS = 2;
+/** No name is longer. */
+const LONGEST_NAME = 100;
 
 const emoji = (load('emojibase-data/en/data.json') as Emoji[]).filter(({ group }) => group !== COMPONENTS);
+const codes = new Set(emoji.map(({ hexcode }) => codeOf(hexcode)));
 const table = new Map<string, string>(Object.entries(ownNames));
+const others = new Map<string, Set<string>>();
+
 for (const set of sets) {
   const names = load(`emojibase-data/en/shortcodes/${set}.json`) as Record<string, string | string[]>;
   for (const { hexcode } of emoji) {
-    for (const name of [names[hexcode] ?? []].flat()) if (!table.has(name)) table.set(name, codeOf(hexcode));
+    for (const name of [names[hexcode] ?? []].flat()) {
+      if (table.has(name)) addOther(codeOf(hexcode), name);
+      else table.set(name, codeOf(hexcode));
+    }
   }
 }
+for (const { hexcode, label, tags = [] } of emoji)
+  for (const word of [label, ...tags]) addOther(codeOf(hexcode), nameOf(word));
+for (const [character, words] of Object.entries(load('emojilib') as Record<string, string[]>)) {
+  const code = codeOf([...character].map((one) => (one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')).join('-'));
+  if (codes.has(code)) for (const word of words) addOther(code, nameOf(word));
+}
 
-// The table goes out with the server, and the licence of what it is made from goes with it.
-const licence = readFileSync(load.resolve('emojibase-data/LICENSE'), 'utf8').trim();
+// The table goes out with the server, and the licenses of what it is made from go with it.
+const licenses = ['emojibase-data/LICENSE', 'emojilib/LICENSE'].map((path) =>
+  readFileSync(load.resolve(path), 'utf8').trim(),
+);
 const sorted = Object.fromEntries([...table].sort(([one], [other]) => (one < other ? -1 : 1)));
+const lines = [...others].map(([code, names]) => [code, ...names].join(' ')).sort();
 mkdirSync(out, { recursive: true });
 writeFileSync(
   new URL('table.ts', out),
-  `/*\nGenerated from emojibase-data. Do not edit.\n\n${licence}\n*/\nexport const codeByName: Readonly<Record<string, string>> = ${JSON.stringify(sorted, null, 1)};\n`,
+  `/*\nGenerated from emojibase-data and emojilib. Do not edit.\n\n${licenses.join('\n\n')}\n*/\nexport const codeByName: Readonly<Record<string, string>> = ${JSON.stringify(sorted)};\n/** Lines of a code and of further names that the emoji has, which alone may mean another one. */\nexport const furtherNames: string = ${JSON.stringify(lines.join('\n'))};\n`,
 );
+
+function addOther(code: string, name: string): void {
+  if (name === '' || name.length > LONGEST_NAME || table.get(name) === code) return;
+  const names = others.get(code) ?? new Set();
+  others.set(code, names.add(name));
+}
+
+/** A name as clients write it, of words such as "smiling face". */
+function nameOf(words: string): string {
+  return words
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f'’]/g, '')
+    .replace(/[^a-z0-9+-]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
 
 /** A code as the API has it (behaviour 2.4): the variation selector says how to draw an emoji and not which one it is. */
 function codeOf(hexcode: string): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lazy } from '../../core/lazy.ts';
-import { codeByName } from './generated/table.ts';
+import { unicodeNamesByCode } from './rules.ts';
 
 /** A file for clients: which names the Unicode emoji have. */
 export interface EmojiData {
@@ -11,13 +11,7 @@ export interface EmojiData {
 
 /** The names of all Unicode emoji by code, as `{"code_to_names": {"1f419": ["octopus"]}}`; written once. */
 export const emojiData = lazy((): EmojiData => {
-  const code_to_names: Record<string, string[]> = {};
-  for (const [name, code] of Object.entries(codeByName)) {
-    const names = code_to_names[code] ?? [];
-    code_to_names[code] = names;
-    names.push(name);
-  }
-  const bytes = Buffer.from(JSON.stringify({ code_to_names }));
+  const bytes = Buffer.from(JSON.stringify({ code_to_names: unicodeNamesByCode() }));
   return { key: createHash('sha256').update(bytes).digest('hex').slice(0, 16), bytes };
 });
 

@@ -3,7 +3,15 @@ import { expect, test } from 'vitest';
 import { emojiIn } from '../../text/emoji.ts';
 import { codeByName } from './generated/table.ts';
 import { ownNames } from './own-names.ts';
-import { type EmojiQuery, emojiNamed, mayRemove, nameProblem, removableReaction, verifiedEmoji } from './rules.ts';
+import {
+  type EmojiQuery,
+  emojiNamed,
+  mayRemove,
+  nameProblem,
+  removableReaction,
+  unicodeNamesByCode,
+  verifiedEmoji,
+} from './rules.ts';
 
 const octopus = { id: 7, name: 'octopus', deactivated: false };
 const gone = { id: 8, name: 'gone', deactivated: true };
@@ -39,6 +47,41 @@ test('codes are lower-case hex of four digits or more without the variation sele
   expect(wrong).toEqual([]);
   expect(Object.keys(codeByName).length).toBeGreaterThan(4000);
   expect(codeByName).toMatchObject(ownNames);
+});
+
+test.each([
+  ['a name that alone means another emoji', 'cat', '1f408'],
+  ['a word of the emoji', 'applause', '1f44f'],
+  ['a word that many emoji have', 'happy', '1f600'],
+  ['the words of the Unicode list', 'clapper_board', '1f3ac'],
+])('with its code an emoji is known by %s', (_case, emoji_name, emoji_code) => {
+  const emoji = { emoji_name, emoji_code, reaction_type: 'unicode_emoji' };
+  expect(verifiedEmoji({ emoji_name, emoji_code }, [])).toEqual(emoji);
+  expect(verifiedEmoji({ emoji_name, emoji_code, reaction_type: 'unicode_emoji' }, [])).toEqual(emoji);
+  expect(verifiedEmoji({ emoji_name, emoji_code, reaction_type: 'realm_emoji' }, [])).toEqual(expect.any(String));
+  expect(verifiedEmoji({ emoji_name, emoji_code: '1f419' }, [])).toEqual(expect.any(String));
+});
+
+test('a custom emoji hides the names of Unicode emoji, also those that need a code', () => {
+  const cat = { id: 9, name: 'cat', deactivated: false };
+  expect(verifiedEmoji({ emoji_name: 'cat', emoji_code: '1f408' }, [cat])).toEqual(expect.any(String));
+  expect(
+    verifiedEmoji({ emoji_name: 'cat', emoji_code: '1f408', reaction_type: 'unicode_emoji' }, [cat]),
+  ).toMatchObject({
+    emoji_code: '1f408',
+  });
+});
+
+test('words that need a code are no names alone, and anybody may give them to a custom emoji', () => {
+  expect(emojiNamed('applause', [])).toBeUndefined();
+  expect(nameProblem('applause', { is_administrator: false })).toBeUndefined();
+});
+
+test('each emoji has its promised name first', () => {
+  const names = unicodeNamesByCode();
+  expect(names['1f642']?.[0]).toBe('smile');
+  expect(names['1f44d']?.slice(0, 2)).toEqual(['+1', 'thumbs_up']);
+  expect(Object.values(names).flat()).toHaveLength(Object.keys(codeByName).length);
 });
 
 test('every emoji of the Unicode list has a name, and is shown as a picture', () => {

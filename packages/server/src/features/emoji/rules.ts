@@ -1,7 +1,8 @@
 import type { Schema } from '../../core/contract.ts';
-import { lazy } from '../../core/lazy.ts';
+import { lazy, loadOnFirstUse } from '../../core/lazy.ts';
 import { isAdministrator } from '../realm/index.ts';
-import { codeByName } from './generated/table.ts';
+import { codeByName, furtherNames } from './generated/table.ts';
+import { ownNames } from './own-names.ts';
 
 export type Emoji = Schema<'Emoji'>;
 export type ReactionType = Emoji['reaction_type'];
@@ -27,6 +28,25 @@ const LONGEST_NAME = 100;
 // A map, since names like "constructor" are to mean nothing.
 const unicode = lazy(() => new Map(Object.entries(codeByName)));
 const codes = lazy(() => new Set(unicode().values()));
+/** Names that mean an emoji together with its code only: alone they mean another one, or could mean several. */
+const namesWithCode = loadOnFirstUse(
+  () => new Map(furtherNames.split('\n').map((line) => namesOfLine(line.split(' ')))),
+);
+
+const namesOfLine = ([code = '', ...names]: readonly string[]): [code: string, names: ReadonlySet<string>] => [
+  code,
+  new Set(names),
+];
+
+/** The names of each Unicode emoji that mean it without its code, by its code. */
+export function unicodeNamesByCode(): Record<string, string[]> {
+  const names: Record<string, string[]> = {};
+  for (const [name, code] of [...Object.entries(ownNames), ...unicode()]) {
+    names[code] ??= [];
+    if (!names[code].includes(name)) names[code].push(name);
+  }
+  return names;
+}
 
 export const unicodeCodeOf = (name: string): string | undefined => unicode().get(name);
 
@@ -61,13 +81,20 @@ export function verifiedEmoji(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery & { readonly emoji_name: string },
   custom: readonly CustomEmoji[],
 ): Emoji | string {
-  const named = emojiNamed(emoji_name, custom, reaction_type);
+  const named = emojiNamed(emoji_name, custom, reaction_type) ?? unicodeWithCode(emoji_name, emoji_code, reaction_type);
   if (!named) {
     const kind = reaction_type === undefined ? 'emoji' : reaction_type;
     return `emoji_name: there is no ${kind} "${emoji_name}".`;
   }
   if (emoji_code === undefined || emoji_code === named.emoji_code) return named;
-  return `emoji_code: "${emoji_code}" is not the code of "${emoji_name}".`;
+  const other = named.reaction_type === 'unicode_emoji' && unicodeWithCode(emoji_name, emoji_code, reaction_type);
+  return other || `emoji_code: "${emoji_code}" is not the code of "${emoji_name}".`;
+}
+
+/** The Unicode emoji of a code, if the name is one that it has beside those that mean it alone. */
+function unicodeWithCode(emoji_name: string, emoji_code = '', type: ReactionType = 'unicode_emoji'): Emoji | undefined {
+  if (type !== 'unicode_emoji' || !namesWithCode().get(emoji_code)?.has(emoji_name)) return undefined;
+  return { emoji_name, emoji_code, reaction_type: type };
 }
 
 /** A stored reaction that a request may mean: the name plays no part in finding it. */
