@@ -68,6 +68,7 @@ export default defineConfig({
             { label: 'The JavaScript client', link: '/guides/sdk/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
+            { label: 'Message formatting', link: '/guides/formatting/' },
             { label: 'Who is typing', link: '/guides/typing/' },
             { label: 'Move and delete topics', link: '/guides/moving/' },
             { label: 'Sending later', link: '/guides/scheduled-messages/' },
