@@ -45,12 +45,13 @@ for (const [character, words] of Object.entries(load('emojilib') as Record<strin
 const licenses = ['emojibase-data/LICENSE', 'emojilib/LICENSE'].map((path) =>
   readFileSync(load.resolve(path), 'utf8').trim(),
 );
-const sorted = Object.fromEntries([...table].sort(([one], [other]) => (one < other ? -1 : 1)));
+// In the order of the sets: clients show the first name of an emoji.
+const codeByName = Object.fromEntries(table);
 const lines = [...others].map(([code, names]) => [code, ...names].join(' ')).sort();
 mkdirSync(out, { recursive: true });
 writeFileSync(
   new URL('table.ts', out),
-  `/*\nGenerated from emojibase-data and emojilib. Do not edit.\n\n${licenses.join('\n\n')}\n*/\nexport const codeByName: Readonly<Record<string, string>> = ${JSON.stringify(sorted)};\n/** Lines of a code and of further names that the emoji has, which alone may mean another one. */\nexport const furtherNames: string = ${JSON.stringify(lines.join('\n'))};\n`,
+  `/*\nGenerated from emojibase-data and emojilib. Do not edit.\n\n${licenses.join('\n\n')}\n*/\nexport const codeByName: Readonly<Record<string, string>> = ${JSON.stringify(codeByName)};\n/** Lines of a code and of further names that the emoji has, which alone may mean another one. */\nexport const furtherNames: string = ${JSON.stringify(lines.join('\n'))};\n`,
 );
 
 function addOther(code: string, name: string): void {

@@ -7,8 +7,8 @@ import type { TimeBudget } from './time-limit.ts';
 const ADDED = { per_byte: 10, least: 20_000 };
 /** The same for formulas, whose HTML says where each character stands: a fraction of 12 characters has 1,500 bytes. */
 const ADDED_BY_MATH = { per_byte: 40, least: 100_000 };
-/** For formulas and colors of code together. An ordinary one takes less than 1 ms. */
-const LIBRARY_MS = 200;
+/** Processor time for formulas and colors of code together. An ordinary one takes less than 1 ms. */
+const LIBRARY_MS = 150;
 const MOST_PREVIEWS = 10;
 
 /** A file that a text links: the number of its organization, and its key. */

@@ -3,7 +3,7 @@ import { factsOf, render } from './markdown.ts';
 import { texToHtml } from './tex.ts';
 
 const html = (content: string) => render(content, factsOf()).html;
-/** With more time than any formula takes: what ends here is ended by a count. */
+/** With more time than any formula takes. */
 const toHtml = (tex: string) => texToHtml(tex, false, { ms: 20_000 });
 const source = (rendered: string) =>
   /<annotation encoding="application\/x-tex">(.*?)<\/annotation>/.exec(rendered)?.[1];

@@ -12,7 +12,12 @@ const EXPANSIONS = 1000;
 const DEEPEST_HTML = 250;
 
 const require = createRequire(import.meta.url);
-const katex = loadOnFirstUse(() => require('katex') as typeof import('katex').default);
+const katex = loadOnFirstUse(() => {
+  const library = require('katex') as typeof import('katex').default;
+  // The first formula takes ten times as long as the others: not at the expense of a message.
+  library.renderToString('x');
+  return library;
+});
 
 /** HTML of a formula; undefined if KaTeX does not understand it, or it is too long, too deep or too expensive. */
 export function texToHtml(tex: string, isBlock: boolean, time: TimeBudget): string | undefined {

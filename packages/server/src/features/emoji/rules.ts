@@ -2,7 +2,6 @@ import type { Schema } from '../../core/contract.ts';
 import { lazy, loadOnFirstUse } from '../../core/lazy.ts';
 import { isAdministrator } from '../realm/index.ts';
 import { codeByName, furtherNames } from './generated/table.ts';
-import { ownNames } from './own-names.ts';
 
 export type Emoji = Schema<'Emoji'>;
 export type ReactionType = Emoji['reaction_type'];
@@ -38,12 +37,12 @@ const namesOfLine = ([code = '', ...names]: readonly string[]): [code: string, n
   new Set(names),
 ];
 
-/** The names of each Unicode emoji that mean it without its code, by its code. */
+/** The names of each Unicode emoji that mean it without its code, by its code. The first is the one to show. */
 export function unicodeNamesByCode(): Record<string, string[]> {
   const names: Record<string, string[]> = {};
-  for (const [name, code] of [...Object.entries(ownNames), ...unicode()]) {
+  for (const [name, code] of unicode()) {
     names[code] ??= [];
-    if (!names[code].includes(name)) names[code].push(name);
+    names[code].push(name);
   }
   return names;
 }
