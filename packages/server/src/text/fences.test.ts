@@ -68,6 +68,7 @@ test('words are looked for in quotes and spoilers, not in code and formulas', ()
   const { shown } = render(content, facts);
   for (const word of ['alpha', 'beta', 'gamma']) expect(shown).toContain(word);
   for (const word of ['delta', 'epsilon', 'zeta', 'tada']) expect(shown).not.toContain(word);
+  expect(render('pea:tada:soup $$x$$ pea$$x$$', facts).shown).not.toContain('peasoup');
 });
 
 test('blocks nest only so deep, and no word of what is deeper is lost', () => {

@@ -93,6 +93,22 @@ test.each([
   }
 });
 
+test('formulas whose macros repeat a few characters very often have no more HTML than others', () => {
+  const formula = `$$\\def\\a{${'x'.repeat(100)}}${'\\a'.repeat(60)}$$ `;
+  const { html } = render(formula.repeat(3), facts);
+  expect(html).toContain('class="katex"');
+  expect(html).toContain('class="tex-error"');
+  expect(bytesOf(html)).toBeLessThan(140_000);
+});
+
+test('code that is all tokens has their classes for as long as there is room', () => {
+  const content = `\`\`\`json\n${`${'['.repeat(400)}\n`.repeat(24)}`;
+  const { html } = render(content, facts);
+  expect(bytesOf(html)).toBeLessThanOrEqual(12 * bytesOf(content) + 20_000);
+  expect(html).not.toContain('<span class="p">');
+  expect(render(`\`\`\`json\n${'['.repeat(400)}`, facts).html.match(/<span class="p">/g)).toHaveLength(400);
+});
+
 test('a wall of emoji keeps as many emoji as there is room for, and the rest as it was typed', () => {
   const { html } = render(fill(':a:'), facts);
   expect(bytesOf(html)).toBeLessThanOrEqual(13 * LONGEST);

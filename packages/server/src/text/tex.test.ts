@@ -75,6 +75,7 @@ test.each([
   ['deep without an end', '{'.repeat(3000)],
   ['deep', `${'{'.repeat(1400)}x${'}'.repeat(1400)}`],
   ['deep in what is shown', `${'\\sqrt{'.repeat(100)}x${'}'.repeat(100)}`],
+  ['long for one with a macro', `\\def\\a{x}${'x'.repeat(500)}`],
   ['a macro without an end', '\\def\\a{\\a}\\a'],
   ['a macro of itself twice', `\\def\\a{xx}${'\\edef\\a{\\a\\a}'.repeat(28)}\\a`],
   ['a long formula with a macro', `\\def\\a{${'x'.repeat(300)}}${'\\a'.repeat(110)}`],
