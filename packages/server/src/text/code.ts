@@ -8,6 +8,9 @@ import { runWithin, type TimeBudget } from './time-limit.ts';
 /** UTF-16 units. Grammars look at the rest of a line again and again; lines as long as this are data, and rarely code. */
 const LONGEST_LINE = 500;
 
+/** By the clock. Code without its classes is still readable, so it waits for less than a formula. */
+const LONGEST_RUN_MS = 150;
+
 const require = createRequire(import.meta.url);
 const library = loadOnFirstUse(() => require('highlight.js/lib/core') as HLJSApi);
 const aliases = loadOnFirstUse(() => new Map(Object.entries(languageByAlias)));
@@ -23,7 +26,8 @@ export function highlightCode(code: string, typed: string, time: TimeBudget): st
   const language = aliases().get(typed.toLowerCase())?.[0];
   if (language === undefined || language === 'plaintext' || hasLongLine(code)) return undefined;
   const grammar = grammarOf(language);
-  const html = runWithin(time, () => grammar.highlight(code, { language, ignoreIllegals: true }).value);
+  const highlight = () => grammar.highlight(code, { language, ignoreIllegals: true }).value;
+  const html = runWithin(time, highlight, LONGEST_RUN_MS);
   return html === undefined ? undefined : withShortClasses(html);
 }
 
