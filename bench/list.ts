@@ -3,6 +3,7 @@ import { abuse } from './abuse.ts';
 import { commands } from './commands.ts';
 import { fanout } from './fanout.ts';
 import { flags } from './flags.ts';
+import { follow } from './follow.ts';
 import { idle } from './idle.ts';
 import type { Measurement } from './lab/measurement.ts';
 import { latency } from './latency.ts';
@@ -30,6 +31,7 @@ export const measurements: readonly Measurement[] = [
   subscribe,
   idle,
   fanout,
+  follow,
   order,
   latency,
   lists,

@@ -1,5 +1,5 @@
 import { type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
-import { takesKey } from './operations.ts';
+import { isDecoded, takesKey } from './operations.ts';
 
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
 export function clientCalls(doc: Document): string {
@@ -42,7 +42,7 @@ interface Parameter {
 }
 
 function parametersOf(doc: Document, { operation, parameters }: Place): Parameter[] {
-  const declared = parameters.map((one) => ({
+  const declared = parameters.filter(isDecoded).map((one) => ({
     name: one.name,
     required: one.required === true,
     schema: one.schema ?? one.content['application/json'].schema,

@@ -37,6 +37,7 @@ function entry(doc: Document, { path, method, operation, parameters }: Place) {
     permission: roles.permission ?? null,
     limit: operation['x-rate-limit'] ?? 'account',
     takes_key: takesKey(doc, { method, operation }),
+    streams: resolve(doc, operation.responses['200']).content?.['text/event-stream'] !== undefined,
     budget: budgetOf(doc, operation),
     params: { ...declared(doc, parameters), ...bodyFields(doc, operation) },
   };
@@ -53,9 +54,12 @@ export function takesKey(doc: Document, { method, operation }: Pick<Place, 'meth
   return method !== 'get' && (operation.security ?? doc.security).length > 0 && operation['x-repeatable'] !== true;
 }
 
+/** Headers are read where they are needed. */
+export const isDecoded = (parameter: Node): boolean => parameter.in !== 'header';
+
 function declared(doc: Document, parameters: Node[]): Record<string, Parameter> {
   return Object.fromEntries(
-    parameters.map((p) => {
+    parameters.filter(isDecoded).map((p) => {
       const schema = p.schema ?? p.content['application/json'].schema;
       return [p.name, parameter(doc, schema, p.in, p.required === true)];
     }),

@@ -1,4 +1,4 @@
-import type { Handlers } from './core/handler.ts';
+import type { Handlers, StreamHandlers } from './core/handler.ts';
 import { accounts } from './features/accounts/handlers.ts';
 import { alertWords } from './features/alert-words/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
@@ -6,7 +6,7 @@ import { avatars } from './features/avatars/handlers.ts';
 import { bots } from './features/bots/handlers.ts';
 import { drafts } from './features/drafts/handlers.ts';
 import { emoji } from './features/emoji/handlers.ts';
-import { events } from './features/events/handlers.ts';
+import { eventStreams, events } from './features/events/handlers.ts';
 import { flags } from './features/flags/handlers.ts';
 import { incomingMail } from './features/incoming-mail/handlers.ts';
 import { linkifiers } from './features/linkifiers/handlers.ts';
@@ -61,3 +61,6 @@ export const handlers: Handlers = {
   ...userGroups,
   ...users,
 };
+
+/** The operations that can answer with a stream of events. */
+export const streamHandlers: StreamHandlers = eventStreams;

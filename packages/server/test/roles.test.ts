@@ -65,6 +65,7 @@ const newest = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
 const inHall = { narrow: [['stream', 'hall']] } as { narrow: [string, string][] };
 
 const rows: { [Id in OperationId]: Row<Id> } = {
+  acknowledgeEvents: { given: queue },
   addAlertWords: { given: () => ({ alert_words: [fresh('word')] }) },
   addDefaultStream: { given: async () => ({ stream_id: await stream() }) },
   addLinkifier: { given: () => linkifier() },

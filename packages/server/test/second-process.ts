@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type Calls, createClient } from '@parley/client';
 import { connectPostgres } from '@parley/db';
-import { createApp } from '../src/app.ts';
+import { type AppOptions, createApp } from '../src/app.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Chat, Person } from './chat.ts';
@@ -12,14 +12,16 @@ import { seeAnswers } from './seen-answers.ts';
 import { roomy } from './test-server.ts';
 import { unlimited } from './unlimited.ts';
 
-export async function startSecondProcess(chat: Chat) {
+export async function startSecondProcess(chat: Chat, options: Pick<AppOptions, 'pollTimes'> = {}) {
   const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
-  const app = await createApp({ ...chat.app, database, clock: chat.clock, limits: unlimited, admissionLimits: roomy });
+  const own = { database, clock: chat.clock, limits: unlimited, admissionLimits: roomy };
+  const app = await createApp({ ...chat.app, ...own, ...options });
   const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   return {
     app,
+    port,
     /** What somebody does through this process. */
     apiOf: ({ email, apiKey }: Person): Calls =>
       createClient(`http://${chat.realm.host}:${port}`, {

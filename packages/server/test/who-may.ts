@@ -43,6 +43,7 @@ const ANYBODY = '++++++++++';
 
 /** By operation, a letter for each of `callers`, in their order. */
 export const mayCall: Record<OperationId, string> = {
+  acknowledgeEvents: EVERYONE,
   addAlertWords: EVERYONE,
   addDefaultStream: ADMINISTRATORS,
   addLinkifier: ADMINISTRATORS,

@@ -1,9 +1,11 @@
 import type { Db, tables } from '@parley/db';
 import type { CollectionLimits } from './collection-limits.ts';
 import type { Event, Schema } from './contract.ts';
+import type { EventSink } from './event-stream.ts';
 import type { Identity } from './identity.ts';
 import type { Waiter } from './later.ts';
 import type { Logger } from './log.ts';
+import type { PreserializedEvent, PreserializedEvents } from './preserialized-events.ts';
 import type { SaltedRealm } from './secrets.ts';
 
 /** A person or a bot, as the database has them. The password hash stays with `features/auth`. */
@@ -119,6 +121,8 @@ export interface Queue {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly slim_presence: boolean;
+  /** Of a queue that is followed as a stream: the version of the API key that opened the stream. */
+  readonly key_version?: number;
 }
 
 /** An event that is told at once and written nowhere, such as a typing notice. It gets no place in the log. */
@@ -152,10 +156,12 @@ export interface Polls {
   /** A name for a poll that is about to wait: whoever takes the queue over ends the poll by it, wherever it is. */
   ticket(): string;
   /** What there is for a queue, without waiting. */
-  read(queue: Queue, asking: Asking): Promise<Delivered[]>;
+  read(queue: Queue, asking: Asking): Promise<PreserializedEvent[]>;
   /** Gives events to who waits for them; none when another poll of the queue, or its end, ended this one. */
-  wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<Delivered[]>): void;
-  /** Ends the poll that has this ticket, if there is one, in whichever process it is. */
+  wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<{ events: PreserializedEvents }>): void;
+  /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
+  stream(queue: Queue, asking: Asking, ticket: string, sink: EventSink): () => void;
+  /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
   /** Tells an event at once, in all processes. There is no taking it back, so do it last. */
   tell(told: Ephemeral): void;
@@ -274,6 +280,8 @@ export interface RequestLimits {
   /** A bot counts with the other bots of its owner as well, but for polls. */
   account(user: RequestingUser, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
   address(ip: string | undefined, counter: AddressCounter): Promise<Verdict | undefined>;
+  /** Takes back that a request was counted. */
+  giveBack(user: RequestingUser, bucket: 'account' | 'events'): void;
 }
 
 /** What an operation that needs no organization may touch. */

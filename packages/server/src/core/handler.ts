@@ -1,6 +1,7 @@
 import type { operations } from '@parley/openapi';
 import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
+import type { EventStream } from './event-stream.ts';
 import type { Later } from './later.ts';
 import type { MayBeWritten } from './written.ts';
 
@@ -18,5 +19,12 @@ export type Answer<Id extends OperationId> = Payload<Id> extends object ? MayBeW
 
 /** One answer for each operation in the document. */
 export type Handlers = {
-  [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Answer<Id> | Later<Payload<Id>>>;
+  [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Answer<Id> | Later<Answer<Id>>>;
+};
+
+type StreamedId = { [Id in OperationId]: Facts<Id>['streams'] extends true ? Id : never }[OperationId];
+
+/** The responses as streams of events, of operations that document `text/event-stream`. */
+export type StreamHandlers = {
+  [Id in StreamedId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<EventStream>;
 };

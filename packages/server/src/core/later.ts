@@ -1,6 +1,7 @@
 /** Whoever asked and waits for an answer. */
 export interface Waiter<Payload> {
-  answer(payload: Payload): void;
+  /** `isFree`: the request does not count against the rate limit. */
+  answer(payload: Payload, options?: { readonly isFree?: boolean }): void;
   fail(error: unknown): void;
 }
 

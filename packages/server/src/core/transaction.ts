@@ -26,6 +26,7 @@ export interface Caller {
 /** The operations that open transactions themselves, must not hold one while they wait, or write nothing. */
 export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
   'getEvents',
+  'acknowledgeEvents',
   'fetchApiKey',
   'registerQueue',
   'deleteTopic',

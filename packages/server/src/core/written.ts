@@ -84,32 +84,52 @@ const PER_ITEM = 48;
 const MOST_PIECES = 32;
 const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
 
-/** A list in an answer: items of a written one, and perhaps items of its own among them. */
-export class Written<Item extends object> {
-  readonly source: WrittenList<Item>;
-  /** The items that are not those of the source. */
-  readonly own: readonly Item[];
-  readonly #inside: readonly Buffer[];
-
-  constructor(source: WrittenList<Item>, inside: readonly Buffer[], own: readonly Item[]) {
-    this.source = source;
-    this.own = own;
-    this.#inside = inside;
-  }
-
+/** A list in a response that is JSON already. What was validated once need not be validated again. */
+export abstract class PreserializedList<Item extends object> {
   /** Its JSON. */
-  get pieces(): Buffer[] {
-    return [OPEN, ...this.#inside, CLOSE];
-  }
+  abstract get pieces(): Buffer[];
+
+  /** The items that nothing has validated yet as items of this field of a response. */
+  abstract itemsToValidate(field: string): readonly Item[];
+
+  /** Notes that the items were found valid. */
+  abstract noteValidated(field: string): void;
 
   toJSON(): Item[] {
     return JSON.parse(String(Buffer.concat(this.pieces))) as Item[];
   }
 }
 
+/** A list in an answer: items of a written one, and perhaps items of its own among them. */
+export class Written<Item extends object> extends PreserializedList<Item> {
+  readonly source: WrittenList<Item>;
+  /** The items that are not those of the source. */
+  readonly own: readonly Item[];
+  readonly #inside: readonly Buffer[];
+
+  constructor(source: WrittenList<Item>, inside: readonly Buffer[], own: readonly Item[]) {
+    super();
+    this.source = source;
+    this.own = own;
+    this.#inside = inside;
+  }
+
+  get pieces(): Buffer[] {
+    return [OPEN, ...this.#inside, CLOSE];
+  }
+
+  itemsToValidate(field: string): readonly Item[] {
+    return this.source.foundValidAs.has(field) ? this.own : [...this.source.items(), ...this.own];
+  }
+
+  noteValidated(field: string): void {
+    this.source.foundValidAs.add(field);
+  }
+}
+
 /** An answer in which lists may be written already. */
 export type MayBeWritten<Answer> = {
   [Field in keyof Answer]: NonNullable<Answer[Field]> extends readonly (infer Item extends object)[]
-    ? Answer[Field] | Written<Item>
+    ? Answer[Field] | PreserializedList<Item>
     : Answer[Field];
 };

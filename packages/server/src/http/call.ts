@@ -8,6 +8,8 @@ export interface Call {
   readonly id: OperationId;
   readonly started: number;
   readonly path: Record<string, string>;
+  /** The client asks for a stream of events. */
+  readonly isStream?: boolean;
   caller: Caller | undefined;
   /** Its place among the requests in work. */
   slot?: Slot;

@@ -4,6 +4,7 @@ import type { Request, RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx } from '../core/context.ts';
 import { refuse } from '../core/errors.ts';
+import { EventStream } from '../core/event-stream.ts';
 import { Later } from '../core/later.ts';
 import { type Caller, managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
 import {
@@ -14,13 +15,18 @@ import {
   onceApart,
   rememberRefusal,
 } from '../features/idempotency-keys/index.ts';
-import { handlers } from '../handlers.ts';
+import { handlers, streamHandlers } from '../handlers.ts';
 import { endTurn, waitsElsewhere } from './admission/index.ts';
 import { type Call, callerOf, callOf } from './call.ts';
 import { success } from './envelope.ts';
+import type { streamEvents } from './event-stream.ts';
 import type { answerLater } from './later.ts';
 
-export function dispatch(app: App, later: ReturnType<typeof answerLater>): RequestHandler {
+export function dispatch(
+  app: App,
+  later: ReturnType<typeof answerLater>,
+  stream: ReturnType<typeof streamEvents>,
+): RequestHandler {
   return async (req, res) => {
     const call = callOf(req);
     if (waitsElsewhere.has(call.id)) endTurn(req);
@@ -29,6 +35,7 @@ export function dispatch(app: App, later: ReturnType<typeof answerLater>): Reque
     const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
     endTurn(req);
     if (answer instanceof Later) later(res, call.ignored, answer);
+    else if (answer instanceof EventStream) await stream(res, answer);
     else res.json(answer);
   };
 }
@@ -56,10 +63,11 @@ const isRead = ({ id }: Call): boolean => operations[id].method === 'get' && !re
 
 const standsAlone = (call: Call): boolean => managesItself.has(call.id) || isRead(call);
 
-async function answerTo(ctx: Ctx, { id, params, ignored }: Call): Promise<object> {
-  const handle = handlers[id] as unknown as (ctx: Ctx, params: object) => Promise<object | undefined>;
-  const payload = await handle(ctx, params);
-  return payload instanceof Later ? payload : success(payload, ignored);
+async function answerTo(ctx: Ctx, { id, params, ignored, isStream }: Call): Promise<object> {
+  const table: object = isStream ? streamHandlers : handlers;
+  const { [id]: handle } = table as Record<string, (ctx: Ctx, params: object) => Promise<object | undefined>>;
+  const payload = await handle?.(ctx, params);
+  return payload instanceof Later || payload instanceof EventStream ? payload : success(payload, ignored);
 }
 
 /** The name that the client gave the request, where the operation takes one. */

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { Written } from '../core/written.ts';
+import { PreserializedList } from '../core/written.ts';
 import { ownerOf } from './quota.ts';
 import { sendError } from './refusals.ts';
 import { answerBehind } from './stand-in.ts';
@@ -36,7 +36,7 @@ function send(res: Response, pieces: readonly (string | Buffer)[], bytes: number
 }
 
 const hasWritten = (body: unknown): body is object =>
-  typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof Written);
+  typeof body === 'object' && body !== null && Object.values(body).some((value) => value instanceof PreserializedList);
 
 /** The JSON of an object with fields that are written already. */
 function piecesOf(body: object): (string | Buffer)[] {
@@ -45,7 +45,7 @@ function piecesOf(body: object): (string | Buffer)[] {
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;
     text += `${text.endsWith('{') && pieces.length === 0 ? '' : ','}${JSON.stringify(name)}:`;
-    if (value instanceof Written) {
+    if (value instanceof PreserializedList) {
       pieces.push(text, ...value.pieces);
       text = '';
     } else text += JSON.stringify(value);

@@ -1,8 +1,9 @@
 // Requests that wait for their answer. There are thousands of them: all that served to admit and read them is let go of.
+import { operations } from '@parley/openapi';
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { Later, Waiter } from '../core/later.ts';
-import { letGo } from './call.ts';
+import { callOf, letGo, whoseOf } from './call.ts';
 import { envelope, success } from './envelope.ts';
 import { refusals } from './refusals.ts';
 
@@ -20,24 +21,27 @@ export function answerLater(app: App, response: readonly RequestHandler[]) {
   };
   return (res: Response, ignored: readonly string[], later: Later<object>): void => {
     lighten(res);
-    later.begin(new Waiting(res, ignored, finish));
+    later.begin(new Waiting(app, res, ignored, finish));
   };
 }
 
 type Finish = (res: Response, body: object | undefined, failure?: unknown) => void;
 
 class Waiting implements Waiter<object> {
+  readonly #app: App;
   readonly #res: Response;
   readonly #ignored: readonly string[];
   readonly #finish: Finish;
 
-  constructor(res: Response, ignored: readonly string[], finish: Finish) {
+  constructor(app: App, res: Response, ignored: readonly string[], finish: Finish) {
+    this.#app = app;
     this.#res = res;
     this.#ignored = ignored;
     this.#finish = finish;
   }
 
-  answer(payload: object): void {
+  answer(payload: object, { isFree = false } = {}): void {
+    if (isFree) giveBack(this.#app, this.#res);
     this.#finish(this.#res, success(payload, this.#ignored));
   }
 
@@ -46,14 +50,22 @@ class Waiting implements Waiter<object> {
   }
 }
 
+/** The request was counted when it came. */
+function giveBack(app: App, { req }: Response): void {
+  const call = callOf(req);
+  const { realm, user } = whoseOf(call);
+  if (realm !== undefined && user !== undefined)
+    app.requestLimits.giveBack({ realm_id: realm, id: user }, operations[call.id].limit);
+}
+
 /** Runs the hooks one after another, then `done`. Errors that one of them reports, now or when it looks, go there too. */
-function hook([first, ...others]: RequestHandler[], res: Response, done: (error?: unknown) => void): void {
+export function hook([first, ...others]: RequestHandler[], res: Response, done: (error?: unknown) => void): void {
   if (!first) done();
   else first(res.req, res, (error?: unknown) => (error === undefined ? hook(others, res, done) : done(error)));
 }
 
 /** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */
-function lighten(res: Response): void {
+export function lighten(res: Response): void {
   const { req } = res;
   letGo(req);
   res.json = nothingYet;

@@ -14,6 +14,7 @@ import { decode } from './decode.ts';
 import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
+import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
 import { files } from './files.ts';
 import { answerLater } from './later.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
@@ -74,7 +75,8 @@ function choose(byMethod: ByMethod): RequestHandler {
     const id = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
     if (!id) refuse('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
     const path = req.params as Record<string, string>;
-    beginCall(req, { id, started: performance.now(), path, caller: undefined, ignored: [], params: {} });
+    const isStream = operations[id].streams && wantsStream(req);
+    beginCall(req, { id, started: performance.now(), path, isStream, caller: undefined, ignored: [], params: {} });
     if (hasTooManyPairs(queryOf(req))) {
       refuse('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
     }
@@ -92,7 +94,14 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
 
 function steps(app: App): RequestHandler[] {
   const { request, response } = validators();
-  return [...response, admit(app), readBody(app), decoded, request, dispatch(app, answerLater(app, response))];
+  return [
+    ...response,
+    admit(app),
+    readBody(app),
+    decoded,
+    request,
+    dispatch(app, answerLater(app, response), streamEvents(app, response)),
+  ];
 }
 
 const decoded: RequestHandler = (req, _res, next) => {
@@ -102,7 +111,7 @@ const decoded: RequestHandler = (req, _res, next) => {
     refuse('INVALID_JSON', 'The body must be one JSON object.');
   const { params, ignored } = decode(call.id, {
     path: call.path,
-    query: parsePairs(queryOf(req)),
+    query: [...parsePairs(queryOf(req)), ...(call.isStream ? lastEventId(req) : [])],
     body: body instanceof Fields ? body.pairs : (body as Record<string, unknown>),
   });
   call.params = params;

@@ -1,6 +1,6 @@
 // What was written once is also checked once: the validator gets an answer in which only that stands which it has not seen.
 import type { RequestHandler } from 'express';
-import { Written } from '../core/written.ts';
+import { PreserializedList } from '../core/written.ts';
 import { callOf } from './call.ts';
 
 const answers = new WeakMap<object, object>();
@@ -19,20 +19,17 @@ export const standIn: RequestHandler = (req, res, next) => {
   res.json = (body: unknown) => {
     if (typeof body !== 'object' || body === null) return check.call(res, body);
     const lists = Object.entries(body).filter(
-      (entry): entry is [string, Written<object>] => entry[1] instanceof Written,
+      (entry): entry is [string, PreserializedList<object>] => entry[1] instanceof PreserializedList,
     );
     if (lists.length === 0) return check.call(res, body);
     const { id } = callOf(req);
     const place = (field: string) => `${id}.${field}`;
-    const seen = lists.map(([field, { source, own }]) => {
-      const isKnown = source.foundValidAs.has(place(field));
-      return [field, isKnown ? own : [...source.items(), ...own]] as const;
-    });
+    const seen = lists.map(([field, list]) => [field, list.itemsToValidate(place(field))] as const);
     const stand = { ...body, ...Object.fromEntries(seen) };
     answers.set(stand, body);
     check.call(res, stand);
     if (res.headersSent && res.statusCode === 200) {
-      for (const [field, { source }] of lists) source.foundValidAs.add(place(field));
+      for (const [field, list] of lists) list.noteValidated(place(field));
     }
     return res;
   };

@@ -1,24 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Asking, Ctx, Polls, Queue, User } from '../../core/context.ts';
-import type { Params, Payload } from '../../core/contract.ts';
+import type { Asking, Ctx, Queue, User } from '../../core/context.ts';
+import type { Params } from '../../core/contract.ts';
 import { refuse } from '../../core/errors.ts';
+import { EventStream } from '../../core/event-stream.ts';
 import type { Answer } from '../../core/handler.ts';
 import { Later } from '../../core/later.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
+import { PreserializedEvents } from '../../core/preserialized-events.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
 import { listUsersStandingStill } from '../users/index.ts';
+import { claimQueue, updateQueueAcknowledged } from './claim-sql.ts';
 import { clientId, placeOf } from './numbering.ts';
-import {
-  deleteQueueOf,
-  findLastEventId,
-  findQueue,
-  insertQueue,
-  type QueueRow,
-  updateQueueSeen,
-  updateQueueStart,
-} from './queries.ts';
+import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueStart } from './queries.ts';
 import { narrowProblem } from './rules.ts';
 import { stateFor } from './state.ts';
 
@@ -111,62 +106,62 @@ async function standingStill(ctx: Ctx): Promise<User> {
 /** The events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
   ctx: Ctx,
-  { queue_id, last_event_id: asked_id, dont_block }: Params<'getEvents'>,
-): Promise<Payload<'getEvents'> | Later<Payload<'getEvents'>>> {
-  const queue = await requireQueue(ctx, queue_id);
-  const last_event_id = asked_id === BEGINNING ? requireBeginning(queue) : asked_id;
-  await checkPosition(ctx, queue, last_event_id);
+  { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
+): Promise<Answer<'getEvents'> | Later<Answer<'getEvents'>>> {
   const { polls } = ctx.server;
-  const ticket = polls.ticket();
-  const before = await updateQueueSeen(ctx.db, queue, {
-    acknowledged: placeOf(last_event_id).log_id,
-    scanned: polls.scanned(queue),
-    ticket,
-    now: ctx.now,
-    waitSecs: dont_block ? 0 : LONGEST_WAIT,
-  });
-  // Whoever was deactivated a moment ago must not wait on a queue that nothing will end.
-  if (!before) return unknownQueue(queue_id);
-  polls.end(queue.id, before.poller);
-  const asking = { last_event_id, ...before };
-  if (dont_block) return { events: await polls.read(queue, asking) };
-  return whenThereAreSome(polls, queue, asking, ticket);
+  const { queue, asking, ticket } = await claim(ctx, queue_id, last_event_id, dont_block ? 0 : LONGEST_WAIT);
+  if (dont_block) return { events: new PreserializedEvents(await polls.read(queue, asking)) };
+  return new Later((waiter) => polls.wait(queue, asking, ticket, waiter));
 }
 
-/** Holds nothing of the request, and of the queue only what deliveries depend on. */
-function whenThereAreSome(
-  polls: Polls,
-  {
-    id,
-    realm_id,
-    user_id,
-    event_types,
-    narrow,
-    all_public_streams,
-    apply_markdown,
-    client_gravatar,
-    slim_presence,
-  }: Queue,
-  asking: Asking,
-  ticket: string,
-): Later<Payload<'getEvents'>> {
-  const queue = {
-    id,
-    realm_id,
-    user_id,
-    event_types,
-    narrow,
-    all_public_streams,
-    apply_markdown,
-    client_gravatar,
-    slim_presence,
-  };
-  return new Later((waiter) =>
-    polls.wait(queue, asking, ticket, {
-      answer: (events) => waiter.answer({ events }),
-      fail: (error) => waiter.fail(error),
-    }),
-  );
+/** The events after `last_event_id` as they happen, until the client has closed the connection or the queue ends. */
+export async function streamEvents(ctx: Ctx, { queue_id, last_event_id }: Params<'getEvents'>): Promise<EventStream> {
+  const { key_version } = ctx.me;
+  const { queue, asking, ticket } = await claim(ctx, queue_id, last_event_id, LONGEST_WAIT);
+  return new EventStream((sink) => ctx.server.polls.stream({ ...queue, key_version }, asking, ticket, sink));
+}
+
+/** Acknowledges events for a queue that may be followed as a stream, in this process or another one. */
+export async function acknowledgeEvents(
+  ctx: Ctx,
+  { queue_id, last_event_id }: Params<'acknowledgeEvents'>,
+): Promise<void> {
+  const queue = await requireQueue(ctx, queue_id);
+  const { log_id } = placeOf(last_event_id);
+  // An acknowledgement that a later one has overtaken.
+  if (log_id < queue.acknowledged) return;
+  await checkPosition(ctx, queue, last_event_id);
+  const { realm, me } = ctx;
+  const owner = { realm_id: realm.id, user_id: me.id, id: queue_id };
+  if (!(await updateQueueAcknowledged(ctx.db, owner, log_id))) unknownQueue(queue_id);
+}
+
+interface ClaimedQueue {
+  /** What deliveries depend on, and nothing else of the row. */
+  readonly queue: Queue;
+  readonly asking: Asking;
+  readonly ticket: string;
+}
+
+/** Acknowledges what the client has and takes the queue over. Ends the poll or stream that had it. */
+async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: number): Promise<ClaimedQueue> {
+  const { polls } = ctx.server;
+  const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
+  const owner = { realm_id: ctx.realm.id, user_id: ctx.me.id, id: queue_id };
+  const { log_id, nth } = placeOf(last_event_id);
+  // An id of an ephemeral event is compared with those that this process gave, for which it must know the queue's last poll.
+  if (nth > 0) await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
+  const ticket = polls.ticket();
+  const scanned = polls.scanned(owner);
+  const claimed = await claimQueue(ctx.db, owner, { acknowledged: log_id, scanned, ticket, now: ctx.now, waitSecs });
+  if (!claimed) {
+    await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
+    // Whoever was deactivated a moment ago must not wait on a queue that nothing will end.
+    return unknownQueue(queue_id);
+  }
+  const { poller, seen_at, scanned: passed, ...queue } = claimed;
+  polls.end(queue_id, poller);
+  return { queue, asking: { last_event_id, poller, seen_at, scanned: passed }, ticket };
 }
 
 /** The id before the first event of a queue, while the queue still has that event. */

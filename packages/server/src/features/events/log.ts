@@ -5,7 +5,18 @@ import { type EventPage, listEvents } from './log-sql.ts';
 import { loadAudienceFacts } from './queries.ts';
 import { expanded, loadReading } from './readers.ts';
 import { RESPONSE_ROOM, type SizedDelivery, toSized } from './response-room.ts';
-import { asDelivered, asOverheard, asReadBy, isFor, isOverheard, type StoredEvent } from './rules.ts';
+import {
+  type AudienceFacts,
+  asDelivered,
+  asOverheard,
+  asReadBy,
+  isFor,
+  isOverheard,
+  isRevoked,
+  type Logged,
+  type StoredEvent,
+  variantFor,
+} from './rules.ts';
 
 /** Where a person's avatar is when they have none of their own. */
 export const defaultAvatarOf = (user_id: number): string => `/avatar/${user_id}`;
@@ -30,7 +41,7 @@ export function readPageFor(
   const { realm_id, user_id, event_types: types } = queue;
   return catchUps.run(`${realm_id}:${user_id}`, async () => {
     const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_ROOM });
-    return { ...page, events: (await deliveries(db, page.events, [queue])).get(queue.id) ?? [] };
+    return { ...page, events: deliveriesTo(queue, await deliveries(db, page.events, [queue])) };
   });
 }
 
@@ -45,30 +56,60 @@ export function readForAll<T>(
   );
 }
 
-/** Which of these events go to which queue, by queue id. All queues are of one organization. */
-export async function deliveries(
-  db: Db,
-  page: readonly StoredEvent[],
-  queues: readonly Queue[],
-): Promise<Map<string, SizedDelivery[]>> {
+/** Which events go to which queue. */
+export interface Deliveries {
+  /** By queue id. */
+  readonly byQueue: ReadonlyMap<string, SizedDelivery[]>;
+  /** Queues whose streams were opened with credentials that are not valid any more: they get nothing. */
+  readonly revoked: ReadonlySet<string>;
+}
+
+/** The credentials that a stream was opened with are not valid any more. */
+export class CredentialsRevoked extends Error {}
+
+/** @throws CredentialsRevoked */
+export function deliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
+  if (revoked.has(id))
+    throw new CredentialsRevoked(`The credentials of the stream of queue ${id} are not valid any more.`);
+  return byQueue.get(id) ?? [];
+}
+
+/** Which of these events go to which queue. All queues are of one organization. */
+export async function deliveries(db: Db, page: readonly StoredEvent[], queues: readonly Queue[]): Promise<Deliveries> {
   const [first] = queues;
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
-  if (!first || news.length === 0) return new Map();
-  const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
+  if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
   const people = [...new Set(queues.map((queue) => queue.user_id))];
   const told = await expanded(db, first.realm_id, news, people);
   const facts = {
     ...(await loadAudienceFacts(db, first.realm_id, told, people)),
     reading: await loadReading(db, first.realm_id, told, people),
   };
-  return new Map(
-    queues.map((queue) => [
-      queue.id,
-      told
-        .filter((event) => isFor(event, queue, facts))
-        .map((event) => (isOverheard(event, queue, facts) ? asOverheard(event) : event))
-        .map((event) => asReadBy(event, queue.user_id, facts.reading))
-        .map((event) => toSized(asDelivered(event, queue, defaultAvatarOf), stored.get(event.id) ?? 0)),
-    ]),
-  );
+  const revoked = queues.filter((queue) => isRevoked(queue, facts));
+  const present = presenter(page, facts);
+  return {
+    byQueue: new Map(
+      queues.map((queue) => [
+        queue.id,
+        told.filter((event) => isFor(event, queue, facts)).map((event) => present(event, queue)),
+      ]),
+    ),
+    revoked: new Set(revoked.map(({ id }) => id)),
+  };
+}
+
+/** Makes what queues show of events, once for all queues that show an event alike. */
+function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
+  const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
+  const made = new Map<string, SizedDelivery>();
+  return (event: Logged, queue: Queue): SizedDelivery => {
+    const variant = variantFor(event, queue, facts);
+    const known = variant === undefined ? undefined : made.get(variant);
+    if (known) return known;
+    const seen = isOverheard(event, queue, facts) ? asOverheard(event) : event;
+    const shown = asDelivered(asReadBy(seen, queue.user_id, facts.reading), queue, defaultAvatarOf);
+    const delivery = toSized(shown, stored.get(event.id) ?? 0);
+    if (variant !== undefined) made.set(variant, delivery);
+    return delivery;
+  };
 }

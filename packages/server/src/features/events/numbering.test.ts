@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Delivered } from '../../core/context.ts';
 import { clientId, numbered, placeOf } from './numbering.ts';
+import { SizedDelivery } from './response-room.ts';
 
 const SPAN = 65_536;
 
@@ -22,7 +22,7 @@ describe('ids of clients', () => {
 });
 
 describe('numbering an answer', () => {
-  const event = (id: number): Delivered => ({ type: 'heartbeat', id });
+  const event = (id: number) => new SizedDelivery({ type: 'heartbeat', id }, 0);
   const ids = (after: number, found: { events?: number[]; scanned: number; ephemeral?: number }) =>
     numbered(after, {
       events: (found.events ?? []).map(event),

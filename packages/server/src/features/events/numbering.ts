@@ -1,5 +1,6 @@
 // Ids of events as clients know them. The log's own ids ascend in the order of commits; ephemeral events, which are not in the log, come in between.
-import type { Delivered } from '../../core/context.ts';
+import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import type { SizedDelivery } from './response-room.ts';
 
 /** Ids of clients for one id of the log: that event, and ephemeral ones that were told after it. */
 const SPAN = 65_536;
@@ -23,20 +24,20 @@ export function placeOf(client_id: number): Place {
 
 /** What was found for a queue, all of it with the ids that it has on the server. */
 export interface Found {
-  readonly events: readonly Delivered[];
+  readonly events: readonly SizedDelivery[];
   /** How far the log was read. */
   readonly scanned: number;
-  readonly ephemeral: readonly Delivered[];
+  readonly ephemeral: readonly SizedDelivery[];
 }
 
 /** An answer to a client that has everything up to the id `after`, with ids that ascend from there. */
-export function numbered(after: number, { events, scanned, ephemeral }: Found): Delivered[] {
+export function numbered(after: number, { events, scanned, ephemeral }: Found): PreserializedEvent[] {
   const start = placeOf(after);
   const told = scanned === start.log_id ? start.nth : 0;
   // What finds no id any more is dropped: it would be old news by the time that the log goes on.
   const room = SPAN - 1 - told;
   return [
-    ...events.map((event) => ({ ...event, id: clientId({ log_id: event.id, nth: 0 }) })),
-    ...ephemeral.slice(0, room).map((event, n) => ({ ...event, id: clientId({ log_id: scanned, nth: told + n + 1 }) })),
+    ...events.map((event) => event.withId(clientId({ log_id: event.id, nth: 0 }))),
+    ...ephemeral.slice(0, room).map((event, n) => event.withId(clientId({ log_id: scanned, nth: told + n + 1 }))),
   ];
 }

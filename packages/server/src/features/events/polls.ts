@@ -1,12 +1,18 @@
 import type { Database } from '@parley/db';
-import type { Asking, Delivered, Ephemeral, Polls, Queue } from '../../core/context.ts';
-import type { Waiter } from '../../core/later.ts';
+import type { Asking, Ephemeral, Polls, Queue } from '../../core/context.ts';
+import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
+import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { RecentEphemera } from './ephemeral.ts';
+import { CredentialsRevoked } from './log.ts';
+import { placeOf } from './numbering.ts';
 import { listLastEventIds } from './queries.ts';
-import { note, type Reading, RealmPolls, read, type Sources } from './realm-polls.ts';
+import { note, type Reading, read, type Sources } from './reading.ts';
+import { RealmPolls } from './realm-polls.ts';
+import { type EventReceiver, type PollWaiter, toPollReceiver, toStreamReceiver } from './receiver.ts';
 import { ScanProgress } from './scan-progress.ts';
 import { Standings } from './standings.ts';
+import { renewStreams, type StreamLease } from './streams-sql.ts';
 import { type News, WakeChannel } from './wake-channel.ts';
 
 /** Milliseconds. */
@@ -20,12 +26,19 @@ export interface PollTimes {
   fallback: number;
   /** Wake-ups within this time are sent to the other processes as one. */
   coalesce: number;
+  /** How often streams are checked: whether their queues and credentials are still valid. */
+  renew?: number;
 }
 
 // Behaviour 2.1: a heartbeat after 45 to 55 s of quiet.
 export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_000, fallback: 500, coalesce: 3 };
 
 const MINUTE = 60_000;
+/** How often streams are checked, and seconds that their queues live beyond their lifespan: enough for two checks that fail. */
+const RENEW = 20_000;
+const LEASE_SECS = 60;
+/** Streams that one statement checks. */
+const LEASES = 5000;
 /** How long an ephemeral event may be on its way to another process, and how much their clocks may differ. */
 const TRANSIT = 1000;
 
@@ -36,11 +49,11 @@ export interface PollServer extends Polls {
   listen(): Promise<void>;
   /** Saves the progress of queues, and sends the other processes the notifications that are still held back. */
   flush(): Promise<void>;
-  /** Answers every waiting poll with an empty list. Later ones wait. */
+  /** Answers every waiting poll with an empty list, and ends every stream. Later ones wait. */
   endAll(): void;
-  /** Answers every waiting poll with an empty list and stops. */
+  /** Answers every waiting poll with an empty list, ends every stream, and stops. */
   close(): void;
-  /** How many polls wait. */
+  /** How many polls wait, and how many streams are open. */
   waiting(): number;
 }
 
@@ -75,13 +88,17 @@ class LongPolls implements PollServer {
     const [recent, standings, progress] = [new RecentEphemera(), new Standings(), new ScanProgress()];
     this.#sources = { db: database.db, log, clock, recent, standings, progress, unsaved };
     this.#times = times;
-    this.#timers = [every(times.tick, () => this.#beat(), log), every(times.fallback, () => this.#checkLogs(), log)];
+    this.#timers = [
+      every(times.tick, () => this.#beat(), log),
+      every(times.fallback, () => this.#checkLogs(), log),
+      every(times.renew ?? RENEW, () => this.#renewStreams(), log),
+    ];
   }
 
   begin(queue_id: string, last_event_id: number): void {
     const { recent, standings, clock } = this.#sources;
     const mark = { id: last_event_id, told: recent.newest };
-    standings.note(queue_id, mark, mark, clock().getTime());
+    standings.note(queue_id, mark, { ...mark, cursor: placeOf(last_event_id).log_id }, clock().getTime());
   }
 
   newestGiven({ id, poller }: { readonly id: string; readonly poller: string | null }): number | undefined {
@@ -92,7 +109,7 @@ class LongPolls implements PollServer {
     return `${this.#channel.process}/${++this.#tickets}`;
   }
 
-  async read(queue: Queue, asking: Asking): Promise<Delivered[]> {
+  async read(queue: Queue, asking: Asking): Promise<PreserializedEvent[]> {
     const reading = this.#readingOf(queue, asking);
     const events = await read(this.#sources, reading);
     note(this.#sources, reading, events);
@@ -104,21 +121,34 @@ class LongPolls implements PollServer {
     return Math.max(this.#sources.progress.take(id), this.#realms.get(realm_id)?.passed(id) ?? 0);
   }
 
-  wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<Delivered[]>): void {
+  wait(queue: Queue, asking: Asking, ticket: string, waiter: PollWaiter): void {
+    this.#begin(queue, asking, ticket, toPollReceiver(waiter));
+  }
+
+  stream(queue: Queue, asking: Asking, ticket: string, sink: EventSink): () => void {
+    const onError = (error: unknown) => {
+      if (error instanceof CredentialsRevoked) return;
+      this.#sources.log.error({ err: error, realm: queue.realm_id }, 'a stream of events was ended');
+    };
+    this.#begin(queue, asking, ticket, toStreamReceiver(sink, onError));
+    return () => this.#realms.get(queue.realm_id)?.forget(queue.id, ticket);
+  }
+
+  #begin(queue: Queue, asking: Asking, ticket: string, receiver: EventReceiver): void {
     if (this.#closed || this.#endedEarly.delete(ticket)) {
-      waiter.answer([]);
+      receiver.end();
       return;
     }
-    const due = performance.now() + this.#times.quiet + Math.random() * this.#times.spread;
-    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, asking), { ticket, due, waiter });
+    const due = performance.now() + this.#quiet();
+    this.#realmPolls(queue.realm_id).wait(this.#readingOf(queue, asking), { ticket, due, receiver });
   }
+
+  readonly #quiet = (): number => this.#times.quiet + Math.random() * this.#times.spread;
 
   #realmPolls(realm_id: number): RealmPolls {
     const known = this.#realms.get(realm_id);
     if (known) return known;
-    const realm: RealmPolls = new RealmPolls(realm_id, this.#sources, () => {
-      if (this.#realms.get(realm_id) === realm) this.#realms.delete(realm_id);
-    });
+    const realm = new RealmPolls(realm_id, this.#sources, this.#quiet);
     this.#realms.set(realm_id, realm);
     return realm;
   }
@@ -175,7 +205,18 @@ class LongPolls implements PollServer {
       known !== undefined && this.#wasHere(poller)
         ? known
         : Math.max(known ?? 0, recent.numberAt(queue.realm_id, seen_at - TRANSIT));
-    return { queue, had: { id: last_event_id, told }, cursor: scanned, told, passed: scanned, stored: scanned };
+    const cursor = Math.max(scanned, standings.cursorOf(queue.id, last_event_id) ?? 0);
+    return {
+      queue,
+      had: { id: last_event_id, told },
+      sent: last_event_id,
+      isContinuation: standings.newest(queue.id) === last_event_id,
+      cursor,
+      told,
+      passed: cursor,
+      stored: scanned,
+      outstanding: 0,
+    };
   }
 
   /** Whether the queue was not elsewhere since this process knew of it. */
@@ -194,8 +235,28 @@ class LongPolls implements PollServer {
     const { db, recent, standings, progress, clock } = this.#sources;
     recent.sweep(clock().getTime());
     standings.sweep(clock().getTime());
-    for (const realm of this.#realms.values()) await realm.beat(now);
+    for (const [realm_id, realm] of this.#realms) if (!(await realm.beat(now))) this.#dropIfEmpty(realm_id);
     await progress.save(db);
+  }
+
+  #dropIfEmpty(realm_id: number): void {
+    if (this.#realms.get(realm_id)?.size === 0) this.#realms.delete(realm_id);
+  }
+
+  /** Ends the streams whose queue, account or API key has ended, wherever that happened, and keeps the queues of the others alive. */
+  async #renewStreams(): Promise<void> {
+    const all = [...this.#realms.values()].flatMap((realm) => realm.leases());
+    for (let n = 0; n < all.length; n += LEASES) await this.#renewSome(all.slice(n, n + LEASES));
+  }
+
+  async #renewSome(leases: readonly StreamLease[]): Promise<void> {
+    const { db, clock } = this.#sources;
+    const found = await renewStreams(db, leases, { now: clock(), waitSecs: LEASE_SECS });
+    const renewals = new Map(found.map((renewal) => [renewal.id, renewal]));
+    for (const realm_id of new Set(leases.map((lease) => lease.realm_id))) {
+      const own = leases.filter((lease) => lease.realm_id === realm_id);
+      this.#realms.get(realm_id)?.applyRenewals(own, renewals);
+    }
   }
 
   async #checkLogs(): Promise<void> {

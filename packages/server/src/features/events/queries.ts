@@ -76,9 +76,9 @@ export async function loadAudienceFacts(
   const inConversations = events.filter((event) => event.audience.conversation);
   const inPublic = events.flatMap((event) => event.audience.public_stream ?? []);
   const people = sql`${sql.param([...user_ids])}::bigint[]`;
-  const roles = await rows<{ id: number; role: number }>(
+  const accounts = await rows<{ id: number; role: number; key_version: number }>(
     db,
-    sql`select id, role from users where realm_id = ${realm_id} and is_active and id = any(${people})`,
+    sql`select id, role, key_version from users where realm_id = ${realm_id} and is_active and id = any(${people})`,
   );
   const members = inConversations.length > 0 ? await listMembers(db, realm_id, inConversations, user_ids) : new Map();
   const streams =
@@ -90,7 +90,8 @@ export async function loadAudienceFacts(
         )
       : [];
   return {
-    roles: new Map(roles.map(({ id, role }) => [id, role])),
+    roles: new Map(accounts.map(({ id, role }) => [id, role])),
+    key_versions: new Map(accounts.map(({ id, key_version }) => [id, key_version])),
     members,
     public_streams: new Set(streams.map(({ id }) => id)),
   };
@@ -154,48 +155,6 @@ export async function findQueue(
 ): Promise<QueueRow | undefined> {
   const [row] = await selectQueue(db, { realm_id, user_id, id, now: now.toISOString() });
   return row as QueueRow | undefined;
-}
-
-/** How a queue was asked for before: the ticket of that poll, and when. */
-export interface SeenBefore {
-  readonly poller: string | null;
-  /** Milliseconds. */
-  readonly seen_at: number;
-  /** Nothing up to here is left to deliver. */
-  readonly scanned: number;
-}
-
-/** What a poll says of its queue. */
-interface Seen {
-  /** Everything up to here was received. */
-  readonly acknowledged: number;
-  /** Everything after that, up to here, was looked at and is not for the queue. */
-  readonly scanned: number;
-  readonly ticket: string;
-  readonly now: Date;
-  readonly waitSecs: number;
-}
-
-/** Notes that the queue was asked for; nothing if the queue has gone. */
-export async function updateQueueSeen(
-  db: Db,
-  queue: Pick<Queue, 'realm_id' | 'id'>,
-  { acknowledged, scanned, ticket, now, waitSecs }: Seen,
-): Promise<SeenBefore | undefined> {
-  const at = sql`${now.toISOString()}::timestamptz`;
-  const [before] = await rows<SeenBefore>(
-    db,
-    sql`with before as (
-          select poller, (extract(epoch from seen_at) * 1000)::float8 as seen_at
-          from event_queues where realm_id = ${queue.realm_id} and id = ${queue.id} for update
-        )
-        update event_queues q set acknowledged = greatest(q.acknowledged, ${acknowledged}::bigint),
-          scanned = greatest(q.scanned, ${scanned}::bigint), poller = ${ticket},
-          seen_at = ${at}, expires_at = ${at} + make_interval(secs => q.lifespan_secs + ${waitSecs}::int)
-        from before where q.realm_id = ${queue.realm_id} and q.id = ${queue.id}
-        returning before.poller, before.seen_at, greatest(q.acknowledged, q.scanned) as scanned`,
-  );
-  return before;
 }
 
 /** How far the log was looked at for a queue without finding anything that is left to deliver. */

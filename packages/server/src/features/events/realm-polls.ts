@@ -1,93 +1,34 @@
-import type { Db } from '@parley/db';
-import type { Delivered, Queue } from '../../core/context.ts';
-import type { Waiter } from '../../core/later.ts';
-import type { Logger } from '../../core/log.ts';
-import type { RecentEphemera } from './ephemeral.ts';
-import { deliveries, readForAll, readPageFor } from './log.ts';
+import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { deliveries, readForAll } from './log.ts';
 import type { EventPage } from './log-sql.ts';
-import { type Found, numbered } from './numbering.ts';
+import { numbered, placeOf } from './numbering.ts';
 import { insertHeartbeat } from './queries.ts';
-import { type Findings, limitToResponse } from './response-room.ts';
-import type { ScanProgress } from './scan-progress.ts';
-import type { Mark, Standings } from './standings.ts';
-
-/** Where everything comes from that a queue is given. */
-export interface Sources {
-  readonly db: Db;
-  readonly log: Logger;
-  readonly clock: () => Date;
-  readonly recent: RecentEphemera;
-  readonly standings: Standings;
-  readonly progress: ScanProgress;
-  /** Events that a waiting poll gets on by until its queue says so. */
-  readonly unsaved: number;
-}
-
-/** How far the events of a queue were read for its client. */
-export interface Reading {
-  readonly queue: Queue;
-  /** Where the client stood when it asked. */
-  readonly had: Mark;
-  /** The log was read up to here. */
-  cursor: number;
-  /** Ephemeral events were looked at up to this number. */
-  told: number;
-  /** Nothing up to here is left to deliver: what was delivered since is found again until it is acknowledged. */
-  passed: number;
-  /** What the row of the queue says of that. */
-  stored: number;
-}
-
-/** What there is for a queue now. What `isOver` says is asked between pages of the log. */
-export async function read(sources: Sources, reading: Reading, isOver = () => false): Promise<Delivered[]> {
-  const { db, recent, clock } = sources;
-  const { queue, had } = reading;
-  const { events, scanned } = await readLog(sources, reading, isOver);
-  const fresh = recent.after(queue.realm_id, reading.told, clock().getTime());
-  const told = recent.newest;
-  const ephemeral = (await deliveries(db, fresh, [queue])).get(queue.id) ?? [];
-  const found = limitToResponse({ events, scanned, ephemeral, told }, reading.told);
-  advance(reading, found);
-  return numbered(had.id, found);
-}
-
-/** Reads page after page until something is for the queue. Another poll that takes over goes on from the last page. */
-async function readLog({ db, progress }: Sources, reading: Reading, isOver: () => boolean) {
-  for (;;) {
-    const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor);
-    if (events.length > 0 || !more || isOver()) return { events, scanned };
-    advance(reading, { events: [], scanned, ephemeral: [], told: reading.told });
-    progress.note(reading);
-  }
-}
-
-function advance(reading: Reading, { events, scanned, told }: Found & { readonly told: number }): void {
-  Object.assign(reading, { cursor: scanned, told, passed: events[0] ? events[0].id - 1 : scanned });
-}
-
-/** Remembers what a queue was given. */
-export function note({ standings, clock }: Sources, { queue, had, told }: Reading, events: readonly Delivered[]): void {
-  standings.note(queue.id, had, { id: events.at(-1)?.id ?? had.id, told }, clock().getTime());
-}
+import { advance, note, type Reading, read, type Sources } from './reading.ts';
+import type { EventReceiver } from './receiver.ts';
+import { type Findings, limitToResponse, SizedDelivery } from './response-room.ts';
+import type { StreamLease, StreamRenewal } from './streams-sql.ts';
 
 /** Who waits, and how. */
 interface Wait {
   readonly ticket: string;
   /** When a heartbeat is due: milliseconds of `performance.now()`. */
-  readonly due: number;
-  readonly waiter: Waiter<Delivered[]>;
+  due: number;
+  readonly receiver: EventReceiver;
 }
 
 interface Poll extends Reading, Wait {
   /** Not yet while it is catching up: until then only its own reading may answer it. */
   ready: boolean;
+  /** The client of a stream has not read yet what it was sent. */
+  blocked: boolean;
 }
 
-/** The polls of one organization that wait in this process, fed from its log once for all of them. */
+/** The polls and streams of one organization in this process, fed from its log once for all of them. */
 export class RealmPolls {
   readonly #realm_id: number;
   readonly #sources: Sources;
-  readonly #onEmpty: () => void;
+  /** Milliseconds of quiet until the next heartbeat of a stream. */
+  readonly #quiet: () => number;
   readonly #polls = new Map<string, Poll>();
   /** The log was read up to here for every poll that is ready. */
   #head: number | undefined;
@@ -97,11 +38,15 @@ export class RealmPolls {
   #looks = 0;
   #looking = false;
   #lookAgain = false;
+  /** There may be news that nobody waited for. */
+  #missedNews = false;
+  /** Nobody waited at the last beat. */
+  #wasEmpty = false;
 
-  constructor(realm_id: number, sources: Sources, onEmpty: () => void) {
+  constructor(realm_id: number, sources: Sources, quiet: () => number) {
     this.#realm_id = realm_id;
     this.#sources = sources;
-    this.#onEmpty = onEmpty;
+    this.#quiet = quiet;
     this.#told = sources.recent.newest;
   }
 
@@ -116,14 +61,50 @@ export class RealmPolls {
 
   wait(reading: Reading, wait: Wait): void {
     const { id } = reading.queue;
-    const poll: Poll = { ...reading, ...wait, ready: false };
+    const poll: Poll = { ...reading, ...wait, ready: false, blocked: false };
     const before = this.#polls.get(id);
     this.#polls.set(id, poll);
     if (before) this.#sources.progress.note(before);
-    before?.waiter.answer([]);
+    before?.receiver.end();
+    if (this.#isUpToDate(poll)) poll.ready = true;
+    else this.#startCatchUp(poll);
+  }
+
+  /** Whether the poll is where those are that are ready, so that it need not read the log by itself. */
+  #isUpToDate({ cursor, told }: Reading): boolean {
+    return !this.#missedNews && cursor === this.#head && told >= this.#told;
+  }
+
+  #startCatchUp(poll: Poll): void {
     this.#catchUp(poll).catch((error) => {
-      if (this.#remove(poll)) poll.waiter.fail(error);
+      if (this.#remove(poll)) poll.receiver.fail(error);
     });
+  }
+
+  /** What the streams here claim: that they are still their queues'. */
+  leases(): StreamLease[] {
+    return [...this.#polls.values()]
+      .filter(({ receiver }) => receiver.isStream)
+      .map(({ ticket, queue: { realm_id, id, key_version = 0 } }) => ({ realm_id, id, ticket, key_version }));
+  }
+
+  /** Ends the streams of these leases that were not renewed, and notes what the clients of the others acknowledged. */
+  applyRenewals(leases: readonly StreamLease[], renewals: ReadonlyMap<string, StreamRenewal>): void {
+    for (const { id, ticket } of leases) {
+      const renewal = renewals.get(id);
+      const poll = this.#polls.get(id);
+      if (!renewal) this.end(id, ticket);
+      // While it catches up, the log may have been read further than events were sent.
+      else if (poll?.ticket === ticket && poll.ready && renewal.acknowledged >= poll.outstanding) {
+        Object.assign(poll, { outstanding: 0, passed: poll.cursor });
+      }
+    }
+  }
+
+  /** Forgets a stream whose client has closed the connection. */
+  forget(queue_id: string, ticket: string): void {
+    const poll = this.#polls.get(queue_id);
+    if (poll?.ticket === ticket) this.#remove(poll);
   }
 
   /** Ends the poll of a queue, if it waits here; if a ticket is given, only the poll that has it. */
@@ -131,7 +112,7 @@ export class RealmPolls {
     const poll = this.#polls.get(queue_id);
     if (!poll || (ticket !== undefined && poll.ticket !== ticket)) return false;
     this.#remove(poll);
-    poll.waiter.answer([]);
+    poll.receiver.end();
     return true;
   }
 
@@ -145,7 +126,6 @@ export class RealmPolls {
     if (this.#polls.get(id) !== poll) return false;
     this.#polls.delete(id);
     this.#sources.progress.note(poll);
-    if (this.#polls.size === 0) this.#onEmpty();
     return true;
   }
 
@@ -163,12 +143,20 @@ export class RealmPolls {
     if (last_event_id > (this.#head ?? Number.POSITIVE_INFINITY)) this.look();
   }
 
-  /** Gives the polls that have waited long enough in quiet a heartbeat. */
-  async beat(now: number): Promise<void> {
+  /** Gives the polls and streams that have waited long enough in quiet a heartbeat. Returns whether any wait, or did lately. */
+  async beat(now: number): Promise<boolean> {
+    const isUsed = this.#polls.size > 0 || !this.#wasEmpty;
+    this.#wasEmpty = this.#polls.size === 0;
     this.#noteProgress();
-    if (![...this.#polls.values()].some((poll) => poll.ready && poll.due <= now)) return;
+    const due = [...this.#polls.values()].filter((poll) => poll.ready && poll.due <= now);
+    for (const stream of due.filter(({ receiver }) => receiver.isStream)) {
+      stream.due = now + this.#quiet();
+      stream.receiver.sendHeartbeat();
+    }
+    if (due.every(({ receiver }) => receiver.isStream)) return isUsed;
     await insertHeartbeat(this.#sources.db, this.#realm_id, this.#sources.clock());
     this.look();
+    return isUsed;
   }
 
   /** Notes how far polls got that go on waiting. */
@@ -183,22 +171,42 @@ export class RealmPolls {
   /** Reads for one poll until nothing happened while it was reading. */
   async #catchUp(poll: Poll): Promise<void> {
     const isOver = () => this.#polls.get(poll.queue.id) !== poll;
-    for (;;) {
+    for (let isFree = poll.isContinuation; ; ) {
       const looks = this.#looks;
       const events = await read(this.#sources, poll, isOver);
-      if (events.length > 0) return this.#answer(poll, events);
-      if (isOver()) return;
+      if (isOver() || (events.length > 0 && !this.#deliver(poll, events, isFree))) return;
+      if (events.length > 0) continue;
       if (looks === this.#looks && poll.cursor >= (this.#head ?? 0) && poll.told >= this.#told) break;
+      isFree = true;
     }
     poll.ready = true;
     this.#head ??= poll.cursor;
+    if (this.#missedNews) this.look();
   }
 
-  #answer(poll: Poll, events: Delivered[]): void {
+  /** Returns whether the receiver takes more at once. `isFree`: the request does not count against the rate limit. */
+  #deliver(poll: Poll, events: PreserializedEvent[], isFree: boolean): boolean {
     // Of a poll that was ended while it was being read for, nothing was given.
-    if (!this.#remove(poll)) return;
+    if (this.#polls.get(poll.queue.id) !== poll) return false;
     note(this.#sources, poll, events);
-    poll.waiter.answer(events);
+    if (!poll.receiver.isStream) {
+      this.#remove(poll);
+      return poll.receiver.deliver(events, isFree, () => {});
+    }
+    const logged = events.findLast(({ id }) => placeOf(id).nth === 0);
+    if (logged) poll.outstanding = placeOf(logged.id).log_id;
+    poll.sent = events.at(-1)?.id ?? poll.sent;
+    poll.due = performance.now() + this.#quiet();
+    const isReady = poll.receiver.deliver(events, isFree, () => this.#resume(poll));
+    // The log is not read for a client that does not read.
+    if (!isReady) Object.assign(poll, { ready: false, blocked: true });
+    return isReady;
+  }
+
+  #resume(poll: Poll): void {
+    if (!poll.blocked || this.#polls.get(poll.queue.id) !== poll) return;
+    poll.blocked = false;
+    this.#startCatchUp(poll);
   }
 
   async #lookUntilDone(): Promise<void> {
@@ -206,10 +214,12 @@ export class RealmPolls {
       while (this.#lookAgain) {
         this.#lookAgain = false;
         this.#looks++;
+        if (this.#polls.size === 0) this.#missedNews = true;
         if (this.#head === undefined || this.#polls.size === 0) continue;
         const start = { realm_id: this.#realm_id, after: this.#head };
         const found = await readForAll(this.#sources.db, start, (page) => this.#distribute(page));
         if (found) this.#lookAgain = true;
+        else this.#missedNews = false;
       }
     } finally {
       // Nothing is awaited between the last look and here, so no wake-up falls in between.
@@ -232,10 +242,11 @@ export class RealmPolls {
       const events = await deliveries(db, page, queues);
       const ephemeral = await deliveries(db, fresh, queues);
       const heartbeat = page.findLast((event) => event.payload.type === 'heartbeat');
+      const of = (id: string, { byQueue }: typeof events) => byQueue.get(id) ?? [];
       for (const poll of ready) {
         const { id } = poll.queue;
-        const found = { ...reach, events: events.get(id) ?? [], ephemeral: ephemeral.get(id) ?? [] };
-        this.#hand(poll, found, heartbeat?.id);
+        if (events.revoked.has(id) || ephemeral.revoked.has(id)) this.end(id, poll.ticket);
+        else this.#hand(poll, { ...reach, events: of(id, events), ephemeral: of(id, ephemeral) }, heartbeat?.id);
       }
       return page.length > 0;
     } catch (error) {
@@ -249,16 +260,22 @@ export class RealmPolls {
   #hand(poll: Poll, found: Findings, heartbeat = 0): void {
     const isDue = heartbeat > poll.cursor && poll.due <= performance.now();
     const unseen = {
-      events: found.events.filter(({ event }) => event.id > poll.cursor),
+      events: found.events.filter(({ id }) => id > poll.cursor),
       scanned: Math.max(poll.cursor, found.scanned),
-      ephemeral: found.ephemeral.filter(({ event }) => event.id > poll.told),
+      ephemeral: found.ephemeral.filter(({ id }) => id > poll.told),
       told: Math.max(poll.told, found.told),
     };
     const given = limitToResponse(unseen, poll.told);
     advance(poll, given);
-    const isNews = given.events.length + given.ephemeral.length > 0;
-    if (isNews) this.#answer(poll, numbered(poll.had.id, given));
-    else if (isDue)
-      this.#answer(poll, numbered(poll.had.id, { ...given, events: [{ type: 'heartbeat', id: heartbeat }] }));
+    if (given.events.length + given.ephemeral.length > 0) {
+      const isReady = this.#deliver(poll, numbered(poll.sent, given), true);
+      // A stream goes on with what did not fit.
+      if (!isReady || (poll.cursor >= unseen.scanned && poll.told >= unseen.told)) return;
+      poll.ready = false;
+      this.#startCatchUp(poll);
+    } else if (isDue && !poll.receiver.isStream) {
+      const events = [new SizedDelivery({ type: 'heartbeat', id: heartbeat }, 0)];
+      this.#deliver(poll, numbered(poll.sent, { ...given, events }), false);
+    }
   }
 }

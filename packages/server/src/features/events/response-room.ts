@@ -1,5 +1,6 @@
 // What one response to a poll has room for.
 import type { Delivered } from '../../core/context.ts';
+import { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { countWithin, roomOf } from '../../core/response-size.ts';
 import type { Found } from './numbering.ts';
 
@@ -9,15 +10,32 @@ export const RESPONSE_ROOM = roomOf('getEvents');
 const PER_ID = 20;
 const PER_EVENT = 200;
 
-/** An event as a queue delivers it, and the bytes that it takes up in a response at most. */
-export interface SizedDelivery {
+/** An event as queues deliver it, and the bytes that it takes up in a response at most. Queues that show it alike share it. */
+export class SizedDelivery {
+  /** With the id that the event has on the server. */
   readonly event: Delivered;
   readonly bytes: number;
+  #numbered: PreserializedEvent | undefined;
+
+  constructor(event: Delivered, bytes: number) {
+    this.event = event;
+    this.bytes = bytes;
+  }
+
+  get id(): number {
+    return this.event.id;
+  }
+
+  /** The event with the id that clients know it by, which is the same for most of them: it is serialized once for these. */
+  withId(id: number): PreserializedEvent {
+    if (this.#numbered?.id !== id) this.#numbered = new PreserializedEvent({ ...this.event, id });
+    return this.#numbered;
+  }
 }
 
 /** The event with its bytes: what was stored of it, and the messages that may have been looked up for it. */
 export function toSized(event: Delivered, stored: number): SizedDelivery {
-  return { event, bytes: stored + PER_EVENT + PER_ID * countListed(event) };
+  return new SizedDelivery(event, stored + PER_EVENT + PER_ID * countListed(event));
 }
 
 function countListed(event: Delivered): number {
@@ -41,11 +59,11 @@ export interface Findings {
  */
 export function limitToResponse(all: Findings, told: number): Found & { readonly told: number } {
   const count = countWithin(bytesOf(all.events), RESPONSE_ROOM);
-  const events = all.events.slice(0, count).map(({ event }) => event);
+  const events = all.events.slice(0, count);
   if (count < all.events.length) return { events, scanned: events.at(-1)?.id ?? all.scanned, ephemeral: [], told };
   const room = RESPONSE_ROOM - bytesOf(all.events).reduce((sum, bytes) => sum + bytes, 0);
   const few = countWithin(bytesOf(all.ephemeral), room, events.length > 0 ? 0 : 1);
-  const ephemeral = all.ephemeral.slice(0, few).map(({ event }) => event);
+  const ephemeral = all.ephemeral.slice(0, few);
   return {
     events,
     scanned: all.scanned,

@@ -27,6 +27,7 @@ const removal: Event = { type: 'subscription', op: 'remove', subscriptions: [] }
 const logged = (audience: Audience, payload: Event = removal): Logged => ({ id: 5, payload, audience });
 const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): AudienceFacts => ({
   roles: new Map(role === undefined ? [] : [[7, role]]),
+  key_versions: new Map(),
   members: new Map(),
   public_streams: new Set(),
   reading: { displaced: new Set(), readers: new Map(), parts: new Map(), renamed: new Map(), losers: new Map() },

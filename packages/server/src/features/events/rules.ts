@@ -36,6 +36,8 @@ export interface Reading {
 export interface AudienceFacts {
   /** Role of each active account. */
   readonly roles: ReadonlyMap<number, number>;
+  /** Version of the API key of each active account. */
+  readonly key_versions: ReadonlyMap<number, number>;
   /** Event id to the people who are, and were then, in its conversation. */
   readonly members: ReadonlyMap<number, ReadonlySet<number>>;
   /** Streams that are public now. */
@@ -95,6 +97,14 @@ function isOfReader(
 function isHidden({ id, payload }: Logged, user_id: number, { displaced, readers, parts }: Reading): boolean {
   if (payload.type === 'message') return displaced.has(id) && !readers.get(id)?.has(user_id);
   return payload.type === 'delete_message' && parts.get(id)?.get(user_id)?.length === 0;
+}
+
+/** Whether the API key that a stream was opened with has been replaced, or its account deactivated. */
+export function isRevoked(
+  { user_id, key_version }: Queue,
+  { key_versions }: Pick<AudienceFacts, 'key_versions'>,
+): boolean {
+  return key_version !== undefined && key_versions.get(user_id) !== key_version;
 }
 
 /** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
@@ -210,6 +220,32 @@ function withoutContent(update: Update, message_ids: readonly number[], flags: F
     ...moved
   } = update;
   return { ...moved, message_id: message_ids[0] ?? update.message_id, message_ids: [...message_ids], flags };
+}
+
+/**
+ * Names what this queue shows of the event: queues for which the name is the same show the same. Undefined where it may be the
+ * queue's own, as when the message was sent from it.
+ */
+export function variantFor(event: Logged, queue: Queue, facts: AudienceFacts): string | undefined {
+  const { id, payload, audience } = event;
+  switch (payload.type) {
+    case 'message':
+      if (audience.asides?.local?.queue_id === queue.id) return undefined;
+      return [id, isOverheard(event, queue, facts), queue.apply_markdown, queue.client_gravatar].join();
+    case 'realm_user':
+      return `${id},${queue.client_gravatar}`;
+    case 'presence':
+      return `${id},${queue.slim_presence}`;
+    case 'update_message':
+    case 'delete_message': {
+      const { parts, readers } = facts.reading;
+      const flags = readers.get(id)?.get(queue.user_id);
+      if (parts.get(id)?.has(queue.user_id) || (payload.type === 'update_message' && !flags)) return undefined;
+      return [id, ...(flags ?? [])].join();
+    }
+    default:
+      return String(id);
+  }
 }
 
 /** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */

@@ -10,11 +10,17 @@ export interface Mark {
   readonly told: number;
 }
 
+/** What a client has since the response, if that arrived. */
+export interface MarkAfterResponse extends Mark {
+  /** The log was read up to here: the events after the id, up to here, are not for the queue. */
+  readonly cursor: number;
+}
+
 interface Standing {
   /** What the client had when it asked. */
   readonly had: Mark;
   /** What it has since the answer, if that arrived. */
-  readonly got: Mark;
+  readonly got: MarkAfterResponse;
   readonly at: number;
 }
 
@@ -22,7 +28,7 @@ export class Standings {
   readonly #queues = new Map<string, Standing>();
 
   /** Notes an answer: what the client had before it, and what it has now. */
-  note(queue_id: string, had: Mark, got: Mark, now: number): void {
+  note(queue_id: string, had: Mark, got: MarkAfterResponse, now: number): void {
     this.#queues.delete(queue_id);
     this.#queues.set(queue_id, { had, got, at: now });
     if (this.#queues.size <= MOST) return;
@@ -33,6 +39,12 @@ export class Standings {
   /** The newest id that the queue was given. */
   newest(queue_id: string): number | undefined {
     return this.#queues.get(queue_id)?.got.id;
+  }
+
+  /** How far the log was read for a client that has everything that the queue was given. */
+  cursorOf(queue_id: string, last_event_id: number): number | undefined {
+    const got = this.#queues.get(queue_id)?.got;
+    return got && last_event_id >= got.id ? got.cursor : undefined;
   }
 
   /** Up to where ephemeral events were looked at for a client that says what it has: an answer may have been lost. */

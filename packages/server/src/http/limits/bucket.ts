@@ -6,6 +6,8 @@ import type { Taken, Window } from './window.ts';
 export interface Bucket {
   /** Counts a request under each of these keys. */
   take(...keys: readonly string[]): Promise<Verdict>;
+  /** Takes back that a request was counted under each of these keys. */
+  giveBack(...keys: readonly string[]): void;
   tidy(): void;
 }
 
@@ -21,6 +23,9 @@ export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => W
       // A request that is refused counts nowhere.
       for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
       return verdict(windows, takes);
+    },
+    giveBack(...keys) {
+      for (const window of windows) for (const key of keys) window.giveBack(key);
     },
     tidy() {
       for (const window of windows) window.tidy();

@@ -56,7 +56,8 @@ export class LeasedWindow implements Window {
 
   giveBack(key: string): void {
     const share = this.#current(key);
-    if (share) share.spare++;
+    // A request may be given back in a later window than the one that counted it.
+    if (share && share.spare + share.left < this.rule.count) share.spare++;
   }
 
   tidy(): void {

@@ -1,0 +1,67 @@
+// What a message costs the server for each client that follows its queue, by polls and by streams.
+import { startChild } from './lab/child.ts';
+import type { FollowRequests } from './lab/follower-process.ts';
+import type { Lab } from './lab/lab.ts';
+import { type Measurement, shown, told } from './lab/measurement.ts';
+import { type Crowd, gatherCrowd } from './lab/poller.ts';
+import type { Server } from './lab/server.ts';
+import { pause } from './lab/times.ts';
+
+const MESSAGES = 20;
+
+export const follow: Measurement = {
+  name: 'follow',
+  async run(lab) {
+    const count = lab.size(1000, 20);
+    const rows = [];
+    for (const by of ['polls'] as const) {
+      const crowd = await gatherCrowd(lab, count);
+      const server = await lab.server(crowd.place, { quiet: true });
+      const cost = await costOfFollowing(lab, crowd, server, by);
+      rows.push(
+        told(
+          `a message to each of ${shown(count)} clients that follow by ${by}: statements, and CPU of the server`,
+          `${shown(cost.statements)} and ${shown(cost.cpu)} µs`,
+          { 'statements for each event delivered': cost.statements, 'µs of CPU for each event delivered': cost.cpu },
+        ),
+      );
+    }
+    return rows;
+  },
+};
+
+async function costOfFollowing(lab: Lab, crowd: Crowd, server: Server, by: FollowRequests['by']) {
+  const { place, people, queues, stream } = crowd;
+  const child = await startChild('follower-process.ts', {});
+  lab.atEnd(() => child.stop());
+  const { text } = await server.ask(place.owner, 'POST /register', {
+    event_types: ['heartbeat'],
+    fetch_event_types: [],
+  });
+  const { last_event_id } = JSON.parse(text) as { last_event_id: number };
+  const all = people.map(({ login }, n) => ({ queue_id: queues[n] ?? '', login }));
+  for (let done = 0; done < all.length; done += 200) {
+    await child.ask('add', { port: server.port, by, last_event_id, queues: all.slice(done, done + 200) });
+    await waitForAll(server, Math.min(done + 200, all.length));
+  }
+  const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
+  const send = async (heard: number) => {
+    await server.ask(place.owner, 'POST /messages', message);
+    await child.ask('heard', heard);
+    await waitForAll(server, all.length);
+  };
+  await send(1);
+  const before = { statements: await server.statements(), cpu: await server.cpu() };
+  for (let n = 0; n < MESSAGES; n++) await send(n + 2);
+  const delivered = MESSAGES * all.length;
+  const cost = {
+    statements: ((await server.statements()) - before.statements) / delivered,
+    cpu: (1000 * ((await server.cpu()) - before.cpu)) / delivered,
+  };
+  await child.ask('leave');
+  return cost;
+}
+
+async function waitForAll(server: Server, count: number): Promise<void> {
+  while ((await server.waiting()) < count) await pause(5);
+}

@@ -1,0 +1,58 @@
+// Events of responses, as JSON that is made once for all clients that get the same event.
+import type { Schema } from './contract.ts';
+import { PreserializedList } from './written.ts';
+
+type DeliveredEvent = Schema<'Delivered'>;
+
+/** An event with its id, as clients get it. */
+export class PreserializedEvent {
+  readonly value: DeliveredEvent;
+  /** Fields of responses in which the event was found valid. */
+  readonly validIn = new Set<string>();
+  #json: Buffer | undefined;
+  #frame: Buffer | undefined;
+
+  constructor(value: DeliveredEvent) {
+    this.value = value;
+  }
+
+  get id(): number {
+    return this.value.id;
+  }
+
+  get json(): Buffer {
+    this.#json ??= Buffer.from(JSON.stringify(this.value));
+    return this.#json;
+  }
+
+  /** The event in a stream of server-sent events. JSON has no line breaks of its own. */
+  get frame(): Buffer {
+    this.#frame ??= Buffer.from(`id: ${this.id}\ndata: ${this.json}\n\n`);
+    return this.#frame;
+  }
+}
+
+const [OPEN, COMMA, CLOSE] = ['[', ',', ']'].map((sign) => Buffer.from(sign)) as [Buffer, Buffer, Buffer];
+
+/** The events of one response. */
+export class PreserializedEvents extends PreserializedList<DeliveredEvent> {
+  readonly events: readonly PreserializedEvent[];
+
+  constructor(events: readonly PreserializedEvent[]) {
+    super();
+    this.events = events;
+  }
+
+  get pieces(): Buffer[] {
+    const items = this.events.flatMap(({ json }, n) => (n === 0 ? [json] : [COMMA, json]));
+    return [Buffer.concat([OPEN, ...items, CLOSE])];
+  }
+
+  itemsToValidate(field: string): readonly DeliveredEvent[] {
+    return this.events.filter(({ validIn }) => !validIn.has(field)).map(({ value }) => value);
+  }
+
+  noteValidated(field: string): void {
+    for (const { validIn } of this.events) validIn.add(field);
+  }
+}

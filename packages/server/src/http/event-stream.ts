@@ -1,0 +1,180 @@
+// Responses that are streams of events: server-sent events, each written when it happens.
+import type { Request, RequestHandler, Response } from 'express';
+import type { App } from '../app.ts';
+import type { EventSink, EventStream } from '../core/event-stream.ts';
+import { type PreserializedEvent, PreserializedEvents } from '../core/preserialized-events.ts';
+import { beginCall, callOf } from './call.ts';
+import { success } from './envelope.ts';
+import { hook, lighten } from './later.ts';
+import { ownerOf, type QuotaOwner, whenClosed } from './quota.ts';
+import { unreadError } from './unread-responses.ts';
+
+const TYPE = 'text/event-stream';
+
+/** Whether the client prefers a stream of events to JSON. */
+export const wantsStream = (req: Request): boolean =>
+  req.method === 'GET' && req.accepts(['application/json', TYPE]) === TYPE;
+
+/** The header of a client that connects again takes the place of the parameter that it first came with. */
+export function lastEventId(req: Request): [string, string][] {
+  const sent = req.get('Last-Event-ID');
+  return sent ? [['last_event_id', sent]] : [];
+}
+
+/** Begins a stream of events. `hooks` are those of `res.json` that compare a response with the document. */
+export function streamEvents(app: App, hooks: readonly RequestHandler[]) {
+  let validator: Promise<EventValidator> | undefined;
+  return async (res: Response, stream: EventStream): Promise<void> => {
+    const { req } = res;
+    validator ??= createEventValidator(req, hooks);
+    const validate = await validator;
+    lighten(res);
+    res.status(200).setHeader('Content-Type', TYPE);
+    res.setHeader('Cache-Control', 'no-cache');
+    // nginx would wait for a buffer to fill.
+    res.setHeader('X-Accel-Buffering', 'no');
+    const sink = new ResponseSink(app, res, validate);
+    sink.sendComment('stream');
+    const forget = stream.begin(sink);
+    const close = () => {
+      sink.release();
+      forget();
+    };
+    if (req.socket.destroyed) close();
+    else whenClosed(req, res, close);
+  };
+}
+
+/** Compares events with the document. Throws what the hooks throw. */
+type EventValidator = (events: PreserializedEvents) => void;
+
+/** Hooks, once for all streams, a response that is never sent: events are validated as the list of a response to a poll. */
+async function createEventValidator(first: Request, hooks: readonly RequestHandler[]): Promise<EventValidator> {
+  const { id } = callOf(first);
+  const { app, method } = first;
+  const req = { app, method, headers: {}, originalUrl: '' } as Request;
+  beginCall(req, { id, started: performance.now(), path: {}, caller: undefined, ignored: [], params: {} });
+  const res = new UnsentResponse(req);
+  let failure: unknown;
+  await new Promise<void>((resolve) => {
+    hook([...hooks], res as unknown as Response, (error) => {
+      failure = error;
+      resolve();
+    });
+  });
+  const { json } = res;
+  return (events) => {
+    failure = undefined;
+    res.headersSent = false;
+    json.call(res, success({ events }, []));
+    if (failure !== undefined) throw failure;
+  };
+}
+
+/** As much of a response as the hooks need. */
+class UnsentResponse {
+  readonly req: Request;
+  readonly statusCode = 200;
+  headersSent = false;
+
+  constructor(req: Request) {
+    this.req = req;
+  }
+
+  json(_body: unknown): this {
+    this.headersSent = true;
+    return this;
+  }
+
+  getHeaders(): object {
+    return {};
+  }
+}
+
+const FIELD = 'getEvents.events';
+
+class ResponseSink implements EventSink {
+  readonly #app: App;
+  readonly #res: Response;
+  readonly #owner: QuotaOwner;
+  readonly #validate: EventValidator;
+  /** Bytes that were written and that the system has not taken yet. */
+  #unread = 0;
+  #resume: (() => void) | undefined;
+
+  constructor(app: App, res: Response, validate: EventValidator) {
+    this.#app = app;
+    this.#res = res;
+    this.#owner = ownerOf(res.req);
+    this.#validate = validate;
+    // Only while bytes are unread the connection has a time to be idle.
+    res.on('timeout', () => res.destroy());
+  }
+
+  send(events: readonly PreserializedEvent[]): boolean {
+    try {
+      const unseen = events.filter(({ validIn }) => !validIn.has(FIELD));
+      if (unseen.length > 0) this.#validate(new PreserializedEvents(unseen));
+    } catch (error) {
+      this.#app.log.error(
+        { operation: 'getEvents', err: error },
+        'a stream was ended by an event that is not as documented',
+      );
+      this.#res.destroy();
+      return false;
+    }
+    const [only] = events;
+    const frames = events.length === 1 && only ? only.frame : Buffer.concat(events.map(({ frame }) => frame));
+    // The client resumes after the last event that it has read.
+    if (unreadError(this.#app, this.#owner, frames.length)) {
+      this.#res.destroy();
+      return false;
+    }
+    return this.#write(frames);
+  }
+
+  onceDrained(resume: () => void): void {
+    this.#resume = resume;
+  }
+
+  sendHeartbeat(): void {
+    this.sendComment('heartbeat');
+  }
+
+  sendComment(text: string): void {
+    this.#write(Buffer.from(`: ${text}\n\n`));
+  }
+
+  end(): void {
+    this.#res.end();
+  }
+
+  /** Ends the count of what is unread: the connection has closed. */
+  release(): void {
+    this.#resume = undefined;
+    this.#app.responseBytes.release(this.#owner, this.#unread);
+    this.#unread = 0;
+  }
+
+  #write(bytes: Buffer): boolean {
+    const res = this.#res;
+    if (res.destroyed || res.writableEnded) return false;
+    const isRead = res.write(bytes, () => this.#noteRead(bytes.length));
+    if (this.#unread === 0) res.req.socket.setTimeout(this.#app.patience);
+    this.#unread += bytes.length;
+    this.#app.responseBytes.add(this.#owner, bytes.length);
+    return isRead;
+  }
+
+  /** The system has taken bytes from the process. */
+  #noteRead(bytes: number): void {
+    if (this.#unread === 0) return;
+    this.#unread -= bytes;
+    this.#app.responseBytes.release(this.#owner, bytes);
+    if (this.#unread > 0) return;
+    this.#res.req.socket.setTimeout(0);
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+}
