@@ -23,6 +23,7 @@ const resolve = {
     '@parley/openapi': at('./openapi/src/index.ts'),
     '@parley/db': at('./packages/db/src/index.ts'),
     '@parley/client/compatibility': at('./packages/client/src/compatibility/index.ts'),
+    '@parley/client/stream': at('./packages/client/src/stream.ts'),
     '@parley/client/node': at('./packages/client/src/node/index.ts'),
     '@parley/client': at('./packages/client/src/index.ts'),
   },

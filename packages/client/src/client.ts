@@ -61,7 +61,7 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
       'User-Agent': name && `${name}/1`,
       ...options.headers,
     },
-    bodySerializer: (body) => encodeBody(body ?? {}),
+    bodySerializer: encodeBody as (body: unknown) => URLSearchParams | FormData,
     querySerializer: (query) => encodeForm(query).toString(),
     fetch: options.fetch ?? fetch,
   });

@@ -57,7 +57,7 @@ type Queue = ReturnType<typeof queueOf>;
 
 /** The queue behind a stream, and the ones that follow when it is lost. What is asked of it is asked until it succeeds. */
 function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptions, telling: Telling) {
-  const wanted = { ...params, ...(types && { event_types: [...types] }) };
+  const wanted = { ...params, event_types: types };
   const ending = new AbortController();
   const ask = <Id extends 'registerQueue' | 'getEvents'>(operation: Id, given: Params<Id>, options?: CallOptions) => {
     const call = calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;

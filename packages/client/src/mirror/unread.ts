@@ -60,7 +60,7 @@ function withUnread(unread: Unread, [list, entry]: Place, id: number, mentioned:
 
 /** Adds messages to the entry of their place, under its present name. */
 function filled(entries: readonly Entry[], place: Place[1], ids: readonly number[]): Entry[] {
-  const there = entries.find((one) => byPlace(one, place) === 0);
+  const there = entries.find((one) => !byPlace(one, place));
   const unread_message_ids = ascending([...(there?.unread_message_ids ?? []), ...ids]);
   const others = entries.filter((one) => one !== there);
   return unread_message_ids.length > 0 ? [...others, { ...place, unread_message_ids }].sort(byPlace) : others;

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Client, type ClientOptions, createClient } from '../index.ts';
+import { createStreamingFetch } from '../stream.ts';
 
 /** Where an organization is, and whose account to use there. */
 export interface Credentials {
@@ -17,7 +18,8 @@ export class CredentialsError extends Error {
 }
 
 /**
- * A client with the credentials of the environment, or else of the file `.parleyrc` here or in the home folder.
+ * A client with the credentials of the environment, or else of the file `.parleyrc` here or in the home folder. Its `events()` are
+ * a stream where the server has streams, unless `fetch` is given.
  *
  * @param options - As for `createClient`.
  * @throws {CredentialsError} There are none, or a part is missing.
@@ -28,7 +30,7 @@ export class CredentialsError extends Error {
  */
 export function clientFromHere(options: Omit<ClientOptions, 'login'> = {}): Client {
   const { url, login } = fromEnvironment() ?? fromNearestFile();
-  return createClient(url, { ...options, login });
+  return createClient(url, { fetch: createStreamingFetch(), ...options, login });
 }
 
 /**
