@@ -2,7 +2,7 @@
 import { startChild } from './lab/child.ts';
 import type { FollowRequests } from './lab/follower-process.ts';
 import type { Lab } from './lab/lab.ts';
-import { type Measurement, shown, told } from './lab/measurement.ts';
+import { atMost, type Measurement, shown, told } from './lab/measurement.ts';
 import { type Crowd, gatherCrowd } from './lab/poller.ts';
 import type { Server } from './lab/server.ts';
 import { pause } from './lab/times.ts';
@@ -13,24 +13,36 @@ export const follow: Measurement = {
   name: 'follow',
   async run(lab) {
     const count = lab.size(1000, 20);
-    const rows = [];
-    for (const by of ['polls'] as const) {
+    const costs: Record<string, FollowCost> = {};
+    for (const by of ['polls', 'stream'] as const) {
       const crowd = await gatherCrowd(lab, count);
       const server = await lab.server(crowd.place, { quiet: true });
-      const cost = await costOfFollowing(lab, crowd, server, by);
-      rows.push(
-        told(
-          `a message to each of ${shown(count)} clients that follow by ${by}: statements, and CPU of the server`,
-          `${shown(cost.statements)} and ${shown(cost.cpu)} µs`,
-          { 'statements for each event delivered': cost.statements, 'µs of CPU for each event delivered': cost.cpu },
-        ),
-      );
+      costs[by] = await costOfFollowing(lab, crowd, server, by);
     }
-    return rows;
+    const { polls, stream } = costs as { polls: FollowCost; stream: FollowCost };
+    return [
+      atMost({
+        compared: `statements for each event delivered to ${shown(count)} clients that follow by streams`,
+        value: stream.statements,
+        limit: 0.05,
+        unit: '',
+        figures: { 'by polls': polls.statements },
+      }),
+      told(
+        `CPU of the server for each event delivered to ${shown(count)} clients that follow by streams, and by polls`,
+        `${shown(stream.cpu)} and ${shown(polls.cpu)} µs`,
+      ),
+    ];
   },
 };
 
-async function costOfFollowing(lab: Lab, crowd: Crowd, server: Server, by: FollowRequests['by']) {
+interface FollowCost {
+  readonly statements: number;
+  /** Microseconds. */
+  readonly cpu: number;
+}
+
+async function costOfFollowing(lab: Lab, crowd: Crowd, server: Server, by: FollowRequests['by']): Promise<FollowCost> {
   const { place, people, queues, stream } = crowd;
   const child = await startChild('follower-process.ts', {});
   lab.atEnd(() => child.stop());

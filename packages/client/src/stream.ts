@@ -2,6 +2,8 @@
 
 /** Milliseconds in which the first bytes of a stream must arrive: a proxy that buffers responses would keep them back. */
 const FIRST_BYTES = 10_000;
+/** Milliseconds for which queues are polled when a stream did not arrive. */
+const POLLS_FOR = 600_000;
 /** Milliseconds between two acknowledgements. */
 const ACKNOWLEDGE_AFTER = 10_000;
 const PATH = '/api/v1/events';
@@ -36,96 +38,109 @@ interface QueueStream {
  * const client = createClient(url, { login, fetch: createStreamingFetch() });
  */
 export function createStreamingFetch(send: SendRequest = (request) => fetch(request)): SendRequest {
-  const streams = new Map<string, QueueStream>();
-  let isBuffered = false;
-
-  const end = (queue_id: string, stream: QueueStream) => {
-    stream.ending.abort();
-    if (streams.get(queue_id) === stream) streams.delete(queue_id);
-  };
-
-  /** Opens a stream; a response that is none is returned as it is. */
-  async function open(request: Request, last: string): Promise<QueueStream | Response | undefined> {
-    const headers = new Headers(request.headers);
-    headers.set('Accept', 'text/event-stream');
-    const ending = new AbortController();
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      ending.abort();
-    }, FIRST_BYTES);
-    const undo = forwardAbort(request.signal, ending);
-    try {
-      const response = await send(new Request(request, { headers, signal: ending.signal }));
-      if (!response.body || !isStream(response)) return response;
-      const stream: QueueStream = {
-        reader: response.body.getReader(),
-        decoder: new TextDecoder(),
-        ...{ ending, last, rest: '', isRead: false, acknowledgedAt: Date.now() },
-      };
-      await readMore(stream);
-      return stream;
-    } catch (error) {
-      if (isLate) return undefined;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-      undo();
-    }
-  }
-
-  async function poll(request: Request, queue_id: string, last: string): Promise<Response> {
-    let stream = streams.get(queue_id);
-    if (stream && (stream.isRead || stream.last !== last)) {
-      end(queue_id, stream);
-      stream = undefined;
-    }
-    if (stream) acknowledge(request, queue_id, stream);
-    else {
-      const opened = isBuffered ? undefined : await open(request, last);
-      isBuffered = !opened;
-      if (!opened) return send(request);
-      if (opened instanceof Response) return opened;
-      stream = opened;
-      streams.set(queue_id, stream);
-    }
-    try {
-      const events = await nextEvents(stream, request.signal);
-      // The server has ended the stream. The next poll opens another one, a moment later.
-      if (!events) end(queue_id, stream);
-      return toPollResponse(events ?? []);
-    } catch (error) {
-      end(queue_id, stream);
-      throw error;
-    }
-  }
-
-  /** Says what the program has dealt with, so that the server need not keep it. If that is lost, the next time says more. */
-  function acknowledge({ url, headers, signal }: Request, queue_id: string, stream: QueueStream): void {
-    if (Date.now() - stream.acknowledgedAt < ACKNOWLEDGE_AFTER) return;
-    stream.acknowledgedAt = Date.now();
-    const body = new URLSearchParams({ queue_id, last_event_id: stream.last });
-    const request = new Request(`${url.split('?')[0]}/acknowledge`, { method: 'POST', headers, body, signal });
-    send(request).then(
-      (response) => response.text(),
-      () => {},
-    );
-  }
-
+  const streams = new QueueStreams(send);
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (!pathname.endsWith(PATH)) return send(request);
     const { queue_id, last_event_id, dont_block } = Object.fromEntries(searchParams);
     if (request.method === 'GET' && queue_id && last_event_id && dont_block !== 'true') {
-      return poll(request, queue_id, last_event_id);
+      return streams.poll(request, queue_id, last_event_id);
     }
     if (request.method === 'DELETE') {
-      const ended = new URLSearchParams(await request.clone().text()).get('queue_id') ?? '';
-      const stream = streams.get(ended);
-      if (stream) end(ended, stream);
+      streams.end(new URLSearchParams(await request.clone().text()).get('queue_id') ?? '');
     }
     return send(request);
   };
+}
+
+class QueueStreams {
+  readonly #send: SendRequest;
+  readonly #streams = new Map<string, QueueStream>();
+  /** Nothing of a stream arrived, as when a proxy keeps it back: until then the queues are polled. */
+  #pollsUntil = 0;
+
+  constructor(send: SendRequest) {
+    this.#send = send;
+  }
+
+  end(queue_id: string): void {
+    this.#streams.get(queue_id)?.ending.abort();
+    this.#streams.delete(queue_id);
+  }
+
+  /** Answers a poll with the next events of the stream, which it opens if need be. */
+  async poll(request: Request, queue_id: string, last: string): Promise<Response> {
+    const known = this.#streams.get(queue_id);
+    if (known && !known.isRead && known.last === last) {
+      this.#acknowledge(request, queue_id, known);
+      return this.#read(request, queue_id, known);
+    }
+    this.end(queue_id);
+    const opened = Date.now() < this.#pollsUntil ? undefined : await openStream(this.#send, request, last);
+    if (!opened) {
+      if (Date.now() >= this.#pollsUntil) this.#pollsUntil = Date.now() + POLLS_FOR;
+      return this.#send(request);
+    }
+    this.#pollsUntil = 0;
+    if (opened instanceof Response) return opened;
+    this.#streams.set(queue_id, opened);
+    return this.#read(request, queue_id, opened);
+  }
+
+  async #read({ signal }: Request, queue_id: string, stream: QueueStream): Promise<Response> {
+    let events: string[] | undefined;
+    try {
+      events = await nextEvents(stream, signal);
+    } finally {
+      // Another poll of the queue may have begun another stream.
+      if (!events && this.#streams.get(queue_id) === stream) this.end(queue_id);
+    }
+    // The server has ended the stream: the client asks again a moment later, and that opens another one.
+    return toPollResponse(events ?? []);
+  }
+
+  /** Says what the program has dealt with, so that the server need not keep it. If that is lost, the next time says more. */
+  #acknowledge({ url, headers, signal }: Request, queue_id: string, stream: QueueStream): void {
+    if (Date.now() - stream.acknowledgedAt < ACKNOWLEDGE_AFTER) return;
+    stream.acknowledgedAt = Date.now();
+    const body = new URLSearchParams({ queue_id, last_event_id: stream.last });
+    const request = new Request(`${url.split('?')[0]}/acknowledge`, { method: 'POST', headers, body, signal });
+    this.#send(request).then(
+      (response) => response.text(),
+      () => {},
+    );
+  }
+}
+
+/** Opens a stream. A response that is none is returned as it is; undefined if nothing of the stream arrives in time. */
+async function openStream(
+  send: SendRequest,
+  request: Request,
+  last: string,
+): Promise<QueueStream | Response | undefined> {
+  const headers = new Headers(request.headers);
+  headers.set('Accept', 'text/event-stream');
+  const ending = new AbortController();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    ending.abort();
+  }, FIRST_BYTES);
+  const undo = forwardAbort(request.signal, ending);
+  try {
+    const response = await send(new Request(request, { headers, signal: ending.signal }));
+    if (!response.body || !isStream(response)) return response;
+    const [reader, decoder] = [response.body.getReader(), new TextDecoder()];
+    const stream = { reader, decoder, ending, last, rest: '', isRead: false, acknowledgedAt: Date.now() };
+    await readMore(stream);
+    return stream;
+  } catch (error) {
+    if (isLate && !request.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    undo();
+  }
 }
 
 const isStream = ({ headers }: Response): boolean =>

@@ -29,7 +29,11 @@ const PLACES = { setting: 'PARLEY_DATABASE_CONNECTIONS', ...BUSY } as const;
 /** What the page "Limits" of the documentation says of requests; every number is the one that is enforced. */
 export const requestLimitTable: readonly RequestLimit[] = [
   { what: 'Requests of an account; a bot counts as its owner, too', default: rules(DEFAULT_RULES.account), ...RATE },
-  { what: 'Polls (`GET /events`) of an account', default: rules(DEFAULT_RULES.events), ...RATE },
+  {
+    what: 'Polls (`GET /events`) of an account that deliver no news, streams, and acknowledgements',
+    default: rules(DEFAULT_RULES.events),
+    ...RATE,
+  },
   {
     what: 'Requests of an address without credentials, with wrong credentials, to log in, for missing pictures: each',
     default: rules(DEFAULT_RULES.ip),

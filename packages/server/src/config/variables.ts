@@ -152,7 +152,7 @@ export const variables = {
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',
-    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls. ip is for one IPv4 address or IPv6 /64, and counts four things apart: reads without credentials, wrong credentials, logins, and pictures that do not exist. password is for one user name and one network. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
+    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls that deliver no news, for streams of events and for acknowledgements. ip is for one IPv4 address or IPv6 /64, and counts four things apart: reads without credentials, wrong credentials, logins, and pictures that do not exist. password is for one user name and one network. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
     rateRules,
     `off, or a JSON object whose keys ${Object.keys(DEFAULT_RULES).join(', ')} hold rules such as "60:200"`,
   ),

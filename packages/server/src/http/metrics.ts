@@ -42,7 +42,11 @@ export function createMetrics(): Metrics {
     labelNames: ['operation'],
     registers,
   });
-  const polls = new Gauge({ name: 'parley_waiting_polls', help: 'GET /events requests that wait.', registers });
+  const polls = new Gauge({
+    name: 'parley_waiting_polls',
+    help: 'GET /events requests that wait, and streams of events.',
+    registers,
+  });
   const admission = admissionIn(registers);
   const letters = lettersIn(registers);
   return {

@@ -1,6 +1,7 @@
 // kill -9 while a program follows events and another writes: each message is written once and heard once.
 
 import { createClient } from '@parley/client';
+import { createStreamingFetch } from '@parley/client/stream';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
 import {
@@ -20,22 +21,30 @@ vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
 
 const portOf = ({ url }: Process): number => Number(new URL(url).port);
-const clientOf = (url: string, { email, api_key }: Login) =>
-  createClient(url, { login: { email, apiKey: api_key }, retries: 30 });
+const clientOf = (url: string, { email, api_key }: Login, transport: Transport = 'polls') =>
+  createClient(url, {
+    login: { email, apiKey: api_key },
+    retries: 30,
+    ...(transport === 'stream' && { fetch: createStreamingFetch() }),
+  });
+/** How the listener follows its queue. */
+type Transport = 'polls' | 'stream';
+const transports: Transport[] = ['polls', 'stream'];
 const MESSAGES = 24;
 
-const rooms = [
+const places = [
   { on: 'the embedded database', fresh: embeddedPlace, kills: 1 },
   ...(onPostgres ? [{ on: 'PostgreSQL', fresh: postgresPlace, kills: 2 }] : []),
 ];
+const rooms = places.flatMap((place) => transports.map((transport) => ({ ...place, transport })));
 
-describe.each(rooms)('a server on $on that is killed and started again', ({ fresh, kills }) => {
-  test('goes on where its listeners and writers were', async () => {
+describe.each(rooms)('a server on $on that is killed and started again', ({ fresh, kills, transport }) => {
+  test(`goes on where its listeners and writers were: ${transport}`, async () => {
     const place = await fresh();
     const olga = await createRealm(place.environment);
     let server = await startServer(place.environment);
     const door = await openDoor(portOf(server));
-    const client = clientOf(door.url, olga);
+    const client = clientOf(door.url, olga, transport);
     const events = await follow(client);
     const out = hearOut(events);
     const said: string[] = [];
@@ -55,16 +64,43 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
   });
 });
 
+test.each(places)('a listener by stream hears a writer in order, while a server on $on is killed', async ({ fresh }) => {
+  const place = await fresh();
+  const olga = await createRealm(place.environment);
+  let server = await startServer(place.environment);
+  const door = await openDoor(portOf(server));
+  const client = clientOf(door.url, olga, 'stream');
+  const out = hearOut(await follow(client));
+  const said: string[] = [];
+  const say = async (content: string) => {
+    const key = { idempotencyKey: crypto.randomUUID() };
+    await client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content }, key);
+  };
+  for (let n = 0; n < 40; n++) {
+    said.push(`soup ${n}`);
+    const sending = say(`soup ${n}`);
+    if (n % 15 === 14) {
+      await server.end('SIGKILL');
+      server = await startServer(place.environment);
+      door.lead(portOf(server));
+    }
+    await sending;
+  }
+  await say('end');
+  expect(await out).toEqual({ heard: said, resyncs: 0 });
+  await leave(place, door, server);
+});
+
 /** Two servers need a database that two processes can open. */
-const shared = onPostgres ? [{ fresh: postgresPlace }] : [];
-describe.each(shared)('two servers behind one address', ({ fresh }) => {
-  test('are one to a listener, when connections move between them and when one is killed', async () => {
+const shared = onPostgres ? transports.map((transport) => ({ fresh: postgresPlace, transport })) : [];
+describe.each(shared)('two servers behind one address', ({ fresh, transport }) => {
+  test(`are one to a listener by ${transport}, when connections move between them and when one is killed`, async () => {
     const place = await fresh();
     const olga = await createRealm(place.environment);
     const one = await startServer(place.environment);
     const two = await startServer(place.environment);
     const door = await openDoor(portOf(one), portOf(two));
-    const client = clientOf(door.url, olga);
+    const client = clientOf(door.url, olga, transport);
     const out = hearOut(await follow(client));
     const said: string[] = [];
     for (let round = 0; round < 3; round++) {

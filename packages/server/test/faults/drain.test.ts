@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openStream } from '../event-stream.ts';
 import {
   apiOf,
   createRealm,
@@ -70,6 +71,39 @@ describe('a server that drains', () => {
     expect(await late).toMatchObject({ status: 200, body: { events: [{ type: 'realm' }] } });
     expect(await ended).toEqual([0, null]);
     await expect(fetch(`${server.url}/livez`)).rejects.toThrow();
+  });
+
+  test('ends streams, whose clients go on at the next server from the last event they have', async () => {
+    const server = await start('10');
+    const api = apiOf(server, olga);
+    const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['realm'] });
+    const target = { host: 'localhost', login: { email: olga.email, apiKey: olga.api_key }, queue_id };
+    const port = Number(new URL(server.url).port);
+    const stream = await openStream({ ...target, port, last_event_id });
+    await api.updateRealm({ name: 'Before' });
+    await expect.poll(() => stream.events.length, { timeout: 30_000 }).toBe(1);
+    const ended = once(server.child, 'close');
+    server.child.kill('SIGTERM');
+    await stream.ended;
+    expect(stream.response.complete).toBe(true);
+    await api.updateRealm({ name: 'Draining' });
+    // A stream that begins while the server drains ends with the server.
+    const late = await openStream({ ...target, port, last_event_id: stream.events[0]?.id ?? 0 });
+    await expect.poll(() => late.events.length, { timeout: 30_000 }).toBe(1);
+    expect(await ended).toEqual([0, null]);
+    await late.ended;
+    const next = await start('0');
+    const resumed = await openStream({
+      ...target,
+      port: Number(new URL(next.url).port),
+      last_event_id: late.events[0]?.id ?? 0,
+    });
+    await apiOf(next, olga).updateRealm({ name: 'After' });
+    await expect
+      .poll(() => resumed.events.filter(({ type }) => type === 'realm'), { timeout: 30_000 })
+      .toMatchObject([{ value: 'After' }]);
+    resumed.close();
+    await next.end('SIGTERM');
   });
 
   test('ends at once at the second signal', async () => {
