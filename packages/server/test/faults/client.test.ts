@@ -64,32 +64,35 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
   });
 });
 
-test.each(places)('a listener by stream hears a writer in order, while a server on $on is killed', async ({ fresh }) => {
-  const place = await fresh();
-  const olga = await createRealm(place.environment);
-  let server = await startServer(place.environment);
-  const door = await openDoor(portOf(server));
-  const client = clientOf(door.url, olga, 'stream');
-  const out = hearOut(await follow(client));
-  const said: string[] = [];
-  const say = async (content: string) => {
-    const key = { idempotencyKey: crypto.randomUUID() };
-    await client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content }, key);
-  };
-  for (let n = 0; n < 40; n++) {
-    said.push(`soup ${n}`);
-    const sending = say(`soup ${n}`);
-    if (n % 15 === 14) {
-      await server.end('SIGKILL');
-      server = await startServer(place.environment);
-      door.lead(portOf(server));
+test.each(places)(
+  'a listener by stream hears a writer in order, while a server on $on is killed',
+  async ({ fresh }) => {
+    const place = await fresh();
+    const olga = await createRealm(place.environment);
+    let server = await startServer(place.environment);
+    const door = await openDoor(portOf(server));
+    const client = clientOf(door.url, olga, 'stream');
+    const out = hearOut(await follow(client));
+    const said: string[] = [];
+    const say = async (content: string) => {
+      const key = { idempotencyKey: crypto.randomUUID() };
+      await client.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content }, key);
+    };
+    for (let n = 0; n < 40; n++) {
+      said.push(`soup ${n}`);
+      const sending = say(`soup ${n}`);
+      if (n % 15 === 14) {
+        await server.end('SIGKILL');
+        server = await startServer(place.environment);
+        door.lead(portOf(server));
+      }
+      await sending;
     }
-    await sending;
-  }
-  await say('end');
-  expect(await out).toEqual({ heard: said, resyncs: 0 });
-  await leave(place, door, server);
-});
+    await say('end');
+    expect(await out).toEqual({ heard: said, resyncs: 0 });
+    await leave(place, door, server);
+  },
+);
 
 /** Two servers need a database that two processes can open. */
 const shared = onPostgres ? transports.map((transport) => ({ fresh: postgresPlace, transport })) : [];

@@ -1,5 +1,5 @@
-import type { Handlers, StreamHandlers } from '../../core/handler.ts';
-import { acknowledgeEvents, deleteQueue, poll, register, streamEvents } from './actions.ts';
+import type { Handlers } from '../../core/handler.ts';
+import { acknowledgeEvents, deleteQueue, poll, register } from './actions.ts';
 
 export const events = {
   registerQueue: (ctx, params) => register(ctx, params),
@@ -7,7 +7,3 @@ export const events = {
   acknowledgeEvents: (ctx, params) => acknowledgeEvents(ctx, params),
   deleteQueue: (ctx, { queue_id }) => deleteQueue(ctx, queue_id),
 } satisfies Partial<Handlers>;
-
-export const eventStreams = {
-  getEvents: (ctx, params) => streamEvents(ctx, params),
-} satisfies Partial<StreamHandlers>;

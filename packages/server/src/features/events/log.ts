@@ -4,7 +4,7 @@ import { FairQueue } from '../../core/fair-queue.ts';
 import { type EventPage, listEvents } from './log-sql.ts';
 import { loadAudienceFacts } from './queries.ts';
 import { expanded, loadReading } from './readers.ts';
-import { RESPONSE_ROOM, type SizedDelivery, toSized } from './response-room.ts';
+import { RESPONSE_ROOM } from './response-room.ts';
 import {
   type AudienceFacts,
   asDelivered,
@@ -17,6 +17,7 @@ import {
   type StoredEvent,
   variantFor,
 } from './rules.ts';
+import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** Where a person's avatar is when they have none of their own. */
 export const defaultAvatarOf = (user_id: number): string => `/avatar/${user_id}`;

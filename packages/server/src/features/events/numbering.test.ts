@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { clientId, numbered, placeOf } from './numbering.ts';
-import { SizedDelivery } from './response-room.ts';
+import { SizedDelivery } from './sized-delivery.ts';
 
 const SPAN = 65_536;
 

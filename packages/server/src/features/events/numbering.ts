@@ -1,6 +1,6 @@
 // Ids of events as clients know them. The log's own ids ascend in the order of commits; ephemeral events, which are not in the log, come in between.
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
-import type { SizedDelivery } from './response-room.ts';
+import type { SizedDelivery } from './sized-delivery.ts';
 
 /** Ids of clients for one id of the log: that event, and ephemeral ones that were told after it. */
 const SPAN = 65_536;

@@ -5,7 +5,8 @@ import { numbered, placeOf } from './numbering.ts';
 import { insertHeartbeat } from './queries.ts';
 import { advance, note, type Reading, read, type Sources } from './reading.ts';
 import type { EventReceiver } from './receiver.ts';
-import { type Findings, limitToResponse, SizedDelivery } from './response-room.ts';
+import { type Findings, limitToResponse } from './response-room.ts';
+import { SizedDelivery } from './sized-delivery.ts';
 import type { StreamLease, StreamRenewal } from './streams-sql.ts';
 
 /** Who waits, and how. */
