@@ -103,6 +103,33 @@ for (const { part, start, readTimeout } of samples) {
         expect(realm_uri).toBe(`https://${DOMAIN}`);
       });
 
+      test('a stream passes on each event when it happens, and ends on the server when the client leaves', async () => {
+        const { port, ca } = deployment.proxy;
+        const session = connect(`https://${DOMAIN}:${port}`, { ca, host: '127.0.0.1', servername: DOMAIN });
+        await once(session, 'connect');
+        const { queue_id, last_event_id } = await deployment.api.registerQueue({ event_types: ['message'] });
+        const stream = session.request({
+          ':path': `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`,
+          authorization: basic(),
+          accept: 'text/event-stream',
+        });
+        let received = '';
+        stream.setEncoding('utf8').on('data', (part: string) => (received += part));
+        const [headers] = await once(stream, 'response');
+        expect(headers).toMatchObject({
+          ':status': 200,
+          'content-type': 'text/event-stream',
+          'cache-control': 'no-cache',
+        });
+        await expect.poll(() => received).toBe(': stream\n\n');
+        for (let n = 1; n <= 3; n++) {
+          await sendMessage();
+          await expect.poll(() => received.split('\ndata: ').length).toBe(n + 1);
+        }
+        session.destroy();
+        await expect.poll(async () => (await waitingPolls()).reduce((sum, held) => sum + held)).toBe(0);
+      });
+
       test('many requests share one HTTP/2 connection, and a poll does not hold up the others', async () => {
         const { port, ca } = deployment.proxy;
         const session = connect(`https://${DOMAIN}:${port}`, { ca, host: '127.0.0.1', servername: DOMAIN });

@@ -1,11 +1,12 @@
 // What every runtime must be able to do with the client, against the demo at the address that is given.
 import { createClient, ParleyError, TransportError } from '../dist/index.js';
+import { createStreamingFetch } from '../dist/stream.js';
 
 const [url] = globalThis.process?.argv.slice(2) ?? [];
 const { people } = await (await fetch(`${url}/docs/demo.json`)).json();
-const clientOf = (name) => {
+const clientOf = (name, options) => {
   const { email, api_key } = people.find((person) => person.name === name);
-  return createClient(url, { login: { email, apiKey: api_key } });
+  return createClient(url, { login: { email, apiKey: api_key }, ...options });
 };
 const [hamlet, cordelia] = [clientOf('Hamlet'), clientOf('Cordelia')];
 const mustBe = (is, what) => {
@@ -14,6 +15,14 @@ const mustBe = (is, what) => {
 
 const events = cordelia.events({ types: ['message'] });
 await events.open();
+let opened = 0;
+const send = async (request) => {
+  const response = await fetch(request);
+  if (response.headers.get('Content-Type') === 'text/event-stream') opened++;
+  return response;
+};
+const streamed = clientOf('Cordelia', { fetch: createStreamingFetch(send) }).events({ types: ['message'] });
+await streamed.open();
 const { id } = await hamlet.sendMessage(
   { type: 'stream', to: 'general', topic: 'runtimes', content: 'Ä “soup” & more 🎉' },
   { idempotencyKey: crypto.randomUUID() },
@@ -21,6 +30,9 @@ const { id } = await hamlet.sendMessage(
 const { value: event } = await events.next();
 mustBe(event.type === 'message' && event.message.id === id, 'the message is heard');
 await events.return();
+const { value: same } = await streamed.next();
+mustBe(opened === 1 && same.message.id === id, 'the message is heard over a stream');
+await streamed.return();
 
 const { upload_key } = await hamlet.uploadFile({ file: new File(['soup'], 'soup.txt') });
 mustBe(/^[0-9a-f-]{36}$/.test(upload_key), 'a file is kept');

@@ -21,6 +21,7 @@ export const onBoth = [
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',
   'packages/server/src/features/**/{races,once,sweep}.test.ts',
+  'packages/server/src/features/events/stream{,-ends}.test.ts',
   'packages/server/src/features/messages/narrow.test.ts',
   'packages/server/src/features/streams/update.test.ts',
   'packages/server/src/features/topics/user-topics.test.ts',

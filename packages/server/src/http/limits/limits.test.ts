@@ -39,6 +39,24 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
   afterAll(() => database?.close());
   const open = (rules: object | 'off') => (database ? limitsOf(rules, database) : limitsOf(rules));
 
+  test('a request that is given back leaves as much as before, and never more than the limit', async () => {
+    const ahead = stopClock();
+    const limits = open({ events: '60:2' });
+    const user = { realm_id: 1, id: 101 };
+    for (let n = 0; n < 5; n++) {
+      expect(await limits.account(user, 'events')).toMatchObject({ remaining: 1, wait: undefined });
+      limits.giveBack(user, 'events');
+    }
+    await limits.account(user, 'events');
+    ahead(61);
+    await limits.account(user, 'events');
+    // Counted in the window before.
+    for (let n = 0; n < 3; n++) limits.giveBack(user, 'events');
+    expect(await limits.account(user, 'events')).toMatchObject({ remaining: 1 });
+    await limits.account(user, 'events');
+    expect(await limits.account(user, 'events')).toMatchObject({ wait: expect.any(Number) });
+  });
+
   test('every request takes one from what remains, and the one after the last is refused', async () => {
     stopClock();
     const limits = open({ account: '60:25' });
