@@ -75,55 +75,6 @@ describe('asking for events', () => {
     expect(events).toMatchObject([{ type: 'message', message: { id, content: '<p>soup is ready</p>' }, flags: [] }]);
   });
 
-  test('a poll that goes on where the previous one ended takes two statements to wait, and hears what came between the two', async () => {
-    const [ada, ben, cat] = await chat.users('ada', 'ben', 'cat');
-    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
-    // Others wait as well, so that the server follows the log.
-    const other = await cat.api.registerQueue({ event_types: ['realm'] });
-    const others = cat.api.getEvents({ queue_id: other.queue_id, last_event_id: other.last_event_id });
-    let last = last_event_id;
-    const waits = async () => expect.poll(() => chat.app.polls.waiting()).toBe(2);
-    for (let n = 0; n < 3; n++) {
-      let poll = Promise.resolve({ events: [] }) as ReturnType<typeof ben.api.getEvents>;
-      const statements = await chat.statements(async () => {
-        poll = ben.api.getEvents({ queue_id, last_event_id: last });
-        await waits();
-      });
-      // Looks for news go on meanwhile, twenty times a second here.
-      if (n > 0) expect(statements).toBeLessThanOrEqual(3);
-      await chat.message({ from: ada, to: [ben], content: `soup ${n}` });
-      const { events } = await poll;
-      expect(events).toMatchObject([{ message: { content: `soup ${n}` } }]);
-      last = events[0]?.id ?? last;
-    }
-    await chat.message({ from: ada, to: [ben], content: 'between' });
-    expect((await ben.api.getEvents({ queue_id, last_event_id: last })).events).toMatchObject([
-      { message: { content: 'between' } },
-    ]);
-    await cat.api.deleteQueue({ queue_id: other.queue_id });
-    await others;
-  });
-
-  test('what happens while no poll waits is heard by whoever polls next, one after the other', async () => {
-    const [ada, ben] = await chat.users('ada', 'ben');
-    const queues = [];
-    for (let n = 0; n < 2; n++) queues.push(await ben.api.registerQueue({ event_types: ['message'] }));
-    const ask = async (n: number, last: number) => {
-      const { events } = await ben.api.getEvents({ queue_id: queues[n]?.queue_id ?? '', last_event_id: last });
-      return events.map((event) => [event.id, event.type === 'message' && event.message.content] as const);
-    };
-    const last = queues.map((queue) => queue.last_event_id);
-    for (let round = 0; round < 4; round++) {
-      await expect.poll(() => chat.app.polls.waiting()).toBe(0);
-      await chat.message({ from: ada, to: [ben], content: `round ${round}` });
-      for (const n of round % 2 === 0 ? [0, 1] : [1, 0]) {
-        const heard = await ask(n, last[n] ?? 0);
-        expect(heard.map(([, content]) => content)).toEqual([`round ${round}`]);
-        last[n] = heard[0]?.[0] ?? 0;
-      }
-    }
-  });
-
   test('an unacknowledged event comes again; asking with its id acknowledges it for good', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });

@@ -218,8 +218,8 @@ export class RealmPolls {
         if (this.#polls.size === 0) this.#missedNews = true;
         if (this.#head === undefined || this.#polls.size === 0) continue;
         const start = { realm_id: this.#realm_id, after: this.#head };
-        const found = await readForAll(this.#sources.db, start, (page) => this.#distribute(page));
-        if (found) this.#lookAgain = true;
+        const hasMore = await readForAll(this.#sources.db, start, (page) => this.#distribute(page));
+        if (hasMore) this.#lookAgain = true;
         else this.#missedNews = false;
       }
     } finally {
@@ -228,8 +228,8 @@ export class RealmPolls {
     }
   }
 
-  /** Whether there was anything. */
-  async #distribute({ events: page, scanned }: EventPage): Promise<boolean> {
+  /** Whether there may be more. */
+  async #distribute({ events: page, scanned, more }: EventPage): Promise<boolean> {
     const { db, recent, clock } = this.#sources;
     const before = { head: this.#head, told: this.#told };
     const ready = [...this.#polls.values()].filter((poll) => poll.ready);
@@ -249,7 +249,7 @@ export class RealmPolls {
         if (events.revoked.has(id) || ephemeral.revoked.has(id)) this.end(id, poll.ticket);
         else this.#hand(poll, { ...reach, events: of(id, events), ephemeral: of(id, ephemeral) }, heartbeat?.id);
       }
-      return page.length > 0;
+      return more;
     } catch (error) {
       this.#head = before.head;
       this.#told = before.told;

@@ -1,0 +1,77 @@
+// Polls that go on where the server knows their queues are. Here the server looks at the log only when it is woken.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  const never = 3_600_000;
+  chat = await startChat({
+    ownDatabase: true,
+    pollTimes: { quiet: never, spread: 0, tick: never, fallback: never, coalesce: 1 },
+  });
+});
+afterAll(() => chat.close());
+
+const waits = (count: number) => expect.poll(() => chat.app.polls.waiting()).toBe(count);
+
+/** A queue of messages, and a client that polls it. */
+async function createPoller({ api }: Person) {
+  const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+  let last = last_event_id;
+  return {
+    queue_id,
+    async ask() {
+      const { events } = await api.getEvents({ queue_id, last_event_id: last });
+      last = events.at(-1)?.id ?? last;
+      return events.map((event) => event.type === 'message' && event.message.content);
+    },
+  };
+}
+
+test('what happens while no poll waits is heard by each queue that is polled next', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const pollers = [await createPoller(ben), await createPoller(ben), await createPoller(ben)];
+  for (let round = 0; round < 6; round++) {
+    const polls = pollers.map(({ ask }) => ask());
+    await waits(pollers.length);
+    await chat.message({ from: ada, to: [ben], content: `all ${round}` });
+    for (const poll of polls) expect(await poll).toEqual([`all ${round}`]);
+    await waits(0);
+    await chat.message({ from: ada, to: [ben], content: `round ${round}` });
+    // One that is answered, and then others that are where the log was before.
+    for (let n = 0; n < pollers.length; n++) {
+      expect(await pollers[(n + round) % pollers.length]?.ask()).toEqual([`round ${round}`]);
+    }
+  }
+});
+
+test('a poll that goes on where the previous one ended takes two statements to wait', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const poller = await createPoller(ben);
+  for (let n = 0; n < 4; n++) {
+    let poll: ReturnType<typeof poller.ask> = Promise.resolve([]);
+    const statements = await chat.statements(async () => {
+      poll = poller.ask();
+      await waits(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    // The caller, and the queue; the first poll reads the log as well.
+    if (n > 0) expect(statements).toBe(2);
+    await chat.message({ from: ada, to: [ben], content: `soup ${n}` });
+    expect(await poll).toEqual([`soup ${n}`]);
+  }
+});
+
+test('polls and news that meet lose nothing', async () => {
+  const [ada, ben] = await chat.users('ada', 'ben');
+  const pollers = await Promise.all(Array.from({ length: 5 }, () => createPoller(ben)));
+  const said = Array.from({ length: 60 }, (_, n) => String(n));
+  const follow = async ({ ask }: Awaited<ReturnType<typeof createPoller>>) => {
+    const heard: unknown[] = [];
+    while (heard.length < said.length) heard.push(...(await ask()));
+    return heard;
+  };
+  const all = Promise.all(pollers.map(follow));
+  for (const content of said) await chat.message({ from: ada, to: [ben], content });
+  for (const heard of await all) expect(heard).toEqual(said);
+});
