@@ -16,9 +16,11 @@ const JSON_TYPE = 'application/json';
 
 let chat: Chat;
 let ada: Person;
+let bot: Person;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');
+  bot = await chat.user('robo', { bot_of: chat.owner, mirrored: false });
   await chat.act((ctx) => allowCreatingUsers(ctx, chat.owner.id, true));
 });
 afterAll(() => chat.close());
@@ -26,7 +28,9 @@ afterEach(() => void vi.restoreAllMocks());
 
 const withBody = Object.entries(operations).filter(([, { method }]) => method !== 'get') as [string, Operation][];
 const pathOf = ({ path }: Operation): string => path.replaceAll(/{\w+}/g, '1');
-const credentialsOf = ({ auth }: Operation) => (auth === 'user' ? loginOf(chat.owner) : {});
+/** Of a user who can call the operation. */
+const credentialsOf = ({ auth, requires }: Operation) =>
+  auth === 'user' ? loginOf(requires === 'bot' ? bot : chat.owner) : {};
 
 /** Bodies one byte over a budget, before or after decompression. */
 const overBudget: Record<string, (limit: number) => { type: string; encoding?: string; body: Buffer }> = {
