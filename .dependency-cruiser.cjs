@@ -41,6 +41,19 @@ module.exports = {
       to: { path: 'node_modules/(@types/)?express', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'one-folder-validates',
+      severity: 'error',
+      from: { path: '^packages/server/src', pathNot: '^packages/server/src/http/validator/' },
+      to: { path: 'node_modules/(ajv|ajv-formats|express-openapi-validator)/' },
+    },
+    {
+      name: 'validators-are-compiled-at-build-time',
+      comment: 'The compiler of validators needs packages that an installed server does not have.',
+      severity: 'error',
+      from: { path: '^packages/server/src', pathNot: '^packages/server/src/http/validator/compile/' },
+      to: { path: '^packages/server/src/http/validator/compile/' },
+    },
+    {
       name: 'rules-are-pure',
       severity: 'error',
       from: { path: '/rules(\\.ts$|/)', pathNot: '\\.test\\.ts$' },

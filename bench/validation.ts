@@ -20,7 +20,7 @@ export const validation: Measurement = {
       bare: await serve(lab, agent, 'bare', requests),
       checked: await serve(lab, agent, 'checked', requests),
     };
-    // The first round compiles validators.
+    // The first round loads validators.
     await inTurns(1, ways);
     const { bare, checked } = await inTurns(ROUNDS, ways);
     return [

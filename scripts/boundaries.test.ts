@@ -40,6 +40,9 @@ const FILES: Record<string, readonly string[]> = {
   'packages/server/src/sources-do-not-import-tests.ts': ['../test/chat.ts'],
   'packages/server/src/sql-lives-in-queries.ts': ['drizzle-orm'],
   'packages/server/src/express-stays-in-http.ts': ['express'],
+  'packages/server/src/http/one-folder-validates.ts': ['ajv'],
+  'packages/server/src/http/validators-are-compiled-at-build-time.ts': ['./validator/compile/compile.ts'],
+  'packages/server/src/http/validator/compile/compile.ts': ['ajv'],
   'packages/server/src/core/core-knows-no-feature.ts': ['../features/users/index.ts'],
   'packages/server/src/text/text-is-pure.ts': ['../main.ts'],
   'packages/server/src/features/users/index.ts': [],
@@ -47,7 +50,9 @@ const FILES: Record<string, readonly string[]> = {
   'packages/server/src/features/users/rules/rules-are-pure.ts': ['../queries.ts'],
   'packages/server/src/features/streams/features-meet-at-the-front-door.ts': ['../users/queries.ts'],
   'packages/server/test/chat.ts': [],
-  ...Object.fromEntries(['drizzle-orm', 'express', 'postgres'].map((name) => [`node_modules/${name}/index.js`, []])),
+  ...Object.fromEntries(
+    ['ajv', 'drizzle-orm', 'express', 'postgres'].map((name) => [`node_modules/${name}/index.js`, []]),
+  ),
 };
 
 function writeRepository(folder: string): void {
@@ -61,7 +66,7 @@ function writeRepository(folder: string): void {
   for (const name of ['.dependency-cruiser.cjs', 'tsconfig.base.json']) cpSync(join(root, name), join(folder, name));
   writeFileSync(
     join(folder, 'package.json'),
-    JSON.stringify({ dependencies: { 'drizzle-orm': '1', express: '1', postgres: '1' } }),
+    JSON.stringify({ dependencies: { ajv: '1', 'drizzle-orm': '1', express: '1', postgres: '1' } }),
   );
 }
 

@@ -30,7 +30,6 @@ const events =
 const { handlers } = await built<typeof import('../../packages/server/src/handlers.ts')>('handlers');
 const { createLimits } =
   await built<typeof import('../../packages/server/src/http/limits/index.ts')>('http/limits/index');
-const { compileFirst } = await built<typeof import('../../packages/server/src/http/check.ts')>('http/check');
 const { createListener } = await built<typeof import('../../packages/server/src/http/listener.ts')>('http/listener');
 const { createMetrics } = await built<typeof import('../../packages/server/src/http/metrics.ts')>('http/metrics');
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
@@ -67,7 +66,7 @@ const metrics = createMetrics();
 const outside = [metrics.layer, ...serviceLayers({ app, health: { draining: false }, docs: false })];
 const listener = createListener(createServer(app, outside));
 listener.keepAliveTimeout = KEEP_ALIVE;
-await Promise.all([loadLibraries(), compileFirst()]);
+await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
 
 /** Each connection keeps what it counted to itself until it is told to hand it in; at once, they are all told. */

@@ -5,7 +5,7 @@ import express from 'express';
 import { beginCall } from '../../packages/server/src/http/call.ts';
 import { decode } from '../../packages/server/src/http/decode.ts';
 import { envelope } from '../../packages/server/src/http/envelope.ts';
-import { validators } from '../../packages/server/src/http/validate.ts';
+import { validatedRequest, validatedResponse } from '../../packages/server/src/http/validate.ts';
 import { answerQuestions } from './child.ts';
 
 const stream = {
@@ -35,7 +35,6 @@ const path = '/api/v1/streams';
 const app = express().disable('x-powered-by').disable('etag');
 if (JSON.parse(process.argv[2] ?? '{}').variant === 'bare') app.get(path, (_req, res) => void res.json(body));
 else {
-  const { request, response } = validators();
   app.use(envelope);
   app.get(
     path,
@@ -45,8 +44,8 @@ else {
       beginCall(req, { id: 'getStreams', started: 0, path: {}, caller: undefined, params, ignored });
       next();
     },
-    ...response,
-    request,
+    validatedResponse({}),
+    validatedRequest,
     (_req, res) => void res.json(body),
   );
 }

@@ -12,7 +12,6 @@ import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
 import { countLetters } from './features/mail/index.ts';
-import { compileFirst } from './http/check.ts';
 import { type Outcome, openDoor } from './http/control.ts';
 import { createListener } from './http/listener.ts';
 import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
@@ -75,7 +74,7 @@ export async function start(
       metrics.layer,
       ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
     ]);
-    await Promise.all([loadLibraries(), compileFirst()]);
+    await loadLibraries();
     const server = await listen(createListener(api, health), config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));

@@ -66,6 +66,7 @@ describe.runIf(process.env.DATABASE_URL)('a command on PostgreSQL', () => {
   test.each([
     'realm list',
     'realm show acme',
+    'realm set acme description Soup',
     'migrate --status',
     'doctor',
     'user list --realm acme',
@@ -79,7 +80,8 @@ describe.runIf(process.env.DATABASE_URL)('a command on PostgreSQL', () => {
   });
 
   test('the record of what is loaded includes packages where a command needs one', async () => {
-    const words = 'realm set acme description Soup';
-    expect((await loadedBy(words, place.environment)).packages).toContain('express-openapi-validator');
+    const owner = '--owner-email olga@example.com --owner-name Olga --owner-password correct-horse-battery';
+    const words = `realm create --subdomain soup --name Soup ${owner}`;
+    expect((await loadedBy(words, place.environment)).packages).toContain('@node-rs/argon2');
   });
 });

@@ -12,7 +12,13 @@ export const published = {
   '@parley/client': { folder: 'packages/client', needs: ['dist/node/index.js'] },
   '@parley/server': {
     folder: 'packages/server',
-    needs: ['bin/parley.mjs', 'dist/testing/index.js', 'docs/index.html', 'npm-shrinkwrap.json'],
+    needs: [
+      'bin/parley.mjs',
+      'dist/testing/index.js',
+      'docs/index.html',
+      'generated/validators/operations.json',
+      'npm-shrinkwrap.json',
+    ],
   },
 };
 

@@ -51,7 +51,7 @@ const set: Work<Named & { key: string; value: string }> = async ({ app }, { subd
   const { checked, isParameter, typed } = await import('../http/check.ts');
   if (!isParameter('updateRealm', key)) refuse('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
   const changes = await actIn(app, subdomain, async (ctx) => {
-    const given = await checked('updateRealm', { [key]: typed('updateRealm', key, value) });
+    const given = checked('updateRealm', { [key]: typed('updateRealm', key, value) });
     return updateRealm(ctx, given);
   });
   const lines = Object.entries(changes).map(([name, now]) => `${name} is now ${JSON.stringify(now)}.`);

@@ -35,7 +35,7 @@ export function dispatch(
     const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
     endTurn(req);
     if (answer instanceof Later) later(res, call.ignored, answer);
-    else if (answer instanceof EventStream) await stream(res, answer);
+    else if (answer instanceof EventStream) stream(res, answer);
     else res.json(answer);
   };
 }

@@ -3,14 +3,12 @@ import type { App } from '../app.ts';
 import { PreserializedList } from '../core/written.ts';
 import { ownerOf } from './quota.ts';
 import { sendError } from './refusals.ts';
-import { answerBehind } from './stand-in.ts';
 import { unreadError } from './unread-responses.ts';
 
 /** Every answer is written once, as JSON that nobody may keep, with a newline at its end. */
 export function envelope(app: App): RequestHandler {
   return (req, res, next) => {
-    res.json = (checked: unknown) => {
-      const body = answerBehind(checked);
+    res.json = (body: unknown) => {
       const pieces = hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`];
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
       const error = isRead(req, res) ? unreadError(app, ownerOf(req), bytes) : undefined;

@@ -1,13 +1,13 @@
 // Responses that are streams of events: server-sent events, each written when it happens.
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import type { EventSink, EventStream } from '../core/event-stream.ts';
 import { type PreserializedEvent, PreserializedEvents } from '../core/preserialized-events.ts';
-import { beginCall, callOf } from './call.ts';
 import { success } from './envelope.ts';
-import { hook, lighten } from './later.ts';
+import { lighten } from './later.ts';
 import { ownerOf, type QuotaOwner, whenClosed } from './quota.ts';
 import { unreadError } from './unread-responses.ts';
+import { checkResponse } from './validate.ts';
 
 const TYPE = 'text/event-stream';
 
@@ -21,19 +21,16 @@ export function lastEventId(req: Request): [string, string][] {
   return sent ? [['last_event_id', sent]] : [];
 }
 
-/** Begins a stream of events. `hooks` are those of `res.json` that compare a response with the document. */
-export function streamEvents(app: App, hooks: readonly RequestHandler[]) {
-  let validator: Promise<EventValidator> | undefined;
-  return async (res: Response, stream: EventStream): Promise<void> => {
+/** Begins a stream of events. */
+export function streamEvents(app: App) {
+  return (res: Response, stream: EventStream): void => {
     const { req } = res;
-    validator ??= createEventValidator(req, hooks);
-    const validate = await validator;
     lighten(res);
     res.status(200).setHeader('Content-Type', TYPE);
     res.setHeader('Cache-Control', 'no-cache');
     // nginx would wait for a buffer to fill.
     res.setHeader('X-Accel-Buffering', 'no');
-    const sink = new ResponseSink(app, res, validate);
+    const sink = new ResponseSink(app, res);
     sink.sendComment('stream');
     const forget = stream.begin(sink);
     const close = () => {
@@ -45,76 +42,25 @@ export function streamEvents(app: App, hooks: readonly RequestHandler[]) {
   };
 }
 
-/** Compares events with the document. Throws what the hooks throw. */
-type EventValidator = (events: PreserializedEvents) => void;
-
-/** Hooks, once for all streams, a response that is never sent: events are validated as the list of a response to a poll. */
-async function createEventValidator(first: Request, hooks: readonly RequestHandler[]): Promise<EventValidator> {
-  const { id } = callOf(first);
-  const { app, method } = first;
-  const req = { app, method, headers: {}, originalUrl: '' } as Request;
-  beginCall(req, { id, started: performance.now(), path: {}, caller: undefined, ignored: [], params: {} });
-  const res = new UnsentResponse(req);
-  let failure: unknown;
-  await new Promise<void>((resolve) => {
-    hook([...hooks], res as unknown as Response, (error) => {
-      failure = error;
-      resolve();
-    });
-  });
-  const { json } = res;
-  return (events) => {
-    failure = undefined;
-    res.headersSent = false;
-    json.call(res, success({ events }, []));
-    if (failure !== undefined) throw failure;
-  };
-}
-
-/** As much of a response as the hooks need. */
-class UnsentResponse {
-  readonly req: Request;
-  readonly statusCode = 200;
-  headersSent = false;
-
-  constructor(req: Request) {
-    this.req = req;
-  }
-
-  json(_body: unknown): this {
-    this.headersSent = true;
-    return this;
-  }
-
-  getHeaders(): object {
-    return {};
-  }
-}
-
-const FIELD = 'getEvents.events';
-
 class ResponseSink implements EventSink {
   readonly #app: App;
   readonly #res: Response;
   readonly #owner: QuotaOwner;
-  readonly #validate: EventValidator;
   /** Bytes that were written and that the system has not taken yet. */
   #unread = 0;
   #resume: (() => void) | undefined;
 
-  constructor(app: App, res: Response, validate: EventValidator) {
+  constructor(app: App, res: Response) {
     this.#app = app;
     this.#res = res;
     this.#owner = ownerOf(res.req);
-    this.#validate = validate;
     // Only while bytes are unread the connection has a time to be idle.
     res.on('timeout', () => res.destroy());
   }
 
   send(events: readonly PreserializedEvent[]): boolean {
     try {
-      const unseen = events.filter(({ validIn }) => !validIn.has(FIELD));
-      if (unseen.length > 0) this.#validate(new PreserializedEvents(unseen));
+      checkResponse(this.#app, 'getEvents', 200, success({ events: new PreserializedEvents(events) }, []));
     } catch (error) {
       this.#app.log.error(
         { operation: 'getEvents', err: error },

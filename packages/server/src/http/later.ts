@@ -7,17 +7,21 @@ import { callOf, letGo, whoseOf } from './call.ts';
 import { envelope, success } from './envelope.ts';
 import { refusals } from './refusals.ts';
 
-/** Gives the answer to a request when it comes. `response` are the hooks of `res.json`, which are put back by then. */
-export function answerLater(app: App, response: readonly RequestHandler[]) {
+/** Gives the answer to a request when it comes. `validated` hooks `res.json`, which has no hooks by then. */
+export function answerLater(app: App, validated: RequestHandler) {
   const refuse = refusals(app.log, app.schema);
   const setEnvelope = envelope(app);
   const finish: Finish = (res, body, failure) => {
     const { req } = res;
+    const fail = (error: unknown) => refuse(error, req, res, () => {});
     setEnvelope(req, res, () => {});
-    hook([...response], res, (error = failure) => {
-      if (error === undefined) res.json(body);
-      else refuse(error, req, res, () => {});
-    });
+    validated(req, res, () => {});
+    if (failure !== undefined) return void fail(failure);
+    try {
+      res.json(body);
+    } catch (error) {
+      fail(error);
+    }
   };
   return (res: Response, ignored: readonly string[], later: Later<object>): void => {
     lighten(res);
@@ -58,18 +62,12 @@ function giveBack(app: App, { req }: Response): void {
     app.requestLimits.giveBack({ realm_id: realm, id: user }, operations[call.id].limit);
 }
 
-/** Runs the hooks one after another, then `done`. Errors that one of them reports, now or when it looks, go there too. */
-export function hook([first, ...others]: RequestHandler[], res: Response, done: (error?: unknown) => void): void {
-  if (!first) done();
-  else first(res.req, res, (error?: unknown) => (error === undefined ? hook(others, res, done) : done(error)));
-}
-
 /** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */
 export function lighten(res: Response): void {
   const { req } = res;
   letGo(req);
   res.json = nothingYet;
-  Object.assign(req, { next: undefined, openapi: undefined, body: undefined, _parsedUrl: undefined, params: none });
+  Object.assign(req, { next: undefined, body: undefined, _parsedUrl: undefined, params: none });
   Object.assign(req, { headers: none, rawHeaders: [], url: '', originalUrl: '', baseUrl: '' });
 }
 

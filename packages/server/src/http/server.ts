@@ -22,7 +22,9 @@ import { refusals, requireServableSchema } from './refusals.ts';
 import { securityHeaders } from './security-headers.ts';
 import { signIns } from './sign-in.ts';
 import { limitUnreadResponses } from './unread-responses.ts';
-import { operationIds, PREFIX, validators } from './validate.ts';
+import { validatedRequest, validatedResponse } from './validate.ts';
+
+const PREFIX = '/api/v1';
 
 /** The HTTP side of the API: every operation of the document at its address, and refusals in the documented shape. */
 export function createServer(app: App, outside: readonly RequestHandler[] = []): Express {
@@ -41,7 +43,6 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
     files(app),
   );
   server.use(confirmations(app), signIns(app));
-  server.locals.onBadResponse = app.onBadResponse;
   for (const [path, byMethod] of routes()) {
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
@@ -56,7 +57,7 @@ type ByMethod = Map<string, OperationId>;
 /** Operations by path; the table has literal paths before those with parameters. */
 function routes(): Map<string, ByMethod> {
   const found = new Map<string, ByMethod>();
-  for (const id of operationIds) {
+  for (const id of Object.keys(operations) as OperationId[]) {
     const { path, method } = operations[id];
     const byMethod = found.get(path) ?? new Map<string, OperationId>();
     found.set(path, byMethod.set(method.toUpperCase(), id));
@@ -93,14 +94,14 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
 }
 
 function steps(app: App): RequestHandler[] {
-  const { request, response } = validators();
+  const response = validatedResponse(app);
   return [
-    ...response,
+    response,
     admit(app),
     readBody(app),
     decoded,
-    request,
-    dispatch(app, answerLater(app, response), streamEvents(app, response)),
+    validatedRequest,
+    dispatch(app, answerLater(app, response), streamEvents(app)),
   ];
 }
 

@@ -38,7 +38,9 @@ test('code, links, addresses and mentions are left alone', async () => {
     '<p><code>#1</code> <a href="https://a.example">#2</a> ' +
       '<a href="https://a.example/#3">https://a.example/#3</a></p>',
   );
-  expect(await rendered('```\n#1\n```')).toBe('<div class="codehilite"><pre><span></span><code>#1\n</code></pre></div>');
+  expect(await rendered('```\n#1\n```')).toBe(
+    '<div class="codehilite"><pre><span></span><code>#1\n</code></pre></div>',
+  );
   expect(await rendered(me)).toContain(`</span> ${ticket(1)}`);
   expect(await rendered(':tada: #4 **#5**')).toContain(`${ticket(4)} <strong>${ticket(5)}</strong>`);
 });

@@ -1,0 +1,30 @@
+// A list that was serialized once is also validated once, however many responses contain it.
+import type { OperationId } from '../core/contract.ts';
+import { PreserializedList } from '../core/written.ts';
+
+export interface Unvalidated {
+  /** The body, in which serialized lists have only the items that were not yet found valid in this field. */
+  readonly body: unknown;
+  /** Remembers that the items were validated. */
+  readonly remember: () => void;
+}
+
+/**
+ * What is left to validate of a response body. The document says nothing of the length of these lists or of how their
+ * items belong together, so a list is valid if each item is: items of its source once, its own items each time.
+ */
+export function findUnvalidated(id: OperationId, body: unknown): Unvalidated {
+  if (typeof body !== 'object' || body === null) return { body, remember: nothing };
+  const lists = Object.entries(body).filter(
+    (entry): entry is [string, PreserializedList<object>] => entry[1] instanceof PreserializedList,
+  );
+  if (lists.length === 0) return { body, remember: nothing };
+  const place = (field: string) => `${id}.${field}`;
+  const items = lists.map(([field, list]) => [field, list.itemsToValidate(place(field))] as const);
+  const remember = () => {
+    for (const [field, list] of lists) list.noteValidated(place(field));
+  };
+  return { body: { ...body, ...Object.fromEntries(items) }, remember };
+}
+
+const nothing = () => {};

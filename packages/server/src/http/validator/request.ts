@@ -1,0 +1,44 @@
+import type { OperationId } from '../../core/contract.ts';
+import { refuse } from '../../core/errors.ts';
+import { parametersOf, SentFile } from '../decode.ts';
+import { requestValidator } from './compiled.ts';
+import { findProblems, type ValidationProblem } from './problem.ts';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** In the document a file is a string of bytes: this string represents it while the parameters are validated. */
+const FILE = 'file';
+
+/**
+ * Validates decoded parameters, and returns them with the defaults that the document declares.
+ *
+ * Throws an ApiError (`REQUEST_VARIABLE_MISSING`, `REQUEST_VARIABLE_INVALID` or `BAD_REQUEST`) that names the first
+ * invalid parameter.
+ */
+export function validateRequest(id: OperationId, params: Parameters): Record<string, unknown> {
+  // Without a prototype, so that no parameter seems to be there by the name of a method.
+  const fields: Record<string, unknown> = Object.create(null);
+  const files: Record<string, SentFile> = {};
+  for (const [name, value] of Object.entries(params)) {
+    fields[name] = value instanceof SentFile ? FILE : value;
+    if (value instanceof SentFile) files[name] = value;
+  }
+  const [problem] = findProblems(requestValidator(id), fields);
+  if (problem) failRequest(id, params, problem);
+  return { ...fields, ...files };
+}
+
+function failRequest(id: OperationId, params: Parameters, { path, message: rule }: ValidationProblem): never {
+  const [, name = '', ...inside] = path.split('/');
+  const parameter = parametersOf(id)[name];
+  if (!parameter) refuse('BAD_REQUEST', `The parameters cannot be read: ${rule}.`);
+  if (inside.length === 0 && !(name in params)) {
+    refuse('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });
+  }
+  const place = inside.length > 0 ? ` (at ${inside.join('.')}: ${rule})` : '';
+  const message = `Parameter "${name}" must be ${parameter.expects}${place}.`;
+  if (parameter.invalid === 'REQUEST_VARIABLE_INVALID') {
+    refuse('REQUEST_VARIABLE_INVALID', message, { var_name: name, bad_value: params[name] });
+  }
+  return refuse('BAD_REQUEST', message);
+}

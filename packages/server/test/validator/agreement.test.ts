@@ -1,0 +1,100 @@
+// The compiled validators are a faster form of express-openapi-validator's middleware: both say the same of every value.
+import { readDocument } from '@parley/openapi';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OperationId } from '../../src/core/contract.ts';
+import { listOperationSchemas, type OperationSchemas } from '../../src/http/validator/compile/schemas.ts';
+import { requestValidator, responseValidator, type Validator } from '../../src/http/validator/compiled.ts';
+import { findProblems } from '../../src/http/validator/problem.ts';
+import { eventExamples, type Operation, operations, resolve, type Step } from '../examples.ts';
+import { type Library, startLibrary, type Verdict } from './library.ts';
+import { someMutations } from './mutations.ts';
+
+const schemas = listOperationSchemas(readDocument());
+const paths = groupBy(operations, ({ path }) => path);
+/** How many mutations of an example are tried. */
+const MUTATIONS = 24;
+
+/** The parameters of every recorded call, by operation. */
+const recorded = groupBy(
+  [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): Step[] => [
+    ...example.given,
+    { ...('operation' in example && { operation: example.operation }), ...example.request },
+  ]),
+  ({ operation }) => operation,
+);
+
+function paramsOf({ params, files }: Step): object {
+  return { ...params, ...Object.fromEntries(Object.keys(files ?? {}).map((name) => [name, 'file'])) };
+}
+
+/** Recorded response bodies by status. A queue delivers an event of every kind. */
+function responsesOf({ id, node }: Operation): [status: number, body: unknown][] {
+  const events = id === 'getEvents' ? eventExamples.map(({ value }) => value) : [];
+  const delivered = events.map((event): [number, unknown] => [
+    200,
+    { result: 'success', msg: '', queue_id: 'q', events: [event] },
+  ]);
+  const documented = Object.entries<object>(node.responses).flatMap(([status, response]) =>
+    Object.values<object>(resolve(response).content?.['application/json']?.examples ?? {}).map(
+      (example): [number, unknown] => [Number(status), resolve(example).value],
+    ),
+  );
+  return [...documented.filter(([status]) => status < 500), ...delivered];
+}
+
+const withMutations = (values: readonly unknown[]) =>
+  values.flatMap((value) => [value, ...someMutations(value, MUTATIONS)]);
+
+/** What a compiled validator says, at the place where the library has the value. */
+function verdictOf(validate: Validator, value: unknown, place: string): Verdict {
+  const problems = findProblems(validate, value);
+  return { problems: problems.map(({ path, message }) => ({ path: `/${place}${path}`, message })) };
+}
+
+describe.each([...paths])('%s', (path, atPath) => {
+  let library: Library;
+  beforeAll(async () => {
+    const byMethod = atPath.map(({ method, id }) => [method, schemas.get(id) as OperationSchemas]);
+    library = await startLibrary(path, Object.fromEntries(byMethod));
+  });
+  afterAll(() => library.close());
+
+  test.each(atPath)('requests of $id are valid and invalid as the library says', async ({ id, method }) => {
+    const validate = requestValidator(id as OperationId);
+    const values = withMutations([{}, ...(recorded.get(id) ?? []).map(paramsOf)]).filter(isObject);
+    let valid = 0;
+    for (const params of values) {
+      const said = await library.validateRequest(method, params);
+      const own = structuredClone(params);
+      const verdict = verdictOf(validate, own, 'body');
+      if (verdict.problems.length === 0) valid += 1;
+      expect({ params, problems: verdict.problems }).toEqual({ params, problems: said.problems });
+      if (said.problems.length === 0) expect(own).toEqual(said.params);
+    }
+    expect(valid).toBeGreaterThan(0);
+  });
+
+  test.each(atPath)('responses of $id are valid and invalid as the library says', async (operation) => {
+    const found = { valid: 0, invalid: 0 };
+    for (const [status, recordedBody] of responsesOf(operation)) {
+      const validate = responseValidator(operation.id as OperationId, status) as Validator;
+      for (const body of withMutations([recordedBody]).filter((one) => one !== null)) {
+        const said = await library.validateResponse(operation.method, status, body);
+        const verdict = verdictOf(validate, body, 'response');
+        found[verdict.problems.length === 0 ? 'valid' : 'invalid'] += 1;
+        expect({ body, problems: verdict.problems }).toEqual({ body, problems: said.problems });
+      }
+    }
+    expect(found.valid).toBeGreaterThan(0);
+    expect(found.invalid).toBeGreaterThan(0);
+  });
+});
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
