@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import { afterEach, expect, test } from 'vitest';
+import { operations } from '../../test/examples.ts';
+import { type Written, WrittenList } from '../core/written.ts';
+import { beginCall, callOf } from './call.ts';
+import { type OnBadResponse, validatedRequest, validatedResponse } from './validate.ts';
+import type { InvalidResponseError } from './validator/index.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+const failed: ErrorRequestHandler = (error: Error, _req, res, _next) =>
+  void res.status(500).json({ [error.name]: error.message });
+
+/** Sends a request for `getStreams` to a server that responds as `respond` does. */
+async function request(respond: RequestHandler, onBadResponse?: OnBadResponse) {
+  const begun: RequestHandler = (req, _res, next) => {
+    const params = { include_public: true };
+    beginCall(req, { id: 'getStreams', started: 0, path: {}, caller: undefined, params, ignored: [] });
+    next();
+  };
+  const app = express().use(begun, validatedResponse({ onBadResponse }), validatedRequest, respond, failed);
+  const server = app.listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+}
+
+const documented = operations.find(({ id }) => id === 'getStreams')?.examples.find(({ status }) => status === 200)
+  ?.value as { streams: { stream_id: number }[] };
+
+test('a documented response is sent as it is', async () => {
+  expect(await request((_req, res) => void res.json(documented))).toEqual({ status: 200, body: documented });
+});
+
+test('an undocumented field fails the request, and the error names the field', async () => {
+  const body = { ...documented, secret: 1 };
+  expect(await request((_req, res) => void res.json(body))).toEqual({
+    status: 500,
+    body: { InvalidResponseError: '/response/secret must NOT have unevaluated properties' },
+  });
+});
+
+test('an undocumented status fails the request, and a response without a body as well', async () => {
+  const teapot = await request((_req, res) => void res.status(418).json(documented));
+  expect(teapot.body).toEqual({ InvalidResponseError: 'getStreams documents no response with status 418' });
+  const empty = await request((_req, res) => void res.json(undefined));
+  expect(empty.body).toEqual({ InvalidResponseError: 'the response needs a body' });
+});
+
+test('in production an undocumented response is noted and sent', async () => {
+  const noted: [InvalidResponseError, string][] = [];
+  const body = { ...documented, secret: 1 };
+  const sent = await request(
+    (_req, res) => void res.json(body),
+    (problem, operation) => void noted.push([problem, operation]),
+  );
+  expect(sent).toEqual({ status: 200, body });
+  expect(noted.map(([{ errors }, operation]) => ({ errors, operation }))).toEqual([
+    {
+      operation: 'getStreams',
+      errors: [{ path: '/secret', message: 'must NOT have unevaluated properties' }],
+    },
+  ]);
+});
+
+test('a response that reports a failure of the server is not validated', async () => {
+  const body = { anything: true };
+  expect(await request((_req, res) => void res.status(503).json(body))).toEqual({ status: 503, body });
+});
+
+test('defaults of the document are set in the parameters', async () => {
+  const { body } = await request((req, res) => {
+    res.status(500).json(callOf(req).params);
+  });
+  expect(body).toMatchObject({ include_public: true, include_all_active: false });
+});
+
+test('items of a serialized list are validated once, however many responses contain them', async () => {
+  const list = new CountedList(documented.streams);
+  const respond: RequestHandler = (_req, res) => void res.json({ ...documented, streams: list.all() });
+  for (let n = 0; n < 3; n++) expect(await request(respond)).toEqual({ status: 200, body: documented });
+  expect(list.reads).toBe(1);
+});
+
+test('an invalid item of a serialized list fails each request, and so does an item that only one response has', async () => {
+  const [first] = documented.streams as [{ stream_id: number }];
+  const invalid = { ...first, secret: 1 };
+  const respond =
+    (streams: Written<object>): RequestHandler =>
+    (_req, res) =>
+      void res.json({ ...documented, streams });
+  const broken = new CountedList([invalid]);
+  const valid = new CountedList(documented.streams);
+  for (let n = 0; n < 2; n++) expect((await request(respond(broken.all()))).status).toBe(500);
+  expect((await request(respond(valid.all()))).status).toBe(200);
+  expect((await request(respond(valid.all(new Map([[first.stream_id, invalid]]))))).status).toBe(500);
+});
+
+/** Counts how often its items are made anew, as validation does. */
+class CountedList extends WrittenList<{ stream_id: number }> {
+  reads = 0;
+
+  constructor(streams: readonly { stream_id: number }[]) {
+    super(streams, ({ stream_id }) => stream_id);
+  }
+
+  override items() {
+    this.reads += 1;
+    return super.items();
+  }
+}
