@@ -14,6 +14,9 @@ const paths = groupBy(operations, ({ path }) => path);
 /** How many mutations of an example are tried. */
 const MUTATIONS = 24;
 
+/** How many recorded calls of an operation are tried: half of all calls send a message. */
+const CALLS = 12;
+
 /** The parameters of every recorded call, by operation. */
 const recorded = groupBy(
   [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): Step[] => [
@@ -30,10 +33,7 @@ function paramsOf({ params, files }: Step): object {
 /** Recorded response bodies by status. A queue delivers an event of every kind. */
 function responsesOf({ id, node }: Operation): [status: number, body: unknown][] {
   const events = id === 'getEvents' ? eventExamples.map(({ value }) => value) : [];
-  const delivered = events.map((event): [number, unknown] => [
-    200,
-    { result: 'success', msg: '', queue_id: 'q', events: [event] },
-  ]);
+  const delivered = events.map((event): [number, unknown] => [200, { result: 'success', msg: '', events: [event] }]);
   const documented = Object.entries<object>(node.responses).flatMap(([status, response]) =>
     Object.values<object>(resolve(response).content?.['application/json']?.examples ?? {}).map(
       (example): [number, unknown] => [Number(status), resolve(example).value],
@@ -61,7 +61,9 @@ describe.each([...paths])('%s', (path, atPath) => {
 
   test.each(atPath)('requests of $id are valid and invalid as the library says', async ({ id, method }) => {
     const validate = requestValidator(id as OperationId);
-    const values = withMutations([{}, ...(recorded.get(id) ?? []).map(paramsOf)]).filter(isObject);
+    const values = withMutations([{}, ...distinct((recorded.get(id) ?? []).map(paramsOf)).slice(0, CALLS)]).filter(
+      isObject,
+    );
     let valid = 0;
     for (const params of values) {
       const said = await library.validateRequest(method, params);
@@ -78,17 +80,22 @@ describe.each([...paths])('%s', (path, atPath) => {
     const found = { valid: 0, invalid: 0 };
     for (const [status, recordedBody] of responsesOf(operation)) {
       const validate = responseValidator(operation.id as OperationId, status) as Validator;
+      expect(findProblems(validate, recordedBody)).toEqual([]);
       for (const body of withMutations([recordedBody]).filter((one) => one !== null)) {
         const said = await library.validateResponse(operation.method, status, body);
-        const verdict = verdictOf(validate, body, 'response');
-        found[verdict.problems.length === 0 ? 'valid' : 'invalid'] += 1;
-        expect({ body, problems: verdict.problems }).toEqual({ body, problems: said.problems });
+        const { problems } = verdictOf(validate, body, 'response');
+        found[problems.length === 0 ? 'valid' : 'invalid'] += 1;
+        expect({ body, problems }).toEqual({ body, problems: said.problems });
       }
     }
     expect(found.valid).toBeGreaterThan(0);
     expect(found.invalid).toBeGreaterThan(0);
   });
 });
+
+const distinct = (values: readonly object[]): object[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+];
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
