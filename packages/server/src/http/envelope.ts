@@ -6,7 +6,7 @@ import { sendError } from './refusals.ts';
 import { unreadError } from './unread-responses.ts';
 
 /** Every answer is written once, as JSON that nobody may keep, with a newline at its end. */
-export function envelope(app: App): RequestHandler {
+export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
   return (req, res, next) => {
     res.json = (body: unknown) => {
       const pieces = hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`];

@@ -34,7 +34,11 @@ export function endIfUnread(res: Response, milliseconds: number): void {
 }
 
 /** Why a response of so many bytes cannot be sent now: its owner has not read earlier ones. A first one always can be. */
-export function unreadError({ responseBytes }: App, owner: QuotaOwner, bytes: number): ApiError | undefined {
+export function unreadError(
+  { responseBytes }: Pick<App, 'responseBytes'>,
+  owner: QuotaOwner,
+  bytes: number,
+): ApiError | undefined {
   if (responseBytes.heldBy(owner) === 0) return undefined;
   const exceeded = responseBytes.exceeded(owner, bytes);
   return exceeded && quotaError(exceeded, 'bytes of responses that were not read');
