@@ -4,8 +4,10 @@ export default function parley() {
     id: 'parley',
     rules: {
       oas3: {
+        'json-body-first': jsonBodyFirst,
         'json-form-fields': jsonFormFields,
         'described-form-fields': describedFormFields,
+        'described-objects': describedObjects,
         'examples-of-every-answer': examplesOfEveryAnswer,
         'unique-schema-names': uniqueSchemaNames,
         'operation-id-verb-noun': operationIdVerbNoun,
@@ -16,12 +18,31 @@ export default function parley() {
   };
 }
 
+const JSON_TYPE = 'application/json';
+
+/** Most generators use the first media type of a body; JSON is the one that all of them encode right. Files need a form. */
+function jsonBodyFirst() {
+  return {
+    Operation(operation, { report, location, resolve }) {
+      const see = seer(resolve);
+      const content = see(operation.requestBody)?.content ?? {};
+      const [first] = Object.keys(content);
+      if (first === undefined || first === JSON_TYPE) return;
+      const fields = Object.values(propertiesOf(see, content[first].schema));
+      if (first === 'multipart/form-data' && fields.some((field) => see(field).format === 'binary')) return;
+      const message = `The first media type of the body of ${operation.operationId} must be ${JSON_TYPE}, not ${first}.`;
+      report({ message, location: location.child('requestBody') });
+    },
+  };
+}
+
 /** A form field that is a list or an object in every case says that it travels as JSON; most tools would spell it otherwise. */
 function jsonFormFields() {
   return {
     Operation(operation, { report, location, resolve }) {
       const see = seer(resolve);
       for (const [type, media] of Object.entries(see(operation.requestBody)?.content ?? {})) {
+        if (type === JSON_TYPE) continue;
         for (const [name, schema] of Object.entries(propertiesOf(see, media.schema))) {
           if (!isStructured(see, schema) || media.encoding?.[name]?.contentType === 'application/json') continue;
           const message = `The field \`${name}\` of ${operation.operationId} must have the encoding application/json in ${type}.`;
@@ -37,13 +58,25 @@ function describedFormFields() {
   return {
     Operation(operation, { report, location, resolve }) {
       const see = seer(resolve);
-      for (const media of Object.values(see(operation.requestBody)?.content ?? {})) {
-        for (const [name, schema] of Object.entries(propertiesOf(see, media.schema))) {
-          if (schema.description ?? see(schema).description) continue;
-          const message = `The field \`${name}\` of ${operation.operationId} needs a description.`;
-          report({ message, location: location.child('requestBody') });
-        }
+      const schemas = Object.values(see(operation.requestBody)?.content ?? {}).map(({ schema }) => schema);
+      // The media types of a body have the same fields.
+      const fields = Object.assign({}, ...schemas.map((schema) => propertiesOf(see, schema)));
+      for (const [name, schema] of Object.entries(fields)) {
+        if (schema.description ?? see(schema).description) continue;
+        const message = `The field \`${name}\` of ${operation.operationId} needs a description.`;
+        report({ message, location: location.child('requestBody') });
       }
+    },
+  };
+}
+
+/** Generators make an object that can have no keys of a schema that names none. */
+function describedObjects() {
+  const keywords = ['properties', 'additionalProperties', 'allOf', 'anyOf', 'oneOf'];
+  return {
+    Schema(schema, { report, location }) {
+      if (![schema.type].flat().includes('object') || keywords.some((keyword) => schema[keyword] !== undefined)) return;
+      report({ message: 'An object needs `properties` or `additionalProperties`.', location });
     },
   };
 }

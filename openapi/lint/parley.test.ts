@@ -28,7 +28,7 @@ function sound(): Node {
         name: { type: 'string', description: 'What they are called.' },
         to: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'integer' } }], description: 'Where to.' },
         ids: { $ref: '#/components/schemas/Ids' },
-        options: { type: 'object', description: 'How.' },
+        options: { type: 'object', additionalProperties: true, description: 'How.' },
       },
     },
     encoding: { ids: { contentType: 'application/json' }, options: { contentType: 'application/json' } },
@@ -47,9 +47,11 @@ function sound(): Node {
           operationId: 'addSeeds',
           'x-budget': 'small',
           'x-changes': [{ level: 7, kind: 'added', text: 'New.' }],
-          requestBody: { content: { 'application/x-www-form-urlencoded': form } },
+          requestBody: {
+            content: { 'application/json': { schema: form.schema }, 'application/x-www-form-urlencoded': form },
+          },
           responses: {
-            '200': media({ type: 'object' }, 'added'),
+            '200': media({ type: 'object', properties: {} }, 'added'),
             '400': media(refused, 'BAD_REQUEST', 'NOT_THERE'),
           },
         },
@@ -66,9 +68,22 @@ function sound(): Node {
 }
 
 const faults: [rule: string, fault: string, says: string, seed: (document: Node) => void][] = [
+  ['json-body-first', 'a form before JSON', 'must be application/json', (doc) => putFormFirst(post(doc).requestBody)],
+  [
+    'json-body-first',
+    'a multipart form without a file',
+    'not multipart/form-data',
+    (doc) => (post(doc).requestBody.content = { 'multipart/form-data': formOf(doc) }),
+  ],
   ['json-form-fields', 'a list without encoding', '`ids`', (doc) => delete formOf(doc).encoding.ids],
   ['json-form-fields', 'an object without encoding', '`options`', (doc) => delete formOf(doc).encoding.options],
   ['described-form-fields', 'a field that says nothing', '`name`', (doc) => delete fieldsOf(doc).name.description],
+  [
+    'described-objects',
+    'an object without fields',
+    'properties',
+    (doc) => delete fieldsOf(doc).options.additionalProperties,
+  ],
   ['examples-of-every-answer', 'no example of success', 'success', (doc) => delete answer(doc, '200').examples.added],
   [
     'examples-of-every-answer',
@@ -94,6 +109,12 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
   ['budgets', 'a body where none is read', 'takes a request body', (doc) => (post(doc)['x-budget'] = 'read')],
   ['change-notes', 'a note without a sentence', 'sentence', (doc) => (post(doc)['x-changes'][0].text = 'new')],
 ];
+
+/** Everything else of the document stays right. */
+function putFormFirst(body: Node): void {
+  const { 'application/json': json, ...forms } = body.content;
+  body.content = { ...forms, 'application/json': json };
+}
 
 const post = (doc: Node): Node => doc.paths['/seeds'].post;
 const formOf = (doc: Node): Node => post(doc).requestBody.content['application/x-www-form-urlencoded'];

@@ -165,9 +165,22 @@ function requireDefaults(doc: Document, schema: Node): Node {
   return own;
 }
 
+/** The listed strings, which editors suggest, and any other: `'read' | (string & {})`. */
+function openUnion(values: readonly string[]): ts.TypeNode {
+  const { factory } = ts;
+  const any = [factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword), factory.createTypeLiteralNode([])];
+  const listed = values.map((value) => factory.createLiteralTypeNode(factory.createStringLiteral(value)));
+  return factory.createUnionTypeNode([
+    ...listed,
+    factory.createParenthesizedType(factory.createIntersectionTypeNode(any)),
+  ]);
+}
+
 /** `file` is the type that a file has on that side. */
 async function types(doc: Document, file: 'Blob' | 'SentFile'): Promise<string> {
-  const transform = ({ format }: { format?: string }) =>
-    format === 'binary' ? ts.factory.createTypeReferenceNode(file) : undefined;
+  const transform = (schema: Node) => {
+    if (schema.format === 'binary') return ts.factory.createTypeReferenceNode(file);
+    return schema['x-open-enum'] ? openUnion(schema.enum) : undefined;
+  };
   return astToString(await openapiTS(plainParameters(doc) as unknown as OpenAPI3, { transform }));
 }

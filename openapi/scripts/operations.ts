@@ -123,7 +123,8 @@ function words(doc: Document, node: Node): string {
   const branches: Node[] = schema.oneOf ?? schema.anyOf ?? [];
   if (branches.length > 0) return branches.map((branch) => words(doc, branch)).join(' or ');
   if (schema.type === undefined && schema.allOf?.length === 1) return words(doc, schema.allOf[0]);
-  if (schema.enum) return `one of ${schema.enum.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
+  if (schema.enum && !schema['x-open-enum'])
+    return `one of ${schema.enum.map((value: unknown) => JSON.stringify(value)).join(', ')}`;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.type === undefined) throw new Error(`A parameter needs words, x-expects: ${JSON.stringify(schema)}`);
   const types: string[] = [schema.type].flat();

@@ -23,7 +23,7 @@ export const small: Document = {
             name: 'ids',
             in: 'query',
             required: true,
-            content: { 'application/json': { schema: { type: 'array', items: { type: 'integer' } } } },
+            schema: { type: 'string', contentSchema: { type: 'array', items: { type: 'integer' } } },
           },
         ],
         responses: { '200': answer({ $ref: '#/components/schemas/Success' }) },

@@ -103,6 +103,8 @@ export interface Schema {
   required?: string[];
   additionalProperties?: boolean | Schema;
   items?: Schema;
+  /** What is inside a text of `application/json`. */
+  contentSchema?: Schema;
   oneOf?: Schema[];
   anyOf?: Schema[];
   allOf?: Schema[];
@@ -117,6 +119,8 @@ export interface Schema {
   'x-alias-of'?: string;
   'x-invalid-code'?: string;
   'x-changes'?: Change[];
+  /** The operation whose request body it is, and nothing else. */
+  'x-request-of'?: string;
   /** How each of the `examples` of an event came about, in their order. */
   'x-recorded'?: Heard[];
 }

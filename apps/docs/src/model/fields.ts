@@ -89,7 +89,9 @@ function objectNames(doc: Document): Set<string> {
   };
   for (const name of ['Error', 'Event', 'Delivered']) visit(schemas[name]);
   const hasFields = (schema: Schema) => Object.keys(propertiesOf(doc, schema).properties).length > 0;
-  const named = Object.entries(schemas).filter(([name, schema]) => !elsewhere.has(name) && hasFields(schema));
+  // The body of one request is on the page of its operation.
+  const hasPage = (name: string, schema: Schema) => !elsewhere.has(name) && schema['x-request-of'] === undefined;
+  const named = Object.entries(schemas).filter(([name, schema]) => hasPage(name, schema) && hasFields(schema));
   return new Set(named.map(([name]) => name));
 }
 

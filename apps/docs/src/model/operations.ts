@@ -5,6 +5,7 @@ import {
   type Method,
   type Operation,
   operationsOf,
+  type Parameter,
   type Place,
   resolve,
   type Schema,
@@ -116,7 +117,7 @@ function parametersOf(doc: Document, { method, operation, parameters }: Place): 
     parameters
       .filter((parameter) => parameter.in === where)
       .map((one) => {
-        const schema = one.schema ?? one.content?.['application/json']?.schema ?? {};
+        const schema = valueSchemaOf(one);
         const described = { ...schema, ...(one.description !== undefined && { description: one.description }) };
         return fieldOf(
           doc,
@@ -138,6 +139,9 @@ function parametersOf(doc: Document, { method, operation, parameters }: Place): 
   ];
   return groups.filter(({ fields }) => fields.length > 0);
 }
+
+/** The schema of a value before it is encoded. */
+const valueSchemaOf = ({ schema = {} }: Parameter): Schema => schema.contentSchema ?? schema;
 
 const requiredFirst = (fields: Field[]): Field[] => [
   ...fields.filter((one) => one.required),
@@ -173,11 +177,7 @@ export function requestSchemas(doc: Document, { operation, parameters }: Place):
   return [
     ...parameters
       .filter((one) => one.in === 'path' || one.in === 'query')
-      .map((one): [string, Schema, boolean] => [
-        one.name,
-        one.schema ?? one.content?.['application/json']?.schema ?? {},
-        one.required === true,
-      ]),
+      .map((one): [string, Schema, boolean] => [one.name, valueSchemaOf(one), one.required === true]),
     ...Object.entries(properties).map(([name, schema]): [string, Schema, boolean] => [
       name,
       schema,

@@ -50,6 +50,7 @@ export function decode(id: OperationId, sent: Sent): Decoded {
   // Of a repeated name the last value counts, before anything is said about the others.
   const take = (name: string, value: (parameter: Parameter) => unknown) => {
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!parameter) requireNoBrackets(name, known);
     if (!parameter) return void (name === 'client' || ignored.add(name));
     if (parameter.in !== 'path') params[name] = value(parameter);
   };
@@ -65,6 +66,19 @@ export function decode(id: OperationId, sent: Sent): Decoded {
   for (const [name, text] of Object.entries(sent.path)) params[name] = fromPath(text, known[name]);
   for (const [name, value] of Object.entries(params)) params[name] = wellFormed(name, value, 0);
   return { params: withoutAliases(params, known), ignored: namesToReport(ignored) };
+}
+
+/**
+ * Some clients spell a list or an object as `narrow[0][operator]=…`. Ignored like an unknown parameter, it would silently widen
+ * what the operation does.
+ */
+function requireNoBrackets(name: string, known: Readonly<Record<string, Parameter>>): void {
+  const [stem = ''] = name.split('[', 1);
+  const parameter = stem !== name && Object.hasOwn(known, stem) ? known[stem] : undefined;
+  if (!parameter || parameter.in === 'path') return;
+  const sent = excerpt(name, bounds.ignored_name);
+  const message = `Parameter "${sent}" cannot be read: send "${stem}" without brackets. It must be ${parameter.expects}.`;
+  refuse('BAD_REQUEST', message);
 }
 
 /** Cut before they are sorted: a stranger may send a name as long as the body. */

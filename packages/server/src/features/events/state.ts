@@ -65,6 +65,9 @@ const parts: readonly (readonly [string[], Part])[] = [
   [['realm_user_groups', 'user_group'], userGroupState],
 ];
 
+/** The names that fetch a part of the state. */
+export const stateTypes: readonly string[] = [...queries, ...parts].flatMap(([types]) => types);
+
 /** The state that a queue starts from; `fetch_event_types`, else `event_types`, say which parts. */
 export async function stateFor(ctx: Ctx, params: Registering): Promise<RegistrationState> {
   const wanted = params.fetch_event_types ?? params.event_types;

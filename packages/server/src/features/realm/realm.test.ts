@@ -137,7 +137,8 @@ test('a limit of "unlimited" reads back as null, retention as -1; raw and JSON-q
   ada = await chat.user('ada');
   const limits = {
     message_content_delete_limit_seconds: 'unlimited',
-    move_messages_within_stream_limit_seconds: '"unlimited"',
+    // The client sends strings as they are, so this one travels in quotes.
+    move_messages_within_stream_limit_seconds: JSON.stringify('unlimited') as 'unlimited',
     message_retention_days: 30,
   } as const;
   const expected = {

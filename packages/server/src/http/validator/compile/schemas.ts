@@ -39,7 +39,7 @@ function requestSchema(doc: Node, shared: Node[], operation: Node): Schema {
   const parameters = [...shared, ...(operation.parameters ?? [])]
     .map((parameter) => resolve(doc, parameter))
     .filter((parameter) => parameter.in !== 'header');
-  const schemaOf = (p: Node) => p.schema ?? p.content['application/json'].schema;
+  const schemaOf = (p: Node) => p.schema.contentSchema ?? p.schema;
   const content = resolve(doc, operation.requestBody ?? {}).content ?? {};
   const body = BODY_TYPES.map((type) => content[type]?.schema).find((schema) => schema !== undefined);
   const outsideBody = {
@@ -47,7 +47,7 @@ function requestSchema(doc: Node, shared: Node[], operation: Node): Schema {
     required: parameters.filter((p) => p.required).map((p) => p.name),
     properties: Object.fromEntries(parameters.map((p) => [p.name, schemaOf(p)])),
   };
-  return inlined(doc, { type: 'object', allOf: [outsideBody, ...(body ? [body] : [])] });
+  return inlined(doc, { type: 'object', allOf: [outsideBody, ...(body ? [body] : [])] }, withOpenEnums);
 }
 
 function responseSchemas(doc: Node, operation: Node): Record<string, Schema | undefined> {
@@ -55,17 +55,26 @@ function responseSchemas(doc: Node, operation: Node): Record<string, Schema | un
   return Object.fromEntries(
     validated.map(([status, response]) => {
       const schema = resolve(doc, response).content?.['application/json']?.schema;
-      return [status, schema && closed(inlined(doc, schema), false)];
+      return [status, schema && closed(inlined(doc, schema, unchanged), false)];
     }),
   );
 }
 
 /** A copy without references, and without what says nothing about validity. */
-function inlined(doc: Node, node: Node): Node {
+function inlined(doc: Node, node: Node, adapt: (schema: Node) => Node): Node {
   if (typeof node !== 'object' || node === null) return node;
-  const { $ref, description, example, examples, deprecated, ...schema } = resolve(doc, node);
+  const { $ref, description, example, examples, deprecated, ...schema } = adapt(resolve(doc, node));
   const rest = Object.entries(schema).filter(([keyword]) => !keyword.startsWith('x-'));
-  return ofSubschemas(Object.fromEntries(rest), (subschema) => inlined(doc, subschema));
+  return ofSubschemas(Object.fromEntries(rest), (subschema) => inlined(doc, subschema, adapt));
+}
+
+const unchanged = (schema: Node): Node => schema;
+
+/** The operation itself judges values of requests that the document does not list. */
+function withOpenEnums(schema: Node): Node {
+  if (!schema['x-open-enum']) return schema;
+  const { enum: _, ...others } = schema;
+  return others;
 }
 
 /** A copy in which objects have no fields but the documented ones. `open`: an outer schema closes this one. */
