@@ -144,6 +144,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
     doNotFollow: { path: '(node_modules|/dist/)' },
-    exclude: '(\\.test\\.ts$|/\\.astro/)',
+    // The programs import clients that are generated in temporary folders.
+    exclude: '(\\.test\\.ts$|/\\.astro/|^packages/client/scripts/generators/programs/)',
   },
 };

@@ -66,6 +66,7 @@ export default defineConfig({
             { label: 'Single sign-on', link: '/guides/single-sign-on/' },
             { label: 'People and roles', link: '/guides/accounts/' },
             { label: 'The JavaScript client', link: '/guides/sdk/' },
+            { label: 'Generated clients', link: '/guides/generated-clients/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
             { label: 'Message formatting', link: '/guides/formatting/' },

@@ -18,7 +18,16 @@ export function publishedOf(doc: Document): Document {
     sayEncodings(published, place);
     declareHeaders(published, place);
   }
+  dropUnusedResponses(published);
   return published;
+}
+
+/** Where an operation has examples of its own, it has a copy of the response that it shares with others. */
+function dropUnusedResponses(doc: Document): void {
+  const text = JSON.stringify(doc);
+  const isUsed = (name: string) => text.includes(`"#/components/responses/${name}"`);
+  const { responses } = doc.components;
+  for (const name of Object.keys(responses)) if (!isUsed(name)) delete responses[name];
 }
 
 /** An `Idempotency-Key` is no parameter of the operation itself. */

@@ -1,5 +1,5 @@
 // The tests that take too long for every change: the whole suite on both databases, with more histories of the model and the
-// mirror law for all users; attacks as a load; newer Nodes, Deno and Bun; long polls through proxies; the container image. Goes on after a failure.
+// mirror law for all users; attacks as a load; newer Nodes, Deno and Bun; generated clients; long polls through proxies; the container image. Goes on after a failure.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,7 @@ const steps = [
   ['node', 'packages/server/scripts/test.mjs'],
   ['bash', 'packages/server/scripts/newer-node.sh'],
   ['bash', 'packages/client/scripts/runtimes.sh'],
+  ['node', 'packages/client/scripts/generators/run.mjs'],
   ['npm', 'run', 'bench', '--', 'abuse', 'overload'],
   ['npm', 'run', 'deploy:test'],
   ['npm', 'run', 'deploy:test:long'],

@@ -1,0 +1,15 @@
+// The guide says what `npm run generators` tries: the same generators at the same versions.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
+test('the guide to generated clients lists the generators that are tried, with their versions', () => {
+  const tried = [
+    ...read('packages/client/scripts/generators/generators.mjs').matchAll(/packages: \[\s*(?:\.\.\.\[)?'([^']+)'/g),
+  ];
+  const listed = [...read('apps/docs/src/content/docs/guides/generated-clients.mdx').matchAll(/^\| `([^`]+)` \|/gm)];
+  const names = (matches: RegExpMatchArray[]) => matches.map(([, name]) => name);
+  expect(names(listed)).toEqual(names(tried));
+  expect(listed).not.toHaveLength(0);
+});

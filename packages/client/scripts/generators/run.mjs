@@ -1,0 +1,123 @@
+// Makes clients of the document that a live server serves, with each generator in a temporary folder, compiles them with strict
+// TypeScript, and lets them log in, subscribe, send, search, upload, set flags and follow events. Prints a table in Markdown.
+// Names of generators as arguments choose some of them.
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { generators } from './generators.mjs';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const programs = fileURLToPath(new URL('programs/', import.meta.url));
+const parley = join(root, 'packages/server/bin/parley.mjs');
+const tool = (name) => join(root, 'node_modules/.bin', name);
+const STEPS = ['log in', 'subscribe', 'send', 'search', 'upload', 'flags', 'follow'];
+const PASSWORD = 'a password of generated clients';
+
+const names = process.argv.slice(2);
+const chosen = generators.filter(({ name }) => names.length === 0 || names.includes(name));
+const work = mkdtempSync(join(tmpdir(), 'generated-clients-'));
+const env = {
+  ...process.env,
+  PARLEY_PORT: String(20_000 + (process.pid % 20_000)),
+  PARLEY_DATA_DIR: join(work, 'data'),
+};
+const url = `http://localhost:${env.PARLEY_PORT}`;
+
+const server = spawn('node', [parley, 'dev'], {
+  env: { ...env, PARLEY_LOG: 'warn' },
+  stdio: 'ignore',
+});
+try {
+  await waitUntilReady();
+  const account = createAccount();
+  const document = await (await fetch(`${url}/openapi.json`)).text();
+  const rows = chosen.map((generator) => tryGenerator(generator, document, account));
+  console.log(`\n${table(rows)}`);
+  process.exitCode = rows.every(({ steps, problem }) => steps.length === STEPS.length && !problem) ? 0 : 1;
+} finally {
+  server.kill('SIGTERM');
+  await new Promise((resolve) => server.once('exit', resolve));
+  rmSync(work, { recursive: true, force: true });
+}
+
+async function waitUntilReady() {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
+    const isReady = await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('The server did not start within a minute.');
+}
+
+/** A new member with a password, created by the operator. */
+function createAccount() {
+  const email = 'generated@example.com';
+  const words = ['--realm', '', '--email', email, '--name', 'Generated', '--password', PASSWORD, '--role', 'member'];
+  const { status, stdout, stderr } = spawnSync('node', [parley, 'user', 'create', ...words], { env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stdout + stderr);
+  return { PARLEY_URL: url, PARLEY_EMAIL: email, PARLEY_PASSWORD: PASSWORD };
+}
+
+function tryGenerator({ name, packages, command: [binary, ...words], files }, document, account) {
+  const folder = join(work, name);
+  mkdirSync(join(folder, 'generated'), { recursive: true });
+  const write = (file, text) => writeFileSync(join(folder, file), text);
+  write('package.json', JSON.stringify({ private: true, type: 'module' }));
+  write('openapi.json', document);
+  write('tsconfig.json', JSON.stringify(tsconfig(name)));
+  for (const [file, text] of Object.entries(files?.(url) ?? {})) write(file, text);
+  for (const program of [`${name}.ts`, 'scenario.ts']) cpSync(join(programs, program), join(folder, program));
+  const run = (program, args, extra = {}) =>
+    spawnSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...extra }, timeout: 180_000 });
+  const row = { packages, steps: [], compiles: false };
+  const fail = (problem, { stdout, stderr }) => {
+    console.log(`${name}: ${problem}\n${stdout}${stderr}`);
+    return { ...row, problem };
+  };
+  const installed = run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages]);
+  if (installed.status !== 0) return fail('cannot be installed', installed);
+  const generated = run(join(folder, 'node_modules/.bin', binary), words);
+  if (generated.status !== 0) return fail('does not generate', generated);
+  const compiled = run(tool('tsc'), ['-p', '.']);
+  if (compiled.status !== 0) return fail('does not compile', compiled);
+  row.compiles = true;
+  const done = run(tool('tsx'), [`${name}.ts`], account);
+  row.steps = [...done.stdout.matchAll(/^step (.*)$/gm)].map(([, step]) => step);
+  if (done.status !== 0) return fail('fails', done);
+  console.log(`${name}: ${row.steps.join(', ')}`);
+  return row;
+}
+
+/** Only the generated code is judged: packages that it imports have types of their own. */
+function tsconfig(name) {
+  return {
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      target: 'ES2022',
+      module: 'ES2022',
+      moduleResolution: 'bundler',
+      lib: ['ES2022', 'DOM', 'DOM.Iterable'],
+      types: [],
+      allowImportingTsExtensions: true,
+      skipLibCheck: true,
+    },
+    files: [`${name}.ts`],
+  };
+}
+
+function table(rows) {
+  const mark = (is) => (is ? 'yes' : 'no');
+  const lines = rows.map(({ packages: [first], compiles, steps }) => [
+    `\`${first}\``,
+    mark(compiles),
+    ...STEPS.map((step) => mark(steps.includes(step))),
+  ]);
+  const head = ['Generator', 'compiles', ...STEPS];
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
