@@ -117,7 +117,7 @@ describe('a page of an allowed origin', () => {
     expect([status, text]).toEqual([204, '']);
     expect(headers['access-control-allow-origin']).toBe(ALLOWED);
     expect(headers['access-control-allow-methods']?.split(',')).toContain(method);
-    expect(headers['access-control-allow-headers']).toBe('Authorization,Content-Type,Idempotency-Key');
+    expect(headers['access-control-allow-headers']).toBe('Authorization,Content-Type,Idempotency-Key,Last-Event-ID');
     expect(headers.vary).toContain('Origin');
   });
 
