@@ -32,15 +32,17 @@ const SETTINGS = {
 };
 
 /**
- * Starts it and returns its address and how to stop it; or the reason why there is none.
- * @returns {Promise<{ url: string, version: string, pid: number, stop(): Promise<void> } | { missing: string }>}
+ * Starts it and returns its address and how to stop it; or the reason why there is none. `restart` ends it with a signal, SIGINT
+ * for a fast shutdown or SIGQUIT for an immediate one, and starts it again at the same address.
+ * @param {Record<string, string>} settings in addition to those of all tests
+ * @returns {Promise<{ url: string, version: string, pid: number, stop(): Promise<void>, restart(signal: string): Promise<void> } | { missing: string }>}
  */
-export async function startPostgres() {
+export async function startPostgres(settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
   try {
     const found = findBinaries(folder);
     if (!found) throw new Error('no PostgreSQL programs are installed, and npm has none for this platform');
-    return await start(folder, found.bin, accountFor(folder));
+    return await start(folder, found.bin, accountFor(folder), settings);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     return { missing: error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error) };
@@ -98,7 +100,7 @@ function linkTo(source, link) {
   if (!existsSync(link)) symlinkSync(source, link);
 }
 
-async function start(folder, bin, account) {
+async function start(folder, bin, account, more) {
   const data = join(folder, 'data');
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid);
   const options = {
@@ -111,26 +113,47 @@ async function start(folder, bin, account) {
   run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']);
   const version = /\d+(\.\d+)?/.exec(String(run('postgres', ['--version'])))?.[0] ?? '';
   const port = await freePort();
-  const settings = Object.entries({ ...SETTINGS, port, unix_socket_directories: folder }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
-  const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let log = '';
-  child.stderr.on('data', (part) => (log = (log + part).slice(-4_000)));
-  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const settings = { ...SETTINGS, port, unix_socket_directories: folder, ...more };
+  const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const launch = () => launchServer(join(bin, 'postgres'), ['-D', data, ...words], options);
+  let server = launch();
+  const end = async (signal) => {
+    server.child.kill(signal);
+    await server.ended;
+  };
   const stop = async () => {
-    child.kill('SIGQUIT');
-    await ended;
+    await end('SIGQUIT');
     rmSync(folder, { recursive: true, force: true });
   };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  if (await answers(url, child)) return { url, version, pid: child.pid, stop };
-  await stop();
-  throw new Error(`PostgreSQL ${version} did not start: ${log.trim().split('\n').at(-1)}`);
+  const requireAnswer = async () => {
+    if (await answers(url, server.child)) return;
+    const line = server.lastLine();
+    await stop();
+    throw new Error(`PostgreSQL ${version} did not start: ${line}`);
+  };
+  await requireAnswer();
+  return {
+    url,
+    version,
+    get pid() {
+      return server.child.pid;
+    },
+    stop,
+    async restart(signal) {
+      await end(signal);
+      server = launch();
+      await requireAnswer();
+    },
+  };
+}
+
+function launchServer(program, words, options) {
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  let log = '';
+  child.stderr.on('data', (part) => (log = (log + part).slice(-4_000)));
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  return { child, ended, lastLine: () => log.trim().split('\n').at(-1) };
 }
 
 async function answers(url, child) {

@@ -79,18 +79,26 @@ export interface Process {
 
 const running = new Set<Process>();
 
-/** Starts a server and waits until it answers. */
-export async function startServer(environment: Environment, command: 'serve' | 'dev' = 'serve'): Promise<Process> {
+type ServerCommand = 'serve' | 'dev' | 'work';
+
+/** What each command prints when it is ready, with the address of those that have one. */
+const READY: Record<ServerCommand, RegExp> = {
+  serve: /"url":"(http:[^"]+)"/,
+  dev: /^API reference .*(http:\S+)\/docs/,
+  work: /()Parley does the background jobs/,
+};
+
+/** Starts a server and waits until it answers. `parley work` has no address: its `url` is empty. */
+export async function startServer(environment: Environment, command: ServerCommand = 'serve'): Promise<Process> {
   const child = spawn(process.execPath, [program, command], { env: environmentOf(environment) });
   const lines: string[] = [];
   child.stderr.on('data', (part) => lines.push(String(part)));
   const reader = createInterface(child.stdout);
-  const told = command === 'dev' ? /^API reference .*(http:\S+)\/docs/ : /"url":"(http:[^"]+)"/;
   const url = await new Promise<string>((resolve, reject) => {
     reader.on('line', (line) => {
       lines.push(line);
-      const [, address] = told.exec(line) ?? [];
-      if (address) resolve(address);
+      const [, address] = READY[command].exec(line) ?? [];
+      if (address !== undefined) resolve(address);
     });
     child.once('close', (code) => reject(new Error(`The server ended with ${code}: ${lines.join('\n')}`)));
   });

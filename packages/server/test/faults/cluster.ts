@@ -1,7 +1,14 @@
 // A PostgreSQL of one test's own, whose processes it can stop and continue.
 import { execFileSync } from 'node:child_process';
 
-type StartPostgres = () => Promise<{ url: string; pid: number; stop(): Promise<void> } | { missing: string }>;
+interface StartedPostgres {
+  readonly url: string;
+  readonly pid: number;
+  restart(signal: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+type Settings = Record<string, string>;
+type StartPostgres = (settings?: Settings) => Promise<StartedPostgres | { missing: string }>;
 const script = new URL('../../scripts/postgres.mjs', import.meta.url).href;
 
 export interface Cluster {
@@ -9,24 +16,26 @@ export interface Cluster {
   /** Stops all its processes where they are, as a machine that hangs does. Connections stay open. */
   pause(): void;
   resume(): void;
+  /** Restarts it at the same address: a fast shutdown ends all sessions, an immediate one is a crash of PostgreSQL. */
+  restart(mode: 'fast' | 'immediate'): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster(settings: Settings = {}): Promise<Cluster> {
   const { startPostgres } = (await import(script)) as { startPostgres: StartPostgres };
-  const started = await startPostgres();
+  const started = await startPostgres(settings);
   if ('missing' in started) throw new Error(`PostgreSQL did not start: ${started.missing}`);
-  const { url, pid, stop } = started;
   const signal = (name: NodeJS.Signals) => {
-    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, name);
+    for (const each of [started.pid, ...childrenOf(started.pid)]) process.kill(each, name);
   };
   return {
-    url,
+    url: started.url,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
+    restart: (mode) => started.restart(mode === 'fast' ? 'SIGINT' : 'SIGQUIT'),
     async stop() {
       signal('SIGCONT');
-      await stop();
+      await started.stop();
     },
   };
 }

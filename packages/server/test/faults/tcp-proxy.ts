@@ -21,7 +21,12 @@ export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => 
   const { hostname, port: target } = new URL(url);
   const sockets = new Set<Socket>();
   const pairs: [client: Socket, upstream: Socket][] = [];
+  const silenced = new WeakSet<Socket>();
   let silence: Silence | undefined;
+  const silencePair = (pair: [Socket, Socket], which: Silence) => {
+    silenced.add(pair[0]);
+    keepBack(pair, which);
+  };
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
@@ -33,6 +38,9 @@ export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => 
       keep(socket).pipe(upstream).pipe(socket);
       if (onRequest) socket.on('data', onRequest);
       pairs.push([socket, upstream]);
+      // The system closes the connections of a process that is killed, and the other side learns of it.
+      socket.on('close', () => silenced.has(socket) || upstream.destroy());
+      upstream.on('close', () => silenced.has(socket) || socket.destroy());
       if (silence) silencePair([socket, upstream], silence);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -65,7 +73,7 @@ export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => 
   };
 }
 
-function silencePair([client, upstream]: [Socket, Socket], silence: Silence): void {
+function keepBack([client, upstream]: [Socket, Socket], silence: Silence): void {
   upstream.unpipe(client).pause();
   if (silence === 'both') client.unpipe(upstream).pause();
 }
