@@ -1,4 +1,5 @@
 // PostgreSQL ends connections: when it restarts, when an operator says so, when a network fails.
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, onPostgres, type TestDatabase } from '../../server/test/database.ts';
@@ -37,6 +38,21 @@ describe.runIf(onPostgres)('when PostgreSQL ends the connections of a process', 
     }
     expect(await rows(only.db, sql`select n from kept`)).toEqual([]);
     await only.close();
+  });
+
+  test('it can close the database at the same moment', async () => {
+    const closing = connectPostgres(admin.url ?? '', { connections: 4 });
+    await Promise.all([1, 2, 3, 4].map(() => rows(closing.db, sql`select n from kept`)));
+    const ending = admin.db.execute(sql`do $$ begin
+      perform pg_sleep(0.2);
+      perform pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like '%kept%' and pid <> pg_backend_pid();
+    end $$`);
+    await pause(50);
+    // This process reads that its connections have ended only after it has begun to close them.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    await closing.close();
+    await ending;
   });
 
   test('its open transaction fails, can be repeated, and none of its statements runs outside of it', async () => {

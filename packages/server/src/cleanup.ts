@@ -5,8 +5,17 @@ export function createCleanup() {
   const steps: CleanupStep[] = [];
   return {
     add: (step: CleanupStep) => void steps.unshift(step),
+    /** Does every step, also after one that fails; then fails with the first error. */
     async stop() {
-      for (const step of steps.splice(0)) await step();
+      const errors: unknown[] = [];
+      for (const step of steps.splice(0)) {
+        try {
+          await step();
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      if (errors.length > 0) throw errors[0];
     },
     /** Stops what there is if `work` fails. */
     async guard<T>(work: () => Promise<T>): Promise<T> {

@@ -47,7 +47,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
   const all = createCleanup();
   return all.guard(async () => {
     const embedded = config.database_url === undefined;
-    const lock = embedded ? await lockDirectory(config.data_dir, options.command) : undefined;
+    const lock = embedded ? await lockDataDirectory(config.data_dir, options.command) : undefined;
     if (lock) all.add(() => lock.release());
     if (lock?.copied_from)
       log.warn(
@@ -79,9 +79,26 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       onBadResponse: options.onBadResponse,
     });
     all.add(() => app.polls.close());
-    all.add(() => app.polls.flush());
+    // Positions that are not saved are older than they could be, which loses no event.
+    all.add(() =>
+      app.polls
+        .flush()
+        .catch((error: unknown) => log.warn({ err: error }, 'the positions of event queues were not saved')),
+    );
     return { app, config, lock, close: () => all.stop() };
   });
+}
+
+/** Why a directory cannot be written, as the operating system says it. */
+const UNWRITABLE: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'ENOTDIR']);
+
+async function lockDataDirectory(directory: string, command: string): Promise<DirectoryLock> {
+  try {
+    return await lockDirectory(directory, command);
+  } catch (error) {
+    if (!UNWRITABLE.has((error as { code?: unknown }).code)) throw error;
+    throw new StartError(`PARLEY_DATA_DIR: ${directory} cannot be written: ${describeError(error)}`, { cause: error });
+  }
 }
 
 /** Fails if the database was migrated for newer servers only. */

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
@@ -121,8 +120,13 @@ export class PostgresPool {
     }, GRACE);
     await this.#pool.end();
     // The pool forgets a connection before that is closed.
-    while (this.#clients.size > 0) await once(this.#pool, 'remove');
+    while (this.#clients.size > 0) await this.#nextRemoval();
     clearTimeout(timer);
+  }
+
+  /** Unlike `once` of node:events, this does not fail when the server ends a connection that is about to be closed. */
+  #nextRemoval(): Promise<void> {
+    return new Promise((resolve) => void this.#pool.once('remove', () => resolve()));
   }
 
   #createPool(): pg.Pool {
