@@ -100,6 +100,10 @@ const PROBE = { connections: 1, connectTimeout: 500, statementTimeout: 500, lock
 /** A notification takes a millisecond, and others wait for it. */
 const SENDER = { connections: 1, statementTimeout: 2_000, margin: 1_000 };
 
+/** Ends the statement of a session, and returns whether it was waiting for a lock of another one. */
+const CANCEL = `select wait_event_type is not distinct from 'Lock' as waits_for_lock, pg_cancel_backend(pid)
+  from pg_stat_activity where pid = $1`;
+
 /**
  * Opens PostgreSQL. Four kinds of connection: the pool, one that listens, one that notifies outside transactions, and one for
  * health checks.
@@ -111,8 +115,11 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
   const sender = new PostgresPool(url, { ...options, ...SENDER });
   const probe = new PostgresPool(url, { ...options, ...PROBE });
   const cancel = (pid: number) => {
-    void sender.query({ text: 'select pg_cancel_backend($1)' }, [pid]).catch(() => {});
-    return { mayComeLate: true };
+    const waitsForLock = sender.query({ text: CANCEL }, [pid]).then(
+      ({ rows: [session] }) => (session as { waits_for_lock: boolean } | undefined)?.waits_for_lock === true,
+      () => false,
+    );
+    return { mayComeLate: true, waitsForLock };
   };
   const pool = new PostgresPool(url, { ...options, cancel, onServer: (client) => check(overClient(client)) });
   const listeners: Listener[] = [];

@@ -22,6 +22,7 @@ const READ_ONLY = '25006';
 const PLAN_CHANGED = '0A000';
 const TOO_MANY_CONNECTIONS = '53300';
 const QUERY_CANCELED = '57014';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export const connectionLost = (cause: unknown) =>
   new ConnectionError(CONNECTION_LOST, 'The connection to the database was lost.', { cause });
@@ -76,6 +77,10 @@ export const isConnectFailure = (error: unknown): boolean =>
 
 /** Whether the statement ran longer than it may. */
 export const isCanceled = (error: unknown): boolean => sqlState(error) === QUERY_CANCELED;
+
+/** The statement ran longer than it may because another transaction held a lock. */
+export const lockNotAvailable = (cause: unknown) =>
+  new ConnectionError(LOCK_NOT_AVAILABLE, 'A lock was not free in time.', { cause });
 
 export const queryCanceled = () =>
   new ConnectionError(QUERY_CANCELED, 'The statement took too long, and the embedded database was restarted.');

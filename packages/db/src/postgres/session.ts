@@ -7,6 +7,7 @@ import {
   isConnectionLoss,
   isNoResponse,
   isPlanChange,
+  lockNotAvailable,
   rolledBack,
 } from './errors.ts';
 import type { StatementNames } from './statement-names.ts';
@@ -17,6 +18,8 @@ import { withNumbers } from './types.ts';
 export interface CancelRequest {
   /** Whether it may arrive when that statement has ended, and end another one. */
   readonly mayComeLate: boolean;
+  /** Whether that statement waits for a lock of another session; absent where there is no other one. */
+  readonly waitsForLock?: Promise<boolean>;
 }
 
 export interface SessionOptions {
@@ -62,6 +65,8 @@ export class Session {
   /** The commit that went out with a statement. */
   #committed: QueryResult | undefined;
   #isBroken = false;
+  /** Whether the statement that was canceled last waited for a lock. */
+  #waitsForLock: Promise<boolean> | undefined;
   #isReleased = false;
 
   constructor(client: PoolClient, options: SessionOptions) {
@@ -146,6 +151,7 @@ export class Session {
       return await withDeadline(this.#client, this.#deadline, run(this.#client, query, values, steps));
     } catch (error) {
       if (isPlanChange(error)) this.#options.names?.renew(query.text);
+      if (isCanceled(error) && (await this.#waitsForLock)) throw lockNotAvailable(error);
       if (!this.#options.isLost() && !isConnectionLoss(error)) throw error;
       this.#isBroken = true;
       // What took too long once would do so again.
@@ -157,7 +163,9 @@ export class Session {
 
   /** The connection is not used again if the request to cancel may end a later statement. */
   #cancel(): void {
-    if (this.#options.cancel()?.mayComeLate) this.#isBroken = true;
+    const request = this.#options.cancel();
+    this.#waitsForLock = request?.waitsForLock;
+    if (request?.mayComeLate) this.#isBroken = true;
   }
 
   #begin(text: string): Promise<QueryResult> {

@@ -76,6 +76,27 @@ describe.runIf(onPostgres)('a server', () => {
     await remove();
   });
 
+  test('whose database is away when it is told to stop ends with exit code 0, and so does a worker', async () => {
+    const { environment, remove } = await postgresPlace();
+    const direct = environment.DATABASE_URL ?? '';
+    const proxy = await startTcpProxy(direct);
+    const through = { ...environment, DATABASE_URL: proxy.addressOf(direct) };
+    const { server, api } = await startKitchen(through);
+    const worker = await startServer(through, 'work');
+    const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
+    await api.sendMessage(message);
+    const { events } = await api.getEvents({ queue_id, last_event_id });
+    await api.getEvents({ queue_id, last_event_id: events.at(-1)?.id ?? 0, dont_block: true });
+    await proxy.cut();
+    const codes = await Promise.all([server.end('SIGTERM'), worker.end('SIGTERM')]);
+    expect([codes, server.printed(), worker.printed()]).toEqual([
+      [0, 0],
+      expect.stringContaining('"msg":"stopped"'),
+      expect.stringContaining('"msg":"stopped"'),
+    ]);
+    await remove();
+  });
+
   test('that waits for a lock too long answers 503, and not that the client asked for too much', async () => {
     const { environment, remove } = await postgresPlace();
     const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: '{"lock":100}' });
@@ -87,6 +108,24 @@ describe.runIf(onPostgres)('a server', () => {
       );
     });
     await api.sendMessage(message);
+    await server.end('SIGTERM');
+    await admin.close();
+    await remove();
+  });
+
+  test('whose read waits for a lock longer than a read may take answers 503, and not that the client asked for too much', async () => {
+    const { environment, remove } = await postgresPlace();
+    const timeouts = '{"read":300,"lock":20000}';
+    const { server, api } = await startKitchen({ ...environment, PARLEY_DATABASE_TIMEOUTS: timeouts });
+    const admin = connectPostgres(environment.DATABASE_URL ?? '', { connections: 1 });
+    const newest = { anchor: 'newest', num_before: 10, num_after: 0 } as const;
+    await admin.db.transaction(async (tx) => {
+      await tx.execute(sql`lock table messages in access exclusive mode`);
+      expect(await errorOf(api.getMessages(newest))).toEqual(
+        unavailable('The request waited too long for another one.'),
+      );
+    });
+    await api.getMessages(newest);
     await server.end('SIGTERM');
     await admin.close();
     await remove();
