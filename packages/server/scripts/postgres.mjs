@@ -35,10 +35,11 @@ const SETTINGS = {
  * Starts it and returns its address and how to stop it; or the reason why there is none. `restart` ends it with a signal, SIGINT
  * for a fast shutdown or SIGQUIT for an immediate one, and starts it again at the same address.
  * @param {Record<string, string>} settings in addition to those of all tests
+ * @param {string} within the folder that its own folder is made in
  * @returns {Promise<{ url: string, version: string, pid: number, stop(): Promise<void>, restart(signal: string): Promise<void> } | { missing: string }>}
  */
-export async function startPostgres(settings = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+export async function startPostgres(settings = {}, within = tmpdir()) {
+  const folder = mkdtempSync(join(within, 'parley-postgres-'));
   try {
     const found = findBinaries(folder);
     if (!found) throw new Error('no PostgreSQL programs are installed, and npm has none for this platform');

@@ -8,7 +8,7 @@ interface StartedPostgres {
   stop(): Promise<void>;
 }
 type Settings = Record<string, string>;
-type StartPostgres = (settings?: Settings) => Promise<StartedPostgres | { missing: string }>;
+type StartPostgres = (settings?: Settings, within?: string) => Promise<StartedPostgres | { missing: string }>;
 const script = new URL('../../scripts/postgres.mjs', import.meta.url).href;
 
 export interface Cluster {
@@ -21,9 +21,10 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster(settings: Settings = {}): Promise<Cluster> {
+/** `within`: the folder for its data. */
+export async function startCluster(settings: Settings = {}, within?: string): Promise<Cluster> {
   const { startPostgres } = (await import(script)) as { startPostgres: StartPostgres };
-  const started = await startPostgres(settings);
+  const started = await startPostgres(settings, within);
   if ('missing' in started) throw new Error(`PostgreSQL did not start: ${started.missing}`);
   const signal = (name: NodeJS.Signals) => {
     for (const each of [started.pid, ...childrenOf(started.pid)]) process.kill(each, name);
