@@ -24,20 +24,29 @@ const terminateAll = ({ administer }: Installation) =>
       where backend_type = 'client backend' and pid <> pg_backend_pid()`),
   );
 
-/** All connections that PostgreSQL has, for a while. Those of the processes end first. */
-function takeConnections(installation: Installation): Promise<void> {
-  return installation.administer(async ({ db }) => {
+/** All connections that PostgreSQL has, for a while. Those of the processes end, and a request that finds one free keeps it shortly. */
+const takeConnections = ({ administer }: Installation): Promise<void> =>
+  administer(async (admin) => {
+    // It has its connection before there are no more.
+    await admin.db.execute(sql`select 1`);
     const end = performance.now() + SECONDS;
-    const hold = async () => {
-      while (performance.now() < end) {
-        await db.execute(sql`select pg_sleep(${(end - performance.now()) / 1000})`).catch(() => pause(50));
-      }
+    const holding = administer(async ({ db }) => {
+      const hold = async () => {
+        while (performance.now() < end) {
+          await db.execute(sql`select pg_sleep(${(end - performance.now()) / 1000})`).catch(() => pause(50));
+        }
+      };
+      await Promise.all(Array.from({ length: MAX_CONNECTIONS }, hold));
+    }, MAX_CONNECTIONS);
+    // Another fault may end this session. The others are held all the same.
+    const endOthers = async () => {
+      await admin.db.execute(sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid() and query not like 'select pg_sleep%'`);
+      await pause(300);
     };
-    const holding = Promise.all(Array.from({ length: MAX_CONNECTIONS }, hold));
-    await terminateAll(installation);
+    while (performance.now() < end) await endOthers().catch(() => pause(50));
     await holding;
-  }, MAX_CONNECTIONS);
-}
+  });
 
 const lockTable = ({ administer }: Installation, target: number) =>
   administer(({ db }) =>
