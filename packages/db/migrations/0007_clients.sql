@@ -1,4 +1,4 @@
--- minimum: 0006
+-- minimum: 0007
 CREATE TABLE "bot_storage" (
 	"realm_id" bigint NOT NULL,
 	"user_id" bigint NOT NULL,
