@@ -86,7 +86,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
       }),
     );
     expect(factsOf(error)).toEqual(['08007', 'away', false]);
-    await vi.waitUntil(async () => (await kept()).length === 1);
+    await vi.waitUntil(async () => (await kept()).length === 1, 30_000);
   });
 
   test('a new connection that is accepted and never used fails', async () => {
@@ -109,7 +109,7 @@ describe.runIf(onPostgres)('when the server does not respond', () => {
     const heard: string[] = [];
     await channel.listen((text) => void heard.push(text));
     await admin.channel.send('before');
-    await vi.waitUntil(() => heard.includes('before'));
+    await vi.waitUntil(() => heard.includes('before'), 30_000);
     proxy.fallSilent('both');
     proxy.serveNew();
     await vi.waitUntil(

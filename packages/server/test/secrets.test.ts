@@ -113,10 +113,12 @@ test('a new secret takes the place of the old one while old API keys stay valid,
   const { api_key } = await api.fetchApiKey({ username: olga.email, password: PASSWORD });
   expect(api_key).not.toBe(olga.api_key);
   expect(await codeOf(apiOf(server, { ...olga, api_key }).getOwnUser())).toBe('success');
-  await vi.waitFor(async () =>
-    expect(await finding(during, 'previous secret')).toMatchObject({
-      detail: expect.stringContaining('was last used'),
-    }),
+  await vi.waitFor(
+    async () =>
+      expect(await finding(during, 'previous secret')).toMatchObject({
+        detail: expect.stringContaining('was last used'),
+      }),
+    30_000,
   );
   const letter = 'Subject: Soup\n\nIt is ready.\n';
   expect(await parley(['deliver-mail', address], during, letter)).toMatchObject({ code: 0 });

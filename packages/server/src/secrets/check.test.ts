@@ -89,8 +89,8 @@ test('that the previous secret was used is recorded once in ten minutes', async 
   const at = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000).toISOString();
   expect(await usedAt()).toEqual([undefined, undefined]);
   await recorded(1);
-  await vi.waitFor(async () => expect((await usedAt()).sort()).toEqual([at(1), undefined]));
+  await vi.waitFor(async () => expect((await usedAt()).sort()).toEqual([at(1), undefined]), 30_000);
   await recorded(2);
   await recorded(12);
-  await vi.waitFor(async () => expect((await usedAt()).sort()).toEqual([at(12), undefined]));
+  await vi.waitFor(async () => expect((await usedAt()).sort()).toEqual([at(12), undefined]), 30_000);
 });

@@ -164,7 +164,7 @@ describe('polls that wait', () => {
       const { queue_id = '', last_event_id = 0 } = queues[n] ?? {};
       return api.getEvents({ queue_id, last_event_id });
     });
-    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(people.length));
+    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(people.length), 30_000);
     // The polls are ready, and nothing else looks before they are woken.
     await new Promise((resolve) => setTimeout(resolve, 300));
     const reads = watchLog(chat);

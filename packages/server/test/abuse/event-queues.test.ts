@@ -120,7 +120,7 @@ describe('events that are not for a queue', () => {
   test('are behind a queue that another poll of it takes over', async () => {
     const queue = await register();
     const first = ask(queue, false);
-    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(1));
+    await vi.waitFor(() => expect(chat.app.polls.waiting()).toBe(1), 30_000);
     const read = await readsOf(async () => {
       await addForOthers(50);
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -241,7 +241,7 @@ describe('what one queue holds back', () => {
     const ben = await patient.user('ben', { mirrored: false });
     const { queue_id, last_event_id } = await ben.api.registerQueue({ fetch_event_types: [] });
     const poll = ben.api.getEvents({ queue_id, last_event_id });
-    await vi.waitFor(() => expect(patient.app.polls.waiting()).toBe(1));
+    await vi.waitFor(() => expect(patient.app.polls.waiting()).toBe(1), 30_000);
     await addEvents(patient, 1001, { user_id: patient.owner.id });
     const saved = sql`select 1 from event_queues where scanned > acknowledged + 900`;
     await vi.waitFor(async () => expect(await rows(patient.database.db, saved)).toHaveLength(1), 30_000);
