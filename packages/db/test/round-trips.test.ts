@@ -143,6 +143,20 @@ describe('a transaction', () => {
     await other.close();
   });
 
+  test.runIf(onPostgres)('that cannot begin runs no later statement either, and is not committed', async () => {
+    const other = connectPostgres(admin.url ?? '', { connections: 1 });
+    await other.db.transaction((tx) => insertLast(tx, 104));
+    await other.db.execute(sql`deallocate "parley begin"`);
+    const errors: unknown[] = [];
+    const committed = other.db.transaction(async (tx) => {
+      errors.push(await errorOf(insert(tx, 1)), await errorOf(insert(tx, 2)), await errorOf(insertLast(tx, 3)));
+    });
+    expect(sqlState(await errorOf(committed))).toBe('40000');
+    expect(errors.map(sqlState)).toEqual(['26000', '25P02', '25P02']);
+    expect(await kept()).toEqual([]);
+    await other.close();
+  });
+
   test.runIf(onPostgres)('may have been committed when the connection ends during its last statement', async () => {
     const error = await errorOf(
       database.db.transaction(async (tx) => {

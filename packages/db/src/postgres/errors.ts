@@ -21,6 +21,7 @@ const ROLLED_BACK = '40000';
 const READ_ONLY = '25006';
 const PLAN_CHANGED = '0A000';
 const TOO_MANY_CONNECTIONS = '53300';
+const IN_FAILED_TRANSACTION = '25P02';
 const QUERY_CANCELED = '57014';
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -48,6 +49,10 @@ export const commitUnknown = (cause: unknown) =>
 /** PostgreSQL ends a transaction in which a statement failed with ROLLBACK, and reports no error. */
 export const rolledBack = (command: string) =>
   new ConnectionError(ROLLED_BACK, `The database ended the transaction with ${command} instead of COMMIT.`);
+
+/** What PostgreSQL reports of each statement after one that failed; here the failed one was to begin the transaction. */
+export const transactionAborted = () =>
+  new ConnectionError(IN_FAILED_TRANSACTION, 'The transaction could not begin, so its statements do not run.');
 
 const hasSqlState = (error: unknown): boolean =>
   /^[0-9A-Z]{5}$/.test(sqlState(error) ?? '') && sqlState(error) !== 'EPIPE';

@@ -9,6 +9,7 @@ import {
   isPlanChange,
   lockNotAvailable,
   rolledBack,
+  transactionAborted,
 } from './errors.ts';
 import type { StatementNames } from './statement-names.ts';
 import { runWithSteps, type TransactionSteps } from './transaction-query.ts';
@@ -61,6 +62,8 @@ export class Session {
   #deadline: number;
   /** A `begin` that goes out with the first statement. */
   #pendingBegin: string | undefined;
+  /** Whether that failed, so that the server may know of no transaction. */
+  #isAborted = false;
   #commitsNext = false;
   /** The commit that went out with a statement. */
   #committed: QueryResult | undefined;
@@ -113,6 +116,16 @@ export class Session {
   }
 
   async #runInTransaction(query: QueryConfig, values?: unknown[]): Promise<QueryResult> {
+    // Statements would be committed one by one where the transaction was not begun.
+    if (this.#isAborted) throw transactionAborted();
+    const begins = this.#pendingBegin !== undefined;
+    return this.#sendInTransaction(query, values).catch((error: unknown) => {
+      if (begins) this.#isAborted = true;
+      throw error;
+    });
+  }
+
+  async #sendInTransaction(query: QueryConfig, values: unknown[] | undefined): Promise<QueryResult> {
     const steps = await this.#takeSteps(query);
     if (steps.commit === undefined) return (await this.#sendWithSteps(query, values, steps)).result;
     const { result, commitTag = '' } = await this.#sendWithSteps(query, values, steps).catch((error: unknown) => {
@@ -183,6 +196,10 @@ export class Session {
   async #commit(): Promise<QueryResult> {
     if (this.#committed) return this.#committed;
     if (this.#pendingBegin !== undefined) return this.#forgetBegin();
+    if (this.#isAborted) {
+      await this.#rollback();
+      throw rolledBack('ROLLBACK');
+    }
     const name = this.#options.preparedSteps && nameOfStep('commit');
     const result = await this.#send({ text: 'commit', ...(name && { name }) }).catch((error: unknown) => {
       throw this.#commitError(error);
