@@ -5,18 +5,7 @@ import { type EventPage, listEvents } from './log-sql.ts';
 import { loadAudienceFacts } from './queries.ts';
 import { expanded, loadReading } from './readers.ts';
 import { RESPONSE_ROOM } from './response-room.ts';
-import {
-  type AudienceFacts,
-  asDelivered,
-  asOverheard,
-  asReadBy,
-  isFor,
-  isOverheard,
-  isRevoked,
-  type Logged,
-  type StoredEvent,
-  variantFor,
-} from './rules.ts';
+import { type AudienceFacts, asShown, isFor, isRevoked, type Logged, type StoredEvent, variantFor } from './rules.ts';
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** Where a person's avatar is when they have none of their own. */
@@ -107,9 +96,7 @@ function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
     const variant = variantFor(event, queue, facts);
     const known = variant === undefined ? undefined : made.get(variant);
     if (known) return known;
-    const seen = isOverheard(event, queue, facts) ? asOverheard(event) : event;
-    const shown = asDelivered(asReadBy(seen, queue.user_id, facts.reading), queue, defaultAvatarOf);
-    const delivery = toSized(shown, stored.get(event.id) ?? 0);
+    const delivery = toSized(asShown(event, queue, facts, defaultAvatarOf), stored.get(event.id) ?? 0);
     if (variant !== undefined) made.set(variant, delivery);
     return delivery;
   };

@@ -167,7 +167,7 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
 }
 
 /** A message as somebody sees it who did not receive it: nothing in it is new to them or meant for them. */
-export function asOverheard(event: Logged): Logged {
+function asOverheard(event: Logged): Logged {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
 }
@@ -193,7 +193,7 @@ export function partOf({ payload }: Logged, { isReader, received, readable }: Kn
 }
 
 /** An event about messages as one person may know of it: with their own flags, and with the messages that they can read. */
-export function asReadBy(event: Logged, user_id: number, { readers, parts, renamed }: Reading): Logged {
+function asReadBy(event: Logged, user_id: number, { readers, parts, renamed }: Reading): Logged {
   const { id, payload } = event;
   const part = parts.get(id)?.get(user_id);
   if (payload.type === 'delete_message')
@@ -277,4 +277,15 @@ export function asDelivered(
     },
     ...(local?.queue_id === queue.id && { local_message_id: local.message_id }),
   };
+}
+
+/** All that a queue shows of an event that is for it. */
+export function asShown(
+  event: Logged,
+  queue: Queue,
+  facts: AudienceFacts,
+  defaultAvatar: (user_id: number) => string,
+): Delivered {
+  const received = isOverheard(event, queue, facts) ? asOverheard(event) : event;
+  return asDelivered(asReadBy(received, queue.user_id, facts.reading), queue, defaultAvatar);
 }
