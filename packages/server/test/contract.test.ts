@@ -5,8 +5,8 @@ import { operations as table } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
-import { keepContents, type TestDatabase } from './database.ts';
-import { type Demo, demoDatabase, startDemo } from './demo.ts';
+import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
+import { type Demo, startDemo } from './demo.ts';
 import { document, type Example, operations, resolve, sharedExamples } from './examples.ts';
 import { CANNOT_CONNECT_NOW, failReads } from './fail-reads.ts';
 import { carriedOut, filledIn, used, withoutChance } from './recipes.ts';
@@ -35,23 +35,16 @@ test('the version is the one of the package', () => {
 
 /** The demo organization of the operations whose examples change nothing. */
 let unchanged: Demo;
-/** The database of the others, which is as it was at the beginning of each. */
-let changed: TestDatabase;
-let restore: () => Promise<void>;
+/** That of the others, which is new for each. */
+let changing: ChangingDemo;
 beforeAll(async () => {
   unchanged = await startDemo();
-  changed = await demoDatabase();
-  restore = await keepContents(changed);
+  changing = await startChangingDemo();
 });
 afterAll(async () => {
   await unchanged.close();
-  await changed.close();
+  await changing.close();
 });
-
-async function startChangingDemo(): Promise<Demo> {
-  await restore();
-  return startDemo({ database: changed });
-}
 
 describe.each(operations)('$id', ({ node, examples, codes, id }) => {
   test('is described for a stranger, with its parameters', () => {
@@ -76,7 +69,7 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
 
   test('its examples happen as the document says', async () => {
     const shared = examples.every(changesNothing);
-    const demo = shared ? unchanged : await startChangingDemo();
+    const demo = shared ? unchanged : await changing.restart();
     try {
       for (const example of examples) await happens(demo, example);
     } finally {
@@ -108,7 +101,7 @@ describe('the refusals that every operation shares happen as their examples say'
   const asked = (demo: Demo, code: string, host?: string) => demo.call(sharedExamples[code]?.['x-request'] ?? {}, host);
 
   test('UNAUTHORIZED, INVALID_API_KEY, NOT_FOUND, NONEXISTENT_SUBDOMAIN, what is unknown, USER_DEACTIVATED, REALM_DEACTIVATED', async () => {
-    const demo = await startChangingDemo();
+    const demo = await changing.restart();
     const hamlet = demo.people.find(({ name }) => name === 'Hamlet');
     if (!hamlet) throw new Error('Hamlet is missing');
     try {

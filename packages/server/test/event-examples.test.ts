@@ -1,6 +1,7 @@
 // Every event that the document shows is one that a queue delivered.
-import { describe, expect, test } from 'vitest';
-import { type Demo, startDemo } from './demo.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
+import type { Demo } from './demo.ts';
 import { type EventExample, eventExamples } from './examples.ts';
 import { carriedOut, filledIn, withoutChance } from './recipes.ts';
 import { recordEvent } from './record-examples.ts';
@@ -10,10 +11,16 @@ for (const example of eventExamples) bySchema.set(example.schema, [...(bySchema.
 /** No call brings them about: time does, or after them nothing answers. */
 const BY_HAND = ['HeartbeatEvent', 'RealmDeactivatedEvent'];
 
+let changing: ChangingDemo;
+beforeAll(async () => {
+  changing = await startChangingDemo();
+});
+afterAll(() => changing.close());
+
 describe.each([...bySchema])('%s', (schema, examples) => {
   if (!BY_HAND.includes(schema))
     test('comes to a queue as the document shows it', async () => {
-      const demo = await startDemo();
+      const demo = await changing.restart();
       try {
         for (const example of examples) await isHeard(demo, example);
       } finally {

@@ -6,6 +6,7 @@ import type { ConsoleData } from '../../../apps/docs/src/model/console.ts';
 import type { Call } from '../../../apps/docs/src/model/samples.ts';
 import { type Setting, setScene } from '../../../apps/docs/src/model/scene.ts';
 import { requestOf } from '../../../apps/docs/src/model/send.ts';
+import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
 import { type Demo, startDemo } from './demo.ts';
 import { picture } from './pictures.ts';
 
@@ -30,19 +31,20 @@ const settingOf = ({ url, people }: Demo): Setting => ({
 
 /** A demo that was used before, for the consoles that only read. */
 let reading: Demo;
+/** For the consoles that write, a demo that was used before and is new for each: what one removes, others need. */
+let writing: ChangingDemo;
 beforeAll(async () => {
   reading = await startDemo();
   await useBefore(reading);
+  writing = await startChangingDemo(useBefore);
 });
-afterAll(() => reading.close());
+afterAll(async () => {
+  await reading.close();
+  await writing.close();
+});
 
-/** A console that writes has a demo of its own: what it takes away, others need. */
-async function demoFor(id: keyof typeof routes): Promise<Demo> {
-  if (routes[id].method === 'GET') return { ...reading, close: async () => {} };
-  const demo = await startDemo();
-  await useBefore(demo);
-  return demo;
-}
+const demoFor = async (id: keyof typeof routes): Promise<Demo> =>
+  routes[id].method === 'GET' ? { ...reading, close: async () => {} } : writing.restart();
 
 // What an operator prepares, users cannot from a page.
 test.each((Object.keys(routes) as (keyof typeof routes)[]).filter((id) => id !== 'createUser'))(

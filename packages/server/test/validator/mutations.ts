@@ -23,9 +23,12 @@ function* mutationsOf(value: Json): Generator<Json> {
   }
 }
 
-/** At most `count` mutations of a JSON value, spread over all of them. */
-export function someMutations(value: unknown, count: number): unknown[] {
-  const all = [...mutationsOf(value as Json)];
+/** At most `count` of these, spread over all of them. */
+export function spread<Item>(all: readonly Item[], count: number): Item[] {
   const step = Math.max(1, all.length / count);
-  return Array.from({ length: Math.min(count, all.length) }, (_, n) => all[Math.floor(n * step)]);
+  return all.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step)).slice(0, count);
 }
+
+/** At most `count` mutations of a JSON value. */
+export const someMutations = (value: unknown, count: number): unknown[] =>
+  spread([...mutationsOf(value as Json)], count);
