@@ -20,6 +20,8 @@ export interface RunningProxy {
   readonly ca: string;
   /** What the server says is its configuration. */
   readonly configuration: string;
+  /** The newest lines that the proxy printed about errors. */
+  errors(): string;
   end(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ async function startProxy(upstreams: readonly number[], commandOf: (place: Place
     httpPort: place.httpPort,
     ca: cert,
     configuration: checked.stdout,
+    errors: () => printed.split('\n').filter(isAboutError).slice(-20).join('\n'),
     async end() {
       process.off('exit', kill);
       if (child.exitCode === null) {
@@ -76,6 +79,8 @@ async function startProxy(upstreams: readonly number[], commandOf: (place: Place
     },
   };
 }
+
+const isAboutError = (line: string): boolean => /error|warn/i.test(line);
 
 async function listening(child: ChildProcess, port: number, printed: () => string): Promise<void> {
   while (child.exitCode === null) {

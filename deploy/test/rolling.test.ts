@@ -57,7 +57,7 @@ for (const { part, start } of samples) {
       await Promise.all([...senders, ...readers].map(({ done }) => done));
       const sent = ascending(ledger.acknowledged);
       await follower.hears(sent.length);
-      expect([[...ledger.codes], ledger.lost]).toEqual([[], []]);
+      expect([[...ledger.codes], ledger.lost], deployment.proxy.errors()).toEqual([[], []]);
       expect(await storedIds(api)).toEqual(sent);
       expect(follower.heard).toEqual(sent);
     });
