@@ -156,7 +156,7 @@ async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: num
   const claimed = await claimQueue(ctx.db, owner, { acknowledged: log_id, scanned, ticket, now: ctx.now, waitSecs });
   if (!claimed) {
     await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
-    // Whoever was deactivated a moment ago must not wait on a queue that nothing will end.
+    // A user who was deactivated a moment ago must not wait on a queue that nothing will end.
     return unknownQueue(queue_id);
   }
   const { poller, seen_at, scanned: passed, ...queue } = claimed;

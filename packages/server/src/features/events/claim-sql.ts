@@ -61,7 +61,7 @@ export async function claimQueue(
   return queue;
 }
 
-/** Acknowledges events for a queue; whoever polls or streams it goes on. False if the queue is gone. */
+/** Acknowledges events for a queue; its poll or stream goes on. False if the queue is gone. */
 export async function updateQueueAcknowledged(
   db: Db,
   { realm_id, user_id, id }: QueueOwner,

@@ -99,15 +99,15 @@ function concernedBy(
   };
 }
 
-/** The same for a topic that may not exist yet. */
-export async function participantsIn(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
-  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
-  return topic ? participantsOf(ctx, topic) : [ctx.me.id];
-}
-
 /** The users who wrote or reacted in a topic, and the sender. */
 export async function participantsOf(ctx: Ctx, topic: Pick<Topic, 'id'>): Promise<number[]> {
   return [...new Set([ctx.me.id, ...(await listParticipantIds(ctx.db, ctx.realm.id, topic.id))])];
+}
+
+/** The users who wrote or reacted in a topic that may not exist yet, and the sender. */
+export async function participantsIn(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
+  const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
+  return topic ? participantsOf(ctx, topic) : [ctx.me.id];
 }
 
 /** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
