@@ -2,6 +2,7 @@ export { commitWithNextStatement } from './commit.ts';
 export * from './connect.ts';
 export { snapshotFile } from './data-directory.ts';
 export { type DatabaseIdentity, findIdentity } from './database-identity.ts';
+export { deferOptimization } from './embedded/optimization.ts';
 export { checkEpoch, type Epoch, type EpochCheck, findEpoch, raiseEpoch } from './epoch.ts';
 export * from './facts.ts';
 export * from './known-secrets.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DirectoryInUse, holderOf, migrationStatus } from '@parley/db';
+import { DirectoryInUse, deferOptimization, holderOf, migrationStatus } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Config } from '../config/index.ts';
 import { askThrough, type Outcome } from '../http/control.ts';
@@ -15,6 +15,7 @@ const PATIENCE = 30_000;
 export async function performTask(config: Config, task: Task): Promise<Outcome> {
   const command = `parley ${task.name}`;
   if (config.database_url !== undefined) return runHere(await openApp(config, { command }), task);
+  deferOptimization();
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const door = (await holderOf(config.data_dir))?.door;
