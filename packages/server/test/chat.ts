@@ -5,6 +5,7 @@ import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context
 import { transact } from '../src/core/transaction.ts';
 import { createRealm, createUser } from '../src/features/accounts/index.ts';
 import { ROLE } from '../src/features/realm/index.ts';
+import { whileCounting } from './counted-statements.ts';
 import { hostFetch } from './host-fetch.ts';
 import { type Listener, listenAs } from './mirror.ts';
 import { createMirroredUsers } from './mirrored-users.ts';
@@ -162,7 +163,7 @@ export async function startChat(options: ChatOptions = {}) {
     /** How many statements `work` took, `begin` and `commit` excepted. */
     async statements(work: () => Promise<unknown>): Promise<number> {
       const before = statements();
-      await work();
+      await whileCounting(work);
       return statements() - before;
     },
     /** The law of the event log: earlier state + the events heard since = the state as it is now. */

@@ -1,5 +1,4 @@
 // Servers for tests: one for each worker process, on one database, or one of a test's own.
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
@@ -10,6 +9,7 @@ import { defaultTimes } from '../src/features/events/index.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { createMailer } from '../src/mail/mailer.ts';
+import { countRequests, isCounted } from './counted-statements.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
 import { seeAnswers } from './seen-answers.ts';
 import { seeStatement } from './seen-statements.ts';
@@ -42,7 +42,7 @@ export type ServerOptions = Partial<
   mail?: Mail;
 };
 
-/** A database that counts the statements of requests, `begin` and `commit` excepted. */
+/** A database that counts statements while `whileCounting` runs, `begin` and `commit` excepted. */
 interface CountedDatabase {
   readonly database: TestDatabase;
   statements(): number;
@@ -76,13 +76,10 @@ function createClock() {
   });
 }
 
-/** Holds in what a server does by itself, twice a second and more rarely: its statements come at any time, in any test. */
-const background = new AsyncLocalStorage<true>();
-
 export async function openDatabase(): Promise<CountedDatabase> {
   let statements = 0;
   const database = await freshDatabase((text) => {
-    if (!background.getStore()) statements++;
+    if (isCounted()) statements++;
     seeStatement(text);
   });
   return { database, statements: () => statements };
@@ -90,10 +87,11 @@ export async function openDatabase(): Promise<CountedDatabase> {
 
 export async function openServer(counted: CountedDatabase, options: ServerOptions = {}): Promise<TestServer> {
   const clock = createClock();
-  const app = await background.run(true, () => makeApp(counted.database, clock, options));
+  const app = await makeApp(counted.database, clock, options);
   const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
   // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
   listener.keepAliveTimeout = 120_000;
+  countRequests(listener);
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   return {
@@ -121,7 +119,9 @@ export function sharedDatabase(): Promise<CountedDatabase> {
 
 /** The server with default options that all test files of this process share. */
 export function sharedServer(): Promise<TestServer> {
-  server ??= sharedDatabase().then((counted) => openServer(counted));
+  // Nothing listens to it but itself, so that notifications can be few.
+  const pollTimes = { ...testTimes, coalesce: 100 };
+  server ??= sharedDatabase().then((counted) => openServer(counted, { pollTimes }));
   return server;
 }
 
@@ -130,6 +130,8 @@ export const roomy = {
   requests: { running: 100, waiting: 1_000 },
   polls: { running: 100, waiting: 1_000 },
 };
+
+const testTimes = { ...defaultTimes, fallback: 50 };
 
 async function makeApp(database: TestDatabase, clock: () => Date, options: ServerOptions): Promise<App> {
   return createApp({
@@ -159,6 +161,6 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     collectionLimits: readConfig({ PARLEY_COLLECTION_LIMITS: JSON.stringify(options.collection_limits ?? {}) })
       .collection_limits,
     identity: options.identity,
-    pollTimes: options.pollTimes ?? { ...defaultTimes, fallback: 50 },
+    pollTimes: options.pollTimes ?? testTimes,
   });
 }

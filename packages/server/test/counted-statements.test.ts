@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Chat, startChat } from './chat.ts';
+
+let chat: Chat;
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat.close());
+
+const select = () => chat.database.db.execute(sql`select 1`);
+
+test('the statements of requests and of direct calls count', async () => {
+  // A server looks up more for the first request of an organization.
+  await chat.owner.api.getOwnUser();
+  const own = await chat.statements(() => chat.owner.api.getOwnUser());
+  expect(own).toBeGreaterThan(0);
+  const both = await chat.statements(async () => {
+    await chat.owner.api.getOwnUser();
+    await select();
+  });
+  expect(both).toBe(own + 1);
+});
+
+test('what a timer does meanwhile does not count', async () => {
+  let isDone = () => {};
+  const done = new Promise<void>((resolve) => {
+    isDone = resolve;
+  });
+  const timer = setInterval(() => void select().then(isDone), 5);
+  expect(await chat.statements(() => done)).toBe(0);
+  clearInterval(timer);
+});
