@@ -162,9 +162,12 @@ const createQuotas = (request: QuotaLimits, response: QuotaLimits) => ({
 
 const nobodyElse: Identity = { directory: undefined, providers: [] };
 
+/** Milliseconds. PostgreSQL ends transactions without a statement (`idle_transaction`), and some pauses are in the middle of one. */
+const LONGEST_PAUSE = 2_000;
+
 /** An embedded database does one transaction at a time: a pause in the middle of one would only make others wait longer. */
 function breatherFor({ kind }: Database): Server['breathe'] {
   return async (since) => {
-    if (kind === 'postgres') await pause(performance.now() - since);
+    if (kind === 'postgres') await pause(Math.min(performance.now() - since, LONGEST_PAUSE));
   };
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { parseAddress } from './address.ts';
 import { isStandby } from './errors.ts';
+import { VANISHED_CLIENT_SETTINGS } from './settings.ts';
 
 /** A connection of one's own, whose statements run outside transactions and for as long as they take. */
 export interface DirectSession {
@@ -34,7 +35,7 @@ async function begin(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as pid, pg_is_in_recovery() as standby');
   if (rows[0].standby) throw isStandby();
   if (rows[0].pid !== (client as unknown as { processID: number }).processID) throw new BehindPooler();
-  await client.query('set statement_timeout = 0; set lock_timeout = 0');
+  await client.query(`set statement_timeout = 0; set lock_timeout = 0; ${VANISHED_CLIENT_SETTINGS}`);
 }
 
 export class BehindPooler extends Error {

@@ -5,7 +5,7 @@ import { type DatabaseAddress, parseAddress } from './address.ts';
 import { deadlineOf, destroyConnection, withDeadline } from './deadline.ts';
 import { connectFailed, isConnectFailure, isConnectionLoss, isPlanChange, isStandby, poolExhausted } from './errors.ts';
 import { type CancelRequest, Session } from './session.ts';
-import { beginSettings, sessionSettings, type Timeouts } from './settings.ts';
+import { beginSettings, sessionSettings, type Timeouts, VANISHED_CLIENT_SETTINGS } from './settings.ts';
 import { StatementNames } from './statement-names.ts';
 
 export interface PoolOptions extends Timeouts {
@@ -170,6 +170,8 @@ export class PostgresPool {
       reached.isLost = true;
     });
     if (!isPooled) await client.query(sessionSettings(this.#options));
+    // A pooler's sessions are its own, and the embedded database has no network.
+    if (!isPooled && !this.#options.createStream) await client.query(VANISHED_CLIENT_SETTINGS);
     await this.#checkServer(client, rows[0].server);
   }
 

@@ -158,7 +158,7 @@ export const DEFAULT_TIMEOUTS: DatabaseTimeouts = {
   statement: bounds.statement,
   read: bounds.read_statement,
   lock: 10_000,
-  idle_transaction: 60_000,
+  idle_transaction: 5_000,
   connect: 2_000,
   pool: 5_000,
 };
