@@ -49,6 +49,20 @@ describe('a value that can be used', () => {
     expect(readConfig({ PARLEY_SECRET_FILE: file('good', `${SECRET}\n`) }).secret).toBe(SECRET);
   });
 
+  test('PARLEY_DATABASE_TIMEOUTS has a statement wait for a lock for less time than it may run', () => {
+    const read = (timeouts: object) =>
+      readConfig({ PARLEY_DATABASE_TIMEOUTS: JSON.stringify(timeouts) }).database_timeouts;
+    expect(read({ statement: 6000, lock: 5999 })).toMatchObject({
+      statement: 6000,
+      lock: 5999,
+      idle_transaction: 5000,
+    });
+    expect(() => read({ statement: 6000, lock: 6000 })).toThrow(
+      'PARLEY_DATABASE_TIMEOUTS: "lock" (6000) must be less than "statement" (6000).',
+    );
+    expect(() => read({ statement: 6000 })).toThrow('"lock" (10000) must be less than "statement" (6000).');
+  });
+
   test('PARLEY_RATE_LIMITS keeps the defaults of what it leaves out, and orders windows by size', () => {
     const { rate_rules } = readConfig({ PARLEY_RATE_LIMITS: '{"account":"3600:5000,60:1000","ip":"off"}' });
     expect(rate_rules).toEqual({
@@ -111,6 +125,8 @@ describe('a value that cannot be used is named in one sentence', () => {
     ['PARLEY_RATE_LIMITS', '{"account":"60:0"}'],
     ['PARLEY_RATE_LIMITS', '{"account":60}'],
     ['PARLEY_RATE_LIMITS', '{"account":"2147484:1"}'],
+    ['PARLEY_DATABASE_TIMEOUTS', '{"locks":5}'],
+    ['PARLEY_DATABASE_TIMEOUTS', '{"lock":0}'],
     ['PARLEY_COLLECTION_LIMITS', 'off'],
     ['PARLEY_COLLECTION_LIMITS', '[]'],
     ['PARLEY_COLLECTION_LIMITS', '{"draft":5}'],

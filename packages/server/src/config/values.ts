@@ -172,7 +172,12 @@ export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
     Number.isInteger(value) &&
     (value as number) > 0 &&
     (value as number) <= LONGEST_TIMEOUT;
-  return given && Object.entries(given).every(isTimeout) ? { ...DEFAULT_TIMEOUTS, ...given } : undefined;
+  if (!given || !Object.entries(given).every(isTimeout)) return undefined;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...given };
+  // Else a statement that waits for a lock ends as one that asked for too much, and clients are not told to come again.
+  if (timeouts.lock >= timeouts.statement)
+    throw new ValueProblem(`"lock" (${timeouts.lock}) must be less than "statement" (${timeouts.statement})`);
+  return timeouts;
 }
 
 export const atLeast = (least: number, value: number | undefined): number | undefined =>

@@ -19,7 +19,7 @@ beforeAll(async () => {
     PARLEY_PORT: '0',
     PARLEY_METRICS_PORT: '0',
     PARLEY_DATA_DIR: folder,
-    PARLEY_DATABASE_TIMEOUTS: '{ "statement": 6000 }',
+    PARLEY_DATABASE_TIMEOUTS: '{ "statement": 6000, "lock": 5000 }',
   });
   const run = () => Promise.reject(new Error('This server takes no commands.'));
   running = await start(config, { command: 'a test server', log: createLog('silent'), run });

@@ -14,7 +14,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-const PARLEY_DATABASE_TIMEOUTS = '{"statement":1000,"pool":1000,"connect":1000}';
+const PARLEY_DATABASE_TIMEOUTS = '{"statement":1000,"lock":900,"pool":1000,"connect":1000}';
 /** As many as a process has connections, and more than that. */
 const CONNECTIONS = 10;
 const REQUESTS = 25;
