@@ -1,3 +1,4 @@
+export { DatabaseClock } from './clock.ts';
 export { commitWithNextStatement } from './commit.ts';
 export * from './connect.ts';
 export { snapshotFile } from './data-directory.ts';

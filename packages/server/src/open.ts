@@ -5,6 +5,7 @@ import {
   connectEmbedded,
   connectPostgres,
   type Database,
+  DatabaseClock,
   type DirectoryLock,
   lockDirectory,
   MigrationBlocked,
@@ -46,25 +47,21 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
   const log = options.log ?? createLog('silent');
   const all = createCleanup();
   return all.guard(async () => {
-    const embedded = config.database_url === undefined;
-    const lock = embedded ? await lockDataDirectory(config.data_dir, options.command) : undefined;
+    const lock = config.database_url === undefined ? await lockDataDirectory(config, options.command, log) : undefined;
     if (lock) all.add(() => lock.release());
-    if (lock?.copied_from)
-      log.warn(
-        { data_dir: config.data_dir, original: lock.copied_from.pid },
-        'the data directory is a copy of one in use',
-      );
     const database = await openDatabase(config);
     all.add(() => database.close());
     const counting = config.database_url === undefined ? undefined : connectTo(config.database_url, config, 2);
     if (counting) all.add(() => counting.close());
-    const limits = createLimits(config.rate_rules, counting);
+    const clock = await openClock(database);
+    all.add(() => clock.stop());
+    const limits = createLimits(config.rate_rules, counting, undefined, clock.now);
     all.add(() => limits.close());
     const mailer = watched(createMailer(config.mail, log, config.base_domain), options.onLetter ?? (() => {}));
     all.add(() => mailer.close());
     const app = await createApp({
       database,
-      clock: () => new Date(),
+      clock: clock.now,
       log,
       limits,
       requestLimits: limits,
@@ -92,12 +89,15 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
 /** Why a directory cannot be written, as the operating system says it. */
 const UNWRITABLE: ReadonlySet<unknown> = new Set(['EROFS', 'EACCES', 'EPERM', 'ENOSPC', 'ENOTDIR']);
 
-async function lockDataDirectory(directory: string, command: string): Promise<DirectoryLock> {
+async function lockDataDirectory({ data_dir }: Config, command: string, log: Logger): Promise<DirectoryLock> {
   try {
-    return await lockDirectory(directory, command);
+    const lock = await lockDirectory(data_dir, command);
+    if (lock.copied_from)
+      log.warn({ data_dir, original: lock.copied_from.pid }, 'the data directory is a copy of one in use');
+    return lock;
   } catch (error) {
     if (!UNWRITABLE.has((error as { code?: unknown }).code)) throw error;
-    throw new StartError(`PARLEY_DATA_DIR: ${directory} cannot be written: ${describeError(error)}`, { cause: error });
+    throw new StartError(`PARLEY_DATA_DIR: ${data_dir} cannot be written: ${describeError(error)}`, { cause: error });
   }
 }
 
@@ -150,6 +150,15 @@ async function openDatabase(config: Config): Promise<Database> {
     await database.close();
     throw new StartError(`The database at DATABASE_URL cannot be used: ${describeError(error)}.`);
   }
+}
+
+/** The embedded database has the clock of this process. */
+async function openClock(database: Database): Promise<Pick<DatabaseClock, 'now' | 'stop'>> {
+  if (database.kind === 'embedded') return { now: () => new Date(), stop: () => {} };
+  const clock = new DatabaseClock();
+  await clock.synchronize(database.db);
+  clock.start(database);
+  return clock;
 }
 
 /** Links name the port people connect to. Behind a proxy that is the proxy's, which speaks https. */

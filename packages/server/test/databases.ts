@@ -14,7 +14,7 @@ export const onlyEmbedded = [
  * these leave out. `scripts/test.mjs` says which statements of the server ran on PostgreSQL only.
  */
 export const onBoth = [
-  'packages/db/test/{build-query,commit,define-query,migrate,prepared,round-trips,schema}.test.ts',
+  'packages/db/test/{build-query,clock,commit,define-query,migrate,prepared,round-trips,schema}.test.ts',
   'packages/server/test/{model,catalog,compilation}.test.ts',
   'packages/server/src/{workers,secrets}/*.test.ts',
   'packages/server/test/abuse/{limits,event-queues,event-bytes}.test.ts',

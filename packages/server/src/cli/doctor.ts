@@ -71,7 +71,7 @@ async function checkDatabase(database: Database): Promise<Finding[]> {
       detail:
         drift <= DRIFT
           ? 'agrees with the database'
-          : `${Math.round(drift)} s apart from the database: let both follow a time server`,
+          : `${Math.round(drift)} s apart from the database, whose time the server uses: let both follow a time server`,
     },
   ];
 }

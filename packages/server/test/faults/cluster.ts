@@ -27,7 +27,7 @@ export async function startCluster(settings: Settings = {}, within?: string): Pr
   const started = await startPostgres(settings, within);
   if ('missing' in started) throw new Error(`PostgreSQL did not start: ${started.missing}`);
   const signal = (name: NodeJS.Signals) => {
-    for (const each of [started.pid, ...childrenOf(started.pid)]) process.kill(each, name);
+    for (const each of [started.pid, ...childrenOf(started.pid)]) sendSignal(each, name);
   };
   return {
     url: started.url,
@@ -39,6 +39,15 @@ export async function startCluster(settings: Settings = {}, within?: string): Pr
       await started.stop();
     },
   };
+}
+
+/** A process of a connection may have ended since it was listed. */
+function sendSignal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** PostgreSQL has a process for each connection. */

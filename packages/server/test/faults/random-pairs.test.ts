@@ -1,4 +1,5 @@
 // One fault, and two at a time that are drawn by chance, while users write and follow: nothing acknowledged is lost, and nothing comes twice.
+import { ParleyError } from '@parley/client';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
@@ -61,7 +62,7 @@ describe.runIf(onPostgres)('three servers and a worker', () => {
     const scene = await startScene();
     const { servers, worker } = scene.installation;
     const instances = [...servers, worker];
-    const killed = () => instances.reduce((sum, { kills }) => sum + kills, 0);
+    const killed = () => killsOf(scene.installation);
     for (const fault of alone) await breakAndCheck(scene, { faults: [fault], targets: [0], gap: 0 }, 'alone');
     let pairs = 0;
     for (const pair of fc.sample(anyPair, { seed, numRuns: isLong ? MOST_PAIRS : PAIRS })) {
@@ -97,7 +98,19 @@ async function startScene(): Promise<Scene> {
   );
   for (const follower of followers) follower.start();
   const writers = Array.from({ length: WRITERS }, (_, n) => new Writer(servers, n, olga, ledger));
-  return { installation, ledger, writers, followers, findStored: () => storedIds(api()) };
+  return { installation, ledger, writers, followers, findStored: () => retryUnavailable(() => storedIds(api())) };
+}
+
+/** A connection that a fault left without a response can make one request fail after the fault. */
+async function retryUnavailable<T>(request: () => Promise<T>): Promise<T> {
+  const giveUp = performance.now() + AGAIN;
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ParleyError && error.status === 503) || performance.now() > giveUp) throw error;
+    }
+  }
 }
 
 /** Does both faults, and compares what was acknowledged, what is stored, and what each follower heard. */
@@ -120,7 +133,7 @@ async function breakAndCheck(scene: Scene, { faults, targets, gap }: FaultCombin
   const seconds = (milliseconds: number) => (milliseconds / 1000).toFixed(1);
   const pause = longestPause(ledger, begun, served);
   console.log(
-    `${about}: ${seconds(over - begun)} s, no write for ${seconds(pause)} s, all ${seconds(served - over)} s after`,
+    `${about}: ${seconds(over - begun)} s, no write for ${seconds(pause)} s, all ${seconds(served - over)} s after; ${killsOf(installation)} kills`,
   );
 
   const acknowledged = ascending(ledger.acknowledged.map(({ id }) => id));
@@ -144,6 +157,10 @@ async function breakAndCheck(scene: Scene, { faults, targets, gap }: FaultCombin
     about,
   ).toEqual([]);
 }
+
+/** How many processes were killed so far. */
+const killsOf = ({ servers, worker }: Installation): number =>
+  [...servers, worker].reduce((sum, { kills }) => sum + kills, 0);
 
 /** Waits until a write of each writer was acknowledged that began after this. */
 async function writesServed(writers: readonly Writer[], about: string): Promise<void> {

@@ -12,7 +12,11 @@ export interface Bucket {
 }
 
 /** `windows` from the smallest to the largest; at least one. */
-export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => Window): Bucket | undefined {
+export function createBucket(
+  rules: readonly Rule[],
+  windowOf: (rule: Rule) => Window,
+  clock: () => Date,
+): Bucket | undefined {
   const windows = rules.map(windowOf);
   if (windows.length === 0) return undefined;
   return {
@@ -22,7 +26,7 @@ export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => W
       const refused = takes.some(({ granted }) => !granted);
       // A request that is refused counts nowhere.
       for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
-      return verdict(windows, takes);
+      return verdict(windows, takes, clock());
     },
     giveBack(...keys) {
       for (const window of windows) for (const key of keys) window.giveBack(key);
@@ -33,13 +37,13 @@ export function createBucket(rules: readonly Rule[], windowOf: (rule: Rule) => W
   };
 }
 
-function verdict(windows: readonly Window[], takes: readonly Taken[]): Verdict {
+function verdict(windows: readonly Window[], takes: readonly Taken[], now: Date): Verdict {
   const refusals = takes.filter(({ granted }) => !granted);
   const latest = Math.max(...refusals.map(({ reset }) => reset));
   return {
     limit: windows.at(-1)?.rule.count ?? 0,
     remaining: Math.min(...takes.map(({ remaining }) => remaining)),
     reset: takes.at(-1)?.reset ?? 0,
-    wait: refusals.length > 0 ? Math.max(1, latest - Date.now()) / 1000 : undefined,
+    wait: refusals.length > 0 ? Math.max(1, latest - now.getTime()) / 1000 : undefined,
   };
 }

@@ -1,9 +1,10 @@
-import { type Database, tables } from '@parley/db';
+import type { Database } from '@parley/db';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { RateRules, Rule, RuleName } from '../../config/index.ts';
 import type { RateLimits, RequestingUser, RequestLimits } from '../../core/context.ts';
 import { toAddress } from '../../core/network.ts';
 import { type Bucket, createBucket } from './bucket.ts';
+import { createDatabaseLimiter } from './database-limiter.ts';
 import { flexible } from './library.ts';
 import { createPasswordLimits } from './passwords.ts';
 import { LeasedWindow } from './window.ts';
@@ -26,16 +27,16 @@ const TIDY = 60_000;
  * All limits of behaviour 1.6. `shared` is where processes count together: connections of its own, because whoever counts a
  * failed password already holds one. Without it this process counts alone.
  */
-export function createLimits(rules: RateRules, shared?: Database, rulesOf: RulesOf = () => undefined): Limits {
+export function createLimits(
+  rules: RateRules,
+  shared?: Database,
+  rulesOf: RulesOf = () => undefined,
+  clock: () => Date = () => new Date(),
+): Limits {
   const limiterOf = (name: string, { seconds, count }: Rule): RateLimiterAbstract => {
     const options = { keyPrefix: `${name}:${seconds}`, points: count, duration: seconds };
     if (!shared) return new (flexible().RateLimiterMemory)(options);
-    return new (flexible().RateLimiterDrizzle)({
-      ...options,
-      storeClient: shared.db,
-      schema: tables.rate_limits,
-      clearExpiredByTimeout: false,
-    });
+    return createDatabaseLimiter(options, { db: shared.db, clock });
   };
   const blockOf = shared ? (left: number) => Math.max(1, Math.ceil(left / 10)) : () => 1;
   const buckets = new Map<string, Bucket | undefined>();
@@ -45,7 +46,7 @@ export function createLimits(rules: RateRules, shared?: Database, rulesOf: Rules
     if (!buckets.has(id)) {
       buckets.set(
         id,
-        createBucket(own, (rule) => new LeasedWindow(limiterOf(name, rule), rule, blockOf)),
+        createBucket(own, (rule) => new LeasedWindow(limiterOf(name, rule), rule, blockOf, clock), clock),
       );
     }
     return buckets.get(id);

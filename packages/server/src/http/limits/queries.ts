@@ -1,5 +1,47 @@
-import { type Db, tables } from '@parley/db';
-import { lt } from 'drizzle-orm';
+import { type Db, rows, tables } from '@parley/db';
+import { lt, sql } from 'drizzle-orm';
+
+/** What was counted under a key, and when its window ends. */
+export interface Count {
+  readonly points: number;
+  readonly expire: Date;
+}
+
+interface CountRow {
+  readonly points: number;
+  readonly expire: string;
+}
+
+/** As JSON has it: with the offset, in a form that does not depend on the session. */
+const columns = sql`points, to_json(expire) #>> '{}' as expire`;
+const toCount = ({ points, expire }: CountRow): Count => ({ points, expire: new Date(expire) });
+
+/** Adds to what was counted under the key, unless that has expired at `now`; then, and without `now`, this takes its place. */
+export async function upsertCount(
+  db: Db,
+  { key, points, expire }: Count & { readonly key: string },
+  now: Date | undefined,
+): Promise<Count> {
+  const goesOn = now ? sql`rate_limits.expire > ${now.toISOString()}::timestamptz` : sql`false`;
+  const [row] = await rows<CountRow>(
+    db,
+    sql`insert into rate_limits (key, points, expire) values (${key}, ${points}::int, ${expire.toISOString()}::timestamptz)
+        on conflict (key) do update set
+          points = excluded.points + case when ${goesOn} then rate_limits.points else 0 end,
+          expire = case when ${goesOn} then rate_limits.expire else excluded.expire end
+        returning ${columns}`,
+  );
+  if (!row) throw new Error('unreachable');
+  return toCount(row);
+}
+
+export async function findCount(db: Db, key: string, now: Date): Promise<Count | undefined> {
+  const [row] = await rows<CountRow>(
+    db,
+    sql`select ${columns} from rate_limits where key = ${key} and expire > ${now.toISOString()}::timestamptz`,
+  );
+  return row && toCount(row);
+}
 
 /** Drops windows that are over. */
 export async function forgetSpentLimits(db: Db, now: Date): Promise<void> {

@@ -33,13 +33,15 @@ export class LeasedWindow implements Window {
   readonly rule: Rule;
   readonly #limiter: RateLimiterAbstract;
   readonly #blockOf: (left: number) => number;
+  readonly #clock: () => Date;
   readonly #shares = new Map<string, Share>();
   readonly #leases = new Map<string, Promise<void>>();
 
-  constructor(limiter: RateLimiterAbstract, rule: Rule, blockOf: (left: number) => number) {
+  constructor(limiter: RateLimiterAbstract, rule: Rule, blockOf: (left: number) => number, clock: () => Date) {
     this.rule = rule;
     this.#limiter = limiter;
     this.#blockOf = blockOf;
+    this.#clock = clock;
   }
 
   async take(key: string): Promise<Taken> {
@@ -61,14 +63,14 @@ export class LeasedWindow implements Window {
   }
 
   tidy(): void {
-    const now = Date.now();
+    const now = this.#clock().getTime();
     for (const [key, { ends }] of this.#shares) if (ends <= now) this.#shares.delete(key);
   }
 
   /** A window that ends later than its length allows is void: the clock was set back. */
   #current(key: string): Share | undefined {
     const share = this.#shares.get(key);
-    const left = (share?.ends ?? 0) - Date.now();
+    const left = (share?.ends ?? 0) - this.#clock().getTime();
     return left > 0 && left <= this.rule.seconds * 1000 ? share : undefined;
   }
 
@@ -85,7 +87,7 @@ export class LeasedWindow implements Window {
     const before = consumedPoints - block;
     const spare = Math.max(0, Math.min(block, this.rule.count - before));
     const left = Math.max(0, this.rule.count - consumedPoints);
-    this.#shares.set(key, { spare, left, ends: Date.now() + msBeforeNext });
+    this.#shares.set(key, { spare, left, ends: this.#clock().getTime() + msBeforeNext });
   }
 
   async #consume(key: string, block: number): Promise<RateLimiterRes> {
