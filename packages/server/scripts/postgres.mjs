@@ -160,7 +160,7 @@ function launchServer(program, words, options) {
 async function answers(url, child) {
   const { default: postgres } = await import('postgres');
   for (let n = 0; n < 300 && child.exitCode === null; n++) {
-    const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {} });
+    const sql = postgres(url, { max: 1, connect_timeout: 2, onnotice: () => {}, fetch_types: false });
     const works = await sql`select 1`.then(
       () => true,
       () => false,

@@ -47,7 +47,7 @@ export async function startPgBouncer(url: string, mode: PoolMode, connections: n
   const account = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
   const child = spawn(PROGRAM, ['--quiet', ...account, file], { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await vi.waitUntil(() => accepts(port), { timeout: 30_000, interval: 50 });
+  await vi.waitUntil(() => acceptsConnections(port), { timeout: 30_000, interval: 50 });
   return {
     addressOf(direct) {
       const through = new URL(direct);
@@ -62,7 +62,8 @@ export async function startPgBouncer(url: string, mode: PoolMode, connections: n
   };
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Whether a program of this machine listens at the port. */
+export function acceptsConnections(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false));

@@ -59,7 +59,7 @@ const lockTable = ({ administer }: Installation, target: number) =>
 async function halfOpen(proxy: TcpProxy): Promise<void> {
   proxy.fallSilent('both');
   await pause(SECONDS);
-  proxy.serveNew();
+  proxy.recover();
 }
 
 /** PostgreSQL gets the statements, and the processes lose their connections before they get the responses. */
@@ -67,7 +67,7 @@ async function cutResponses(proxy: TcpProxy): Promise<void> {
   proxy.fallSilent('responses');
   await pause(IN_BETWEEN);
   await proxy.cut();
-  proxy.serveNew();
+  proxy.recover();
   await proxy.restore();
 }
 

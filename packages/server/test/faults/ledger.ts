@@ -6,6 +6,8 @@ import { apiOf, type Login, type Process } from '../parley.ts';
 export interface Ledger {
   /** Ids that the server returned, each for a message that was sent once. */
   readonly acknowledged: number[];
+  /** When each of them came, by `performance.now()`. */
+  readonly times: number[];
   readonly changes: EventEmitter;
   /** Codes of the errors that the server returned. */
   readonly codes: Set<string>;
@@ -15,6 +17,7 @@ export interface Ledger {
 
 export const createLedger = (): Ledger => ({
   acknowledged: [],
+  times: [],
   changes: new EventEmitter(),
   codes: new Set(),
   lost: [],
@@ -34,6 +37,7 @@ export function startSenderThrough(api: Calls, name: string, ledger: Ledger): Se
   const work = async () => {
     for (let n = 0; running; n++) {
       ledger.acknowledged.push(await sendUntilAcknowledged(api, `${name} ${n}`, ledger));
+      ledger.times.push(performance.now());
       ledger.changes.emit('acknowledged');
     }
   };

@@ -1,6 +1,7 @@
 // Programs of PostgreSQL as an operator runs them: dumps, restores, and servers with a standby.
-import { execFileSync, type SpawnSyncReturns } from 'node:child_process';
+import { execFile, execFileSync, type SpawnSyncReturns } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   existsSync,
@@ -12,7 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { connectPostgres, rows } from '@parley/db';
+import { sql } from 'drizzle-orm';
 import getPort from 'get-port';
+import { vi } from 'vitest';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
 const folders = [
@@ -40,18 +46,24 @@ function findAccount(): Account | undefined {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
+const options = { cwd: tmpdir(), env: { ...process.env, LC_ALL: 'C.UTF-8' } };
+
 function run(program: string, args: readonly string[], account?: Account): Buffer {
   try {
     return execFileSync(join(bin ?? '', program), args, {
       ...account,
-      cwd: tmpdir(),
-      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+      ...options,
       stdio: ['ignore', 'pipe', 'pipe'],
       maxBuffer: 2 ** 28,
     });
   } catch (error) {
     throw new Error(`${program}: ${(error as SpawnSyncReturns<Buffer>).stderr}`);
   }
+}
+
+/** Likewise, while this process goes on, as it must for a program that connects through a proxy of it. */
+async function runAside(program: string, args: readonly string[], account?: Account): Promise<void> {
+  await promisify(execFile)(join(bin ?? '', program), args, { ...account, ...options });
 }
 
 /** A dump of the database, as `pg_restore` takes it. */
@@ -69,12 +81,27 @@ export interface Pair {
   readonly standby: string;
   /** Copies the primary as it is now: what it commits after that, the standby never gets. */
   copy(): void;
+  /**
+   * Copies the primary and has the standby follow it. With `isSynchronous` the primary confirms a commit when the standby has it.
+   */
+  stream(isSynchronous: boolean): Promise<void>;
+  /** From now on the standby gets nothing of the primary. */
+  holdBack(): void;
   /** Kills the primary and makes the standby take its place. */
   failOver(): void;
   remove(): void;
 }
 
 const SETTINGS = ['fsync=off', 'wal_level=replica', 'max_wal_senders=4', 'listen_addresses=127.0.0.1'];
+
+async function query<Row>(url: string, text: string): Promise<Row[]> {
+  const admin = connectPostgres(url, { connections: 1 });
+  try {
+    return await rows<Row>(admin.db, sql.raw(text));
+  } finally {
+    await admin.close();
+  }
+}
 
 export async function startPair(): Promise<Pair> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-pair-'));
@@ -90,6 +117,7 @@ export async function startPair(): Promise<Pair> {
   const stop = (data: string) => {
     if (existsSync(join(data, 'postmaster.pid'))) run('pg_ctl', ['stop', '-D', data, '-m', 'immediate'], account);
   };
+  let replication: TcpProxy | undefined;
   const addressOf = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`;
   run(
     'initdb',
@@ -106,12 +134,27 @@ export async function startPair(): Promise<Pair> {
       if (account) chownSync(join(standby, 'standby.signal'), account.uid, account.gid);
       start(standby, ports.standby);
     },
+    async stream(isSynchronous) {
+      replication = await startTcpProxy(addressOf(ports.primary));
+      const source = replication.addressOf(addressOf(ports.primary));
+      // With `-R` it writes the settings of a standby.
+      await runAside('pg_basebackup', ['-D', standby, '-d', source, '-X', 'stream', '-c', 'fast', '-R'], account);
+      start(standby, ports.standby);
+      if (isSynchronous) appendFileSync(join(primary, 'postgresql.conf'), "synchronous_standby_names = '*'\n");
+      run('pg_ctl', ['reload', '-D', primary], account);
+      const isStreaming = `select from pg_stat_replication where sync_state = '${isSynchronous ? 'sync' : 'async'}'`;
+      await vi.waitUntil(async () => (await query(addressOf(ports.primary), isStreaming)).length > 0, {
+        timeout: 30_000,
+      });
+    },
+    holdBack: () => replication?.fallSilent('both'),
     failOver() {
       stop(primary);
       run('pg_ctl', ['promote', '-w', '-D', standby], account);
     },
     remove() {
       for (const data of [primary, standby]) stop(data);
+      void replication?.cut();
       rmSync(folder, { recursive: true, force: true });
     },
   };

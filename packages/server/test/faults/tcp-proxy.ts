@@ -15,16 +15,18 @@ export interface TcpProxy {
   fallSilent(silence: Silence): void;
   /** Serves new connections again. Those that were open stay silent for ever, as after a network lost their packets. */
   serveNew(): void;
+  /** Likewise, but what one side of a silent connection closes is closed on the other side, too: packets arrive again. */
+  recover(): void;
 }
 
 export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => void): Promise<TcpProxy> {
   const { hostname, port: target } = new URL(url);
   const sockets = new Set<Socket>();
   const pairs: [client: Socket, upstream: Socket][] = [];
-  const silenced = new WeakSet<Socket>();
+  const silenced = new Set<[Socket, Socket]>();
   let silence: Silence | undefined;
   const silencePair = (pair: [Socket, Socket], which: Silence) => {
-    silenced.add(pair[0]);
+    silenced.add(pair);
     keepBack(pair, which);
   };
   const keep = (socket: Socket) => {
@@ -37,11 +39,12 @@ export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => 
       const upstream = keep(connect(Number(target || 5432), hostname));
       keep(socket).pipe(upstream).pipe(socket);
       if (onRequest) socket.on('data', onRequest);
-      pairs.push([socket, upstream]);
+      const pair: [Socket, Socket] = [socket, upstream];
+      pairs.push(pair);
       // The system closes the connections of a process that is killed, and the other side learns of it.
-      socket.on('close', () => silenced.has(socket) || upstream.destroy());
-      upstream.on('close', () => silenced.has(socket) || socket.destroy());
-      if (silence) silencePair([socket, upstream], silence);
+      socket.on('close', () => silenced.has(pair) || upstream.destroy());
+      upstream.on('close', () => silenced.has(pair) || socket.destroy());
+      if (silence) silencePair(pair, silence);
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return server;
@@ -70,10 +73,23 @@ export async function startTcpProxy(url: string, onRequest?: (bytes: Buffer) => 
     serveNew() {
       silence = undefined;
     },
+    recover() {
+      silence = undefined;
+      for (const pair of silenced) discard(pair);
+      silenced.clear();
+    },
   };
 }
 
 function keepBack([client, upstream]: [Socket, Socket], silence: Silence): void {
   upstream.unpipe(client).pause();
   if (silence === 'both') client.unpipe(upstream).pause();
+}
+
+/** Reads what comes, which is how a socket notices that the other end was closed, and passes nothing on. */
+function discard([client, upstream]: [Socket, Socket]): void {
+  client.unpipe(upstream).resume();
+  upstream.unpipe(client).resume();
+  if (client.destroyed) upstream.destroy();
+  if (upstream.destroyed) client.destroy();
 }

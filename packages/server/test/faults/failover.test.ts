@@ -1,0 +1,176 @@
+// The primary is lost, and a standby that followed it takes over: by the connection string, or behind HAProxy.
+import { type Calls, createClient } from '@parley/client';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { onPostgres } from '../database.ts';
+import { hasHaproxy, startHaproxy } from '../haproxy.ts';
+import { hostFetch } from '../host-fetch.ts';
+import { apiOf, createRealm, endServers, type Login, type Process, startServer } from '../parley.ts';
+import {
+  acknowledgedReach,
+  ascending,
+  createLedger,
+  type Ledger,
+  type Sender,
+  startSender,
+  storedIds,
+} from './ledger.ts';
+import { hasPostgresPrograms, type Pair, startPair } from './postgres-programs.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+const SERVERS = 2;
+const SENDERS = 4;
+const ENOUGH = 60;
+
+interface Route {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function severalHosts({ primary, standby }: Pair): Promise<Route> {
+  const url = primary.replace(/(127.*)\/postgres$/, `$1,${new URL(standby).host}/postgres`);
+  return { url, stop: async () => {} };
+}
+const routes: [string, { open(pair: Pair): Promise<Route>; canRun: boolean }][] = [
+  ['with both hosts in DATABASE_URL (needs initdb)', { open: severalHosts, canRun: true }],
+  [
+    'behind HAProxy (needs initdb and HAProxy)',
+    { open: ({ primary, standby }) => startHaproxy(primary, standby), canRun: hasHaproxy },
+  ],
+];
+
+let pair: Pair;
+let route: Route | undefined;
+beforeEach(async () => {
+  if (hasPostgresPrograms) pair = await startPair();
+});
+afterEach(async () => {
+  await endServers();
+  await route?.stop();
+  route = undefined;
+  pair?.remove();
+});
+afterAll(endServers);
+
+interface Scene {
+  readonly olga: Login;
+  readonly servers: readonly Process[];
+  readonly api: Calls;
+  readonly ledger: Ledger;
+  readonly senders: readonly Sender[];
+  /** Until the writers have this many more messages acknowledged. */
+  goOn(more?: number): Promise<void>;
+}
+
+async function startScene(open: (pair: Pair) => Promise<Route>, isSynchronous: boolean): Promise<Scene> {
+  const secret = { PARLEY_SECRET: 'a secret of at least thirty-two characters' };
+  const olga = await createRealm({ ...secret, DATABASE_URL: pair.primary });
+  await pair.stream(isSynchronous);
+  route = await open(pair);
+  const environment = { ...secret, DATABASE_URL: route.url };
+  const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(environment)));
+  const [server] = servers as [Process];
+  const api = apiOf(server, olga);
+  await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
+  const ledger = createLedger();
+  const senders = Array.from({ length: SENDERS }, (_, n) =>
+    startSender(servers[n % SERVERS] ?? server, olga, `sender ${n}`, ledger),
+  );
+  const failed = Promise.race(senders.map(({ done }) => done));
+  const goOn = (more = ENOUGH) =>
+    Promise.race([acknowledgedReach(ledger, ledger.acknowledged.length + more), failed]).then(() => {});
+  return { olga, servers, api, ledger, senders, goOn };
+}
+
+/** Loses the primary. Milliseconds until a write is served, all senders having tried. */
+async function failOver({ ledger, goOn }: Scene): Promise<number> {
+  const begun = performance.now();
+  pair.failOver();
+  const before = ledger.acknowledged.length;
+  // A response that was under way may still be read.
+  await goOn(SENDERS + 1);
+  const first = ledger.times[before + SENDERS] ?? performance.now();
+  await goOn();
+  return first - begun;
+}
+
+async function stop({ senders, servers, ledger }: Scene): Promise<void> {
+  for (const sender of senders) sender.stop();
+  await Promise.all(senders.map(({ done }) => done));
+  expect([[...ledger.codes].filter((code) => code !== 'SERVICE_UNAVAILABLE'), ledger.lost]).toEqual([[], []]);
+  for (const { url } of servers) {
+    await vi.waitUntil(async () => (await fetch(`${url}/readyz`)).status === 200, { timeout: 60_000 });
+  }
+}
+
+const report = (what: string, milliseconds: number, { acknowledged }: Ledger, lost: number) =>
+  console.log(
+    `${what}: ${lost} of ${acknowledged.length} acknowledged messages lost, writes served after ${(milliseconds / 1000).toFixed(1)} s`,
+  );
+
+describe.runIf(onPostgres && hasPostgresPrograms).each(routes)(
+  'a failover to a standby, %s',
+  (name, { open, canRun }) => {
+    test.runIf(canRun)('that is synchronous loses no acknowledged message', async () => {
+      const scene = await startScene(open, true);
+      await scene.goOn();
+      const milliseconds = await failOver(scene);
+      await stop(scene);
+      expect(await storedIds(scene.api)).toEqual(ascending(scene.ledger.acknowledged));
+      report(`synchronous, ${name}`, milliseconds, scene.ledger, 0);
+      for (const server of scene.servers) expect(await server.end('SIGTERM')).toBe(0);
+    });
+
+    test.runIf(canRun)(
+      'that is asynchronous loses what it had not received, tells clients to start anew, and gives no id twice',
+      async () => {
+        const scene = await startScene(open, false);
+        const { servers, olga, api, ledger } = scene;
+        const [server] = servers as [Process];
+        const client = createClient('http://localhost', {
+          login: { email: olga.email, apiKey: olga.api_key },
+          fetch: hostFetch(Number(new URL(server.url).port)),
+        });
+        const events = client.events({ types: ['message'] });
+        await events.open();
+        await scene.goOn();
+        pair.holdBack();
+        const kept = ledger.acknowledged.length;
+        await scene.goOn();
+        const milliseconds = await failOver(scene);
+        await stop(scene);
+        const stored = await storedIds(api);
+        const known = new Set(stored);
+        const lost = ledger.acknowledged.filter((id) => !known.has(id));
+        expect(lost.length).toBeGreaterThanOrEqual(ENOUGH - SENDERS);
+        expect(lost.every((id) => ledger.acknowledged.indexOf(id) >= kept - SENDERS)).toBe(true);
+        expect(new Set(ledger.acknowledged).size).toBe(ledger.acknowledged.length);
+        expect(stored).toEqual(ascending(ledger.acknowledged.filter((id) => known.has(id))));
+        const newest = Math.max(...lost);
+        expect(stored.filter((id) => id > newest).length).toBeGreaterThanOrEqual(ENOUGH);
+        await expectResync(events, stored.at(-1) ?? 0, api);
+        report(`asynchronous, ${name}`, milliseconds, ledger, lost.length);
+        for (const one of servers) expect(await one.end('SIGTERM')).toBe(0);
+      },
+    );
+  },
+);
+
+interface ClientEvents extends AsyncIterable<{ readonly type: string }> {
+  return(): Promise<unknown>;
+}
+
+/** The client registers again by itself, and hears of the next message. */
+async function expectResync(events: ClientEvents, newest: number, api: Calls): Promise<void> {
+  let resyncs = 0;
+  const { id } = await api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'after' });
+  expect(id).toBeGreaterThan(newest);
+  for await (const event of events) {
+    if (event.type === 'resync') {
+      resyncs++;
+      break;
+    }
+  }
+  await events.return();
+  expect(resyncs).toBe(1);
+}
