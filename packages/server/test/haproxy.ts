@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { vi } from 'vitest';
+import type { PatroniNode } from './patroni.ts';
 import { acceptsConnections } from './pgbouncer.ts';
 
 const PROGRAM = '/usr/sbin/haproxy';
 export const hasHaproxy = existsSync(PROGRAM);
 
-/** The standby gets connections when the primary has failed two checks; connections to the primary end then. */
-const settings = (primary: URL, standby: URL, port: number) => `
+/** Connections end when their server has failed two checks. */
+const settings = (port: number, routing: string) => `
 global
   maxconn 500
 defaults
@@ -22,11 +23,22 @@ defaults
   timeout server 1h
 listen postgres
   bind 127.0.0.1:${port}
-  option pgsql-check user ${primary.username}
   default-server check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-  server primary ${primary.host}
-  server standby ${standby.host} backup
+  ${routing}
 `;
+
+/** Leads to the standby while the primary fails its checks. */
+export function primaryFirst(primary: string, standby: string): string {
+  const [first, second] = [new URL(primary), new URL(standby)];
+  return `option pgsql-check user ${first.username}
+  server primary ${first.host}
+  server standby ${second.host} backup`;
+}
+
+/** Leads to the server of which Patroni says that it is the primary. */
+export const primaryByPatroni = (nodes: readonly PatroniNode[]): string => `option httpchk OPTIONS /primary
+  http-check expect status 200
+  ${nodes.map(({ url, port }) => `server s${port} ${new URL(url).host} port ${port}`).join('\n  ')}`;
 
 export interface Haproxy {
   /** The address of the database through it. */
@@ -34,15 +46,16 @@ export interface Haproxy {
   stop(): Promise<void>;
 }
 
-export async function startHaproxy(primary: string, standby: string): Promise<Haproxy> {
+/** `address`: that of the database at one of the servers. */
+export async function startHaproxy(address: string, routing: string): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   const port = await getPort();
-  writeFileSync(file, settings(new URL(primary), new URL(standby), port));
+  writeFileSync(file, settings(port, routing));
   const child = spawn(PROGRAM, ['-db', '-f', file], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await vi.waitUntil(() => acceptsConnections(port), { timeout: 30_000, interval: 50 });
-  const url = new URL(primary);
+  const url = new URL(address);
   url.host = `127.0.0.1:${port}`;
   return {
     url: url.toString(),

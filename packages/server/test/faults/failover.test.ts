@@ -1,10 +1,11 @@
 // The primary is lost, and a standby that followed it takes over: by the connection string, or behind HAProxy.
 import { type Calls, createClient } from '@parley/client';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { hasHaproxy, startHaproxy } from '../haproxy.ts';
+import { hasHaproxy, primaryByPatroni, primaryFirst, startHaproxy } from '../haproxy.ts';
 import { hostFetch } from '../host-fetch.ts';
-import { apiOf, createRealm, endServers, type Login, type Process, startServer } from '../parley.ts';
+import { apiOf, createRealm, endServers, type Login, type Process, parley, startServer } from '../parley.ts';
+import { hasPatroni, startPatroni } from '../patroni.ts';
 import {
   acknowledgedReach,
   ascending,
@@ -35,22 +36,17 @@ const routes: [string, { open(pair: Pair): Promise<Route>; canRun: boolean }][] 
   ['with both hosts in DATABASE_URL (needs initdb)', { open: severalHosts, canRun: true }],
   [
     'behind HAProxy (needs initdb and HAProxy)',
-    { open: ({ primary, standby }) => startHaproxy(primary, standby), canRun: hasHaproxy },
+    { open: ({ primary, standby }) => startHaproxy(primary, primaryFirst(primary, standby)), canRun: hasHaproxy },
   ],
 ];
 
 let pair: Pair;
 let route: Route | undefined;
-beforeEach(async () => {
-  if (hasPostgresPrograms) pair = await startPair();
-});
 afterEach(async () => {
   await endServers();
   await route?.stop();
   route = undefined;
-  pair?.remove();
 });
-afterAll(endServers);
 
 interface Scene {
   readonly olga: Login;
@@ -62,12 +58,17 @@ interface Scene {
   goOn(more?: number): Promise<void>;
 }
 
-async function startScene(open: (pair: Pair) => Promise<Route>, isSynchronous: boolean): Promise<Scene> {
-  const secret = { PARLEY_SECRET: 'a secret of at least thirty-two characters' };
+const secret = { PARLEY_SECRET: 'a secret of at least thirty-two characters' };
+
+async function startPairScene(open: (pair: Pair) => Promise<Route>, isSynchronous: boolean): Promise<Scene> {
   const olga = await createRealm({ ...secret, DATABASE_URL: pair.primary });
   await pair.stream(isSynchronous);
   route = await open(pair);
-  const environment = { ...secret, DATABASE_URL: route.url };
+  return startScene(route.url, olga);
+}
+
+async function startScene(url: string, olga: Login): Promise<Scene> {
+  const environment = { ...secret, DATABASE_URL: url };
   const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(environment)));
   const [server] = servers as [Process];
   const api = apiOf(server, olga);
@@ -83,9 +84,9 @@ async function startScene(open: (pair: Pair) => Promise<Route>, isSynchronous: b
 }
 
 /** Loses the primary. Milliseconds until a write is served, all senders having tried. */
-async function failOver({ ledger, goOn }: Scene): Promise<number> {
+async function failOver({ ledger, goOn }: Scene, losePrimary: () => Promise<void>): Promise<number> {
   const begun = performance.now();
-  pair.failOver();
+  await losePrimary();
   const before = ledger.acknowledged.length;
   // A response that was under way may still be read.
   await goOn(SENDERS + 1);
@@ -93,6 +94,8 @@ async function failOver({ ledger, goOn }: Scene): Promise<number> {
   await goOn();
   return first - begun;
 }
+
+const promoteByHand = async () => pair.failOver();
 
 async function stop({ senders, servers, ledger }: Scene): Promise<void> {
   for (const sender of senders) sender.stop();
@@ -111,10 +114,15 @@ const report = (what: string, milliseconds: number, { acknowledged }: Ledger, lo
 describe.runIf(onPostgres && hasPostgresPrograms).each(routes)(
   'a failover to a standby, %s',
   (name, { open, canRun }) => {
+    beforeEach(async () => {
+      pair = await startPair();
+    });
+    afterEach(() => pair.remove());
+
     test.runIf(canRun)('that is synchronous loses no acknowledged message', async () => {
-      const scene = await startScene(open, true);
+      const scene = await startPairScene(open, true);
       await scene.goOn();
-      const milliseconds = await failOver(scene);
+      const milliseconds = await failOver(scene, promoteByHand);
       await stop(scene);
       expect(await storedIds(scene.api)).toEqual(ascending(scene.ledger.acknowledged));
       report(`synchronous, ${name}`, milliseconds, scene.ledger, 0);
@@ -124,7 +132,7 @@ describe.runIf(onPostgres && hasPostgresPrograms).each(routes)(
     test.runIf(canRun)(
       'that is asynchronous loses what it had not received, tells clients to start anew, and gives no id twice',
       async () => {
-        const scene = await startScene(open, false);
+        const scene = await startPairScene(open, false);
         const { servers, olga, api, ledger } = scene;
         const [server] = servers as [Process];
         const client = createClient('http://localhost', {
@@ -137,7 +145,7 @@ describe.runIf(onPostgres && hasPostgresPrograms).each(routes)(
         pair.holdBack();
         const kept = ledger.acknowledged.length;
         await scene.goOn();
-        const milliseconds = await failOver(scene);
+        const milliseconds = await failOver(scene, promoteByHand);
         await stop(scene);
         const stored = await storedIds(api);
         const known = new Set(stored);
@@ -173,4 +181,35 @@ async function expectResync(events: ClientEvents, newest: number, api: Calls): P
   }
   await events.return();
   expect(resyncs).toBe(1);
+}
+
+/** It takes Patroni twenty seconds to find out that the primary is lost. */
+if (process.env.PARLEY_TEST_LONG !== undefined) {
+  describe.runIf(onPostgres)('a failover by Patroni', () => {
+    test.runIf(hasPatroni && hasHaproxy)(
+      'to a synchronous standby loses no acknowledged message (needs Patroni, etcd and HAProxy)',
+      async () => {
+        const cluster = await startPatroni();
+        try {
+          const [first] = cluster.nodes;
+          route = await startHaproxy(first?.url ?? '', primaryByPatroni(cluster.nodes));
+          await vi.waitUntil(
+            async () => (await parley(['migrate'], { ...secret, DATABASE_URL: route?.url ?? '' })).code === 0,
+            {
+              timeout: 60_000,
+            },
+          );
+          const scene = await startScene(route.url, await createRealm({ ...secret, DATABASE_URL: route.url }));
+          await scene.goOn();
+          const milliseconds = await failOver(scene, cluster.killPrimary);
+          await stop(scene);
+          expect(await storedIds(scene.api)).toEqual(ascending(scene.ledger.acknowledged));
+          report('synchronous, by Patroni', milliseconds, scene.ledger, 0);
+          for (const server of scene.servers) expect(await server.end('SIGTERM')).toBe(0);
+        } finally {
+          await cluster.stop();
+        }
+      },
+    );
+  });
 }

@@ -31,13 +31,13 @@ const PROGRAMS = ['initdb', 'pg_ctl', 'pg_basebackup', 'pg_dump', 'pg_restore'];
 const bin = folders.find((folder) => PROGRAMS.every((name) => existsSync(join(folder, name))));
 export const hasPostgresPrograms = bin !== undefined;
 
-interface Account {
+export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 /** PostgreSQL refuses to run as root. */
-function findAccount(): Account | undefined {
+export function findAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const lines = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
