@@ -36,8 +36,13 @@ export interface Ended {
 }
 
 /** Runs a command to its end. */
-export async function parley(words: readonly string[], environment: Environment, input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [program, ...words], { env: environmentOf(environment) });
+export async function parley(
+  words: readonly string[],
+  environment: Environment,
+  input = '',
+  release = program,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [release, ...words], { env: environmentOf(environment) });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (part) => (stdout += part));
   child.stderr.on('data', (part) => (stderr += part));
@@ -88,9 +93,13 @@ const READY: Record<ServerCommand, RegExp> = {
   work: /()Parley does the background jobs/,
 };
 
-/** Starts a server and waits until it answers. `parley work` has no address: its `url` is empty. */
-export async function startServer(environment: Environment, command: ServerCommand = 'serve'): Promise<Process> {
-  const child = spawn(process.execPath, [program, command], { env: environmentOf(environment) });
+/** Starts a server and waits until it answers. `parley work` has no address: its `url` is empty. `release`: the program; absent: this one. */
+export async function startServer(
+  environment: Environment,
+  command: ServerCommand = 'serve',
+  release = program,
+): Promise<Process> {
+  const child = spawn(process.execPath, [release, command], { env: environmentOf(environment) });
   const lines: string[] = [];
   child.stderr.on('data', (part) => lines.push(String(part)));
   const reader = createInterface(child.stdout);

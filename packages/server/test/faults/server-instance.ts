@@ -14,6 +14,8 @@ export class ServerInstance {
   /** Only one fault at a time is done to an instance. */
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  /** The program that it is started with next; absent: this release. */
+  release: string | undefined;
   /** How often a fault has ended the process. */
   ends = 0;
   kills = 0;
@@ -34,7 +36,7 @@ export class ServerInstance {
     const giveUp = performance.now() + START;
     for (;;) {
       try {
-        this.#process = await startServer(this.#environment, this.#command);
+        this.#process = await startServer(this.#environment, this.#command, this.release);
         break;
       } catch (error) {
         if (performance.now() > giveUp) throw error;
