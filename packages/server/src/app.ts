@@ -12,11 +12,19 @@ import type { Secrets } from './core/secrets.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import { apiKeyOf } from './features/auth/index.ts';
-import { createPolls, createRecall, type PollServer, type PollTimes, SharedAnswers } from './features/events/index.ts';
+import {
+  createPolls,
+  createRecall,
+  type PollOptions,
+  type PollServer,
+  type PollTimes,
+  SharedAnswers,
+} from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
+import { OrganizationOrigins } from './http/organization-origins.ts';
 import { Quota, type QuotaLimits } from './http/quota.ts';
 import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';
@@ -38,7 +46,7 @@ export interface AppOptions {
   readonly place: Place;
   /** Express's `trust proxy`: whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;
-  /** Origins of pages that may call the API; absent: none. */
+  /** Origins of pages that may call the API of every organization; absent: none. */
   readonly allowedOrigins?: ReadonlySet<string> | undefined;
   /** What to do with an answer that breaks the document; absent: fail the request (tests and development). */
   readonly onBadResponse?: OnBadResponse | undefined;
@@ -87,6 +95,7 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   /** Files that are being sent. */
   readonly downloads: Quota;
   readonly allowedOrigins: ReadonlySet<string>;
+  readonly organizationOrigins: OrganizationOrigins;
   readonly admission: Admission;
   readonly spentCallers: SpentCallers;
   readonly patience: number;
@@ -108,10 +117,8 @@ export async function createApp({
   identity = nobodyElse,
   ...options
 }: AppOptions): Promise<App> {
-  // Far fewer than a queue can hold back, so that none is ended for what its poll has looked at already.
-  const unsaved = Math.min(2000, Math.ceil(collectionLimits.queue_events / 10));
-  const polls = createPolls(options.database, options.log, options.clock, { times: pollTimes, unsaved });
-  await polls.listen();
+  const organizationOrigins = new OrganizationOrigins();
+  const polls = await openPolls(options, { times: pollTimes, onNews: organizationOrigins.forget }, collectionLimits);
   const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,
@@ -121,6 +128,7 @@ export async function createApp({
     schema: new SchemaWatch(options.database, options.log),
     ...createQuotas(requestQuota, responseQuota),
     allowedOrigins,
+    organizationOrigins,
     admission: createAdmission(options.database, admissionLimits),
     spentCallers: new SpentCallers(),
     patience,
@@ -152,6 +160,18 @@ export async function createApp({
     },
   };
   return app;
+}
+
+async function openPolls(
+  { database, log, clock }: Pick<AppOptions, 'database' | 'log' | 'clock'>,
+  options: Omit<PollOptions, 'unsaved'>,
+  { queue_events }: CollectionLimits,
+): Promise<PollServer> {
+  // Far fewer than a queue can hold back, so that none is ended for what its poll has looked at already.
+  const unsaved = Math.min(2000, Math.ceil(queue_events / 10));
+  const polls = createPolls(database, log, clock, { ...options, unsaved });
+  await polls.listen();
+  return polls;
 }
 
 const createQuotas = (request: QuotaLimits, response: QuotaLimits) => ({

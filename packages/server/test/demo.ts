@@ -118,6 +118,7 @@ async function send(port: number, host: string, people: readonly DemoPerson[], s
   const person = people.find(({ name }) => name.toLowerCase() === (step.as ?? 'hamlet'));
   const headers = {
     Host: host,
+    ...(step.origin !== undefined && { Origin: step.origin }),
     ...(person && { Authorization: `Basic ${Buffer.from(`${person.email}:${person.api_key}`).toString('base64')}` }),
     ...(body && { 'Content-Type': type, 'Content-Length': body.length }),
   };

@@ -12,6 +12,8 @@ export interface Step {
   /** A raw body, to provoke what the client would not send. */
   body_text?: string;
   content_type?: string;
+  /** Of the page that sends it. */
+  origin?: string;
   /** What of its answer the calls after it name. */
   answers?: Record<string, unknown>;
 }

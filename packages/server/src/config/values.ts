@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
 import { bounds } from '../core/limits.ts';
+import { isOrigin } from '../text/origins.ts';
 import { ValueProblem } from './json.ts';
 
 /** `count` requests in `seconds`. */
@@ -61,7 +62,6 @@ export function seconds(text: string): number | undefined {
 /** Origins as browsers send them, separated by commas. */
 export function origins(text: string): ReadonlySet<string> | undefined {
   const listed = text.split(',').map((one) => one.trim());
-  const isOrigin = (one: string) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).origin === one;
   return listed.every(isOrigin) ? new Set(listed) : undefined;
 }
 

@@ -122,7 +122,7 @@ export const variables = {
   ),
   PARLEY_ALLOWED_ORIGINS: variable(
     undefined,
-    'Origins whose pages may call the API of every organization, separated by commas: https://app.example.com. Pages of other origins cannot, whatever key they have.',
+    'Origins whose pages may call the API of every organization, separated by commas: https://app.example.com. An organization can allow more with its setting allowed_origins. Pages of other origins cannot, whatever key they have.',
     origins,
     'origins such as https://app.example.com, separated by commas',
   ),

@@ -30,13 +30,14 @@ export function admit(app: App): RequestHandler {
     const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
-    if (auth === 'user') requireOwnSite(req, app.place.scheme, app.allowedOrigins);
+    requireOwnSite(app, req, subdomain === undefined ? [] : app.organizationOrigins.find(subdomain));
     // Limits come before the database: a caller that has used up its own costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
     else refuseSpentCaller(app, res, caller);
     const sender = { caller, subdomain };
     if (!(await waitForTurn(app.admission, req, sender))) return;
     const { realm, account } = await lookUp(app, subdomain, credentials);
+    requireOwnSite(app, req, realm?.settings.allowed_origins ?? []);
     const client = clientName(req.headers['user-agent']);
     // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
     if (!realm && (needs !== 'optional' || subdomain)) {
@@ -67,7 +68,9 @@ interface Found {
 async function lookUp(app: App, subdomain: string | undefined, credentials: Credentials): Promise<Found> {
   if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return { account: null };
   const found = await findCaller(app.database.db, subdomain, credentials?.email);
-  return found ? { realm: presentRealm(app.place, found.realm), account: found.account } : { account: null };
+  const realm = found && presentRealm(app.place, found.realm);
+  app.organizationOrigins.remember(subdomain, realm);
+  return realm ? { realm, account: found.account } : { account: null };
 }
 
 /** What a request without credentials counts as: `fetch_api_key` is the one operation that brings a password instead. */

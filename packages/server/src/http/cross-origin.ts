@@ -1,23 +1,57 @@
-// Pages of other origins that the operator allows to call the API: browsers ask before they send, and hide what is not exposed.
+// Pages of other origins that the operator or the organization allows to call the API: browsers ask before they send, and hide what
+// is not exposed.
 import cors from 'cors';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
+import type { App } from '../app.ts';
+import { toAddress } from '../core/network.ts';
+import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import { isOwnOrigin } from './own-site.ts';
 
 /** Seconds for which a browser need not ask again. */
 const MAX_AGE = 600;
 
-/** Answers preflight requests of these origins and lets their pages read responses. Other origins get no such header. */
-export function allowOrigins(origins: ReadonlySet<string>): RequestHandler {
-  if (origins.size === 0) return (_req, _res, next) => next();
+/** Answers preflight requests of allowed origins and lets their pages read responses. Other origins get no such header. */
+export function allowOrigins(app: App): RequestHandler {
   const allow = cors({
-    origin: (origin, done) => done(null, origin !== undefined && origins.has(origin)),
+    origin: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
     exposedHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
     maxAge: MAX_AGE,
   });
-  return (req, res, next) => {
+  return async (req, res, next) => {
     // A response to one origin must not be given to another from a cache.
     res.vary('Origin');
-    allow(req, res, next);
+    const origin = req.get('Origin');
+    if (origin !== undefined && (await isAllowed(app, req, origin))) allow(req, res, next);
+    else next();
   };
+}
+
+async function isAllowed(app: App, req: Request, origin: string): Promise<boolean> {
+  if (app.allowedOrigins.has(origin)) return true;
+  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  // Pages of the organization itself need no permission.
+  if (subdomain === undefined || isOwnOrigin(origin, req, app.place.scheme)) return false;
+  const origins = app.organizationOrigins.find(subdomain) ?? (await lookUp(app, req, subdomain));
+  return origins.includes(origin);
+}
+
+/**
+ * Reads the origins of an organization, as one of the requests in work. Pages of any site can have browsers cause this, so it counts as
+ * a read without credentials. Where it cannot be done, the request goes on and fails by itself or is refused later.
+ */
+async function lookUp(app: App, req: Request, subdomain: string): Promise<readonly string[]> {
+  if (!/^[\x20-\x7e]*$/.test(subdomain)) return [];
+  try {
+    const verdict = await app.requestLimits.address(req.ip, 'reads');
+    if (verdict?.wait !== undefined) return [];
+    const row = await app.admission.requests.run(`${toAddress(req.ip)} ${subdomain}`, () =>
+      findRealmBySubdomain(app.database.db, subdomain),
+    );
+    app.organizationOrigins.remember(subdomain, row && presentRealm(app.place, row));
+    return app.organizationOrigins.find(subdomain) ?? [];
+  } catch {
+    return [];
+  }
 }

@@ -1,25 +1,28 @@
-// Browsers send the Basic credentials that they know with whatever a page of another site has them send.
+// Browsers send the Basic credentials that they know with whatever a page of another site has them send, and a page can log in with a
+// password that its reader typed there.
 import type { Request } from 'express';
+import type { App } from '../app.ts';
 import { refuse } from '../core/errors.ts';
 
-const REASON = 'A page of another site cannot change anything here with the credentials of a browser.';
+const REASON = 'A page of this origin cannot change anything here. Administrators can allow it with allowed_origins.';
 
 /**
- * Refuses a write that a page of another site asks for: by `Sec-Fetch-Site`, and by `Origin`, which browsers send that do not
- * send the former. Other organizations are sites of their own, though a browser calls them the same one. The operator can allow
- * other origins.
+ * Refuses a write that a page of another site asks for, with or without credentials: by `Sec-Fetch-Site`, and by `Origin`, which
+ * browsers send that do not send the former. Other organizations are sites of their own, though a browser calls them the same one.
+ * The operator can allow other origins, and so can the organization (`allowed`, undefined where that is not known yet).
  */
-export function requireOwnSite(req: Request, scheme: 'http' | 'https', allowedOrigins: ReadonlySet<string>): void {
+export function requireOwnSite(app: App, req: Request, allowed: readonly string[] | undefined): void {
   if (req.method === 'GET' || req.method === 'HEAD') return;
   const origin = req.get('Origin');
-  if (origin !== undefined && allowedOrigins.has(origin)) return;
   const from = req.get('Sec-Fetch-Site') ?? 'none';
-  if (from !== 'same-origin' && from !== 'none') refuse('UNAUTHORIZED', REASON);
-  if (origin !== undefined && !isOwnOrigin(origin, req, scheme)) refuse('UNAUTHORIZED', REASON);
+  const isOwnSite = from === 'same-origin' || from === 'none';
+  if (isOwnSite && (origin === undefined || isOwnOrigin(origin, req, app.place.scheme))) return;
+  if (origin !== undefined && (app.allowedOrigins.has(origin) || (allowed ?? [origin]).includes(origin))) return;
+  refuse('UNAUTHORIZED', REASON);
 }
 
 /** Whether a page of this organization has the origin. Its port may be another than the server knows, as behind a proxy. */
-function isOwnOrigin(origin: string, req: Request, scheme: 'http' | 'https'): boolean {
+export function isOwnOrigin(origin: string, req: Request, scheme: 'http' | 'https'): boolean {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url?.origin !== origin.toLowerCase()) return false;
   if (url.protocol !== 'https:' && (scheme === 'https' || url.protocol !== 'http:')) return false;

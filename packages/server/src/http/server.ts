@@ -31,8 +31,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
-  const { allowedOrigins } = app;
-  const layers = [securityHeaders, allowOrigins(allowedOrigins), limitUnreadResponses(app), ...outside];
+  const layers = [securityHeaders, allowOrigins(app), limitUnreadResponses(app), ...outside];
   for (const layer of layers) server.use(layer);
   server.use(
     envelope(app),

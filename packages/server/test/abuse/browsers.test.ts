@@ -1,7 +1,9 @@
 // What pages of other sites can have a browser do, and what a browser is told of the connection.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, PASSWORD, type Person, startChat } from '../chat.ts';
 import { loginOf, uploaded } from '../files.ts';
+import { startSecondProcess } from '../second-process.ts';
+import { unlimited } from '../unlimited.ts';
 import { FORM, send } from './raw-request.ts';
 
 const ALLOWED = 'https://app.example.com';
@@ -63,6 +65,33 @@ describe('a write with credentials', () => {
     };
     expect([await answer('http'), await answer('https')]).toEqual([401, 200]);
     await secure.close();
+  });
+});
+
+describe('a write without credentials', () => {
+  const logIn = async (headers: Record<string, string>) => {
+    const body = new URLSearchParams({ username: chat.owner.email, password: PASSWORD }).toString();
+    return send(chat, '/fetch_api_key', { headers: { 'Content-Type': FORM, ...headers }, body });
+  };
+
+  test.each(['https://evil.example', 'null', 'file://', 'http://{host}.evil.example'])(
+    'from a page of the origin %s is refused',
+    async (origin) => {
+      const { status, body } = await logIn({ Origin: origin.replace('{host}', chat.realm.host) });
+      expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
+    },
+  );
+
+  test('from a page of another site is refused by what its browser says of it', async () => {
+    for (const from of ['cross-site', 'same-site']) {
+      expect((await logIn({ 'Sec-Fetch-Site': from })).body.code, from).toBe('UNAUTHORIZED');
+    }
+  });
+
+  test('from a page of the organization, of an allowed origin, or from a program is carried out', async () => {
+    for (const headers of [{ Origin: `http://${chat.realm.host}` }, { Origin: ALLOWED }, {}]) {
+      expect((await logIn(headers as Record<string, string>)).status).toBe(200);
+    }
   });
 });
 
@@ -160,5 +189,81 @@ describe('a page of another origin', () => {
     const { headers } = await send(closed, '/users/me', { method: 'OPTIONS', headers: { Origin: ALLOWED } });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
     await closed.close();
+  });
+});
+
+describe('an origin that an organization allows for itself', () => {
+  const OWN = 'https://board.example.org';
+  const allowed = (origins: string[]) => chat.owner.api.updateRealm({ allowed_origins: origins });
+  const preflight = async (host = chat.realm.host, at = chat) => {
+    const asks = { Host: host, Origin: OWN, 'Access-Control-Request-Method': 'POST' };
+    return (await send(at, '/users/me', { method: 'OPTIONS', headers: asks })).headers['access-control-allow-origin'];
+  };
+
+  test('may call its API from the next request on, and no longer when it is taken away', async () => {
+    expect([await preflight(), (await write({ Origin: OWN })).status]).toEqual([undefined, 401]);
+    await allowed([OWN]);
+    expect([await preflight(), (await write({ Origin: OWN, 'Sec-Fetch-Site': 'cross-site' })).status]).toEqual([
+      OWN,
+      200,
+    ]);
+    const { headers } = await send(chat, '/users/me', { method: 'GET', headers: { Origin: OWN, ...loginOf(ada) } });
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': OWN,
+      'access-control-expose-headers': expect.stringContaining('Retry-After'),
+    });
+    await allowed([]);
+    expect([await preflight(), (await write({ Origin: OWN })).status]).toEqual([undefined, 401]);
+  });
+
+  test('may not call the API of another organization', async () => {
+    await allowed([OWN]);
+    const other = await chat.otherRealm('neighbours');
+    expect([await preflight(), await preflight(other.realm.host)]).toEqual([OWN, undefined]);
+    const headers = { ...loginOf(other.owner), Host: other.realm.host, 'Content-Type': FORM, Origin: OWN };
+    const path = '/users/me/alert_words';
+    expect((await send(chat, path, { headers, body: 'alert_words=["soup"]' })).body.code).toBe('UNAUTHORIZED');
+  });
+
+  test('costs no statement more than a page of the organization, and a refused one costs none', async () => {
+    await allowed([OWN]);
+    await ada.api.getOwnUser();
+    const read = (Origin: string) =>
+      chat.statements(() => send(chat, '/users/me', { method: 'GET', headers: { Origin, ...loginOf(ada) } }));
+    const own = await read(`http://${chat.realm.host}`);
+    expect([await read(OWN), await read('https://evil.example')]).toEqual([own, own]);
+    expect(await chat.statements(() => preflight())).toBe(0);
+    expect(await chat.statements(() => write({ Origin: 'https://evil.example' }))).toBe(0);
+  });
+
+  test('is the only one to write, also from an address that has used up its reads', async () => {
+    const address = async () => ({ limit: 1, remaining: 0, reset: 0, wait: 60 });
+    const busy = await startChat({ requestLimits: { ...unlimited, address } });
+    const ben = await busy.user('ben', { mirrored: false });
+    await busy.owner.api.updateRealm({ allowed_origins: [OWN] });
+    const statusFrom = async (Origin: string) => {
+      const headers = { ...loginOf(ben), 'Content-Type': FORM, Origin };
+      return (await send(busy, '/users/me/alert_words', { headers, body: 'alert_words=["soup"]' })).status;
+    };
+    busy.app.organizationOrigins.forget(busy.realm.id);
+    expect(await statusFrom('https://evil.example')).toBe(401);
+    busy.app.organizationOrigins.forget(busy.realm.id);
+    expect(await statusFrom(OWN)).toBe(200);
+    await busy.close();
+  });
+
+  test('is looked up once, also where there is no organization', async () => {
+    const unknown = `${chat.realm.subdomain}-gone.localhost`;
+    expect(await chat.statements(() => preflight(unknown))).toBe(1);
+    expect(await chat.statements(() => preflight(unknown))).toBe(0);
+  });
+
+  test.runIf(process.env.DATABASE_URL)('is known to the other processes of the server at once', async () => {
+    await allowed([]);
+    const other = await startSecondProcess(chat);
+    expect(await preflight(chat.realm.host, { ...chat, port: other.port })).toBeUndefined();
+    await allowed([OWN]);
+    await expect.poll(() => preflight(chat.realm.host, { ...chat, port: other.port })).toBe(OWN);
+    await other.close();
   });
 });

@@ -1,5 +1,6 @@
 export { endQueuesOf } from './end.ts';
-export { createPolls, defaultTimes, type PollServer, type PollTimes } from './polls.ts';
+export { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
+export { createPolls, type PollServer } from './polls.ts';
 export { createRecall } from './recall.ts';
 export { announceRestart } from './restart.ts';
 export { SharedAnswers } from './shared.ts';

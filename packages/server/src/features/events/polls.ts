@@ -6,6 +6,7 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { RecentEphemera } from './ephemeral.ts';
 import { CredentialsRevoked } from './log.ts';
 import { placeOf } from './numbering.ts';
+import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 import { listLastEventIds } from './queries.ts';
 import { note, type Reading, read, type Sources } from './reading.ts';
 import { RealmPolls } from './realm-polls.ts';
@@ -14,24 +15,6 @@ import { ScanProgress } from './scan-progress.ts';
 import { Standings } from './standings.ts';
 import { renewStreams, type StreamLease } from './streams-sql.ts';
 import { type News, WakeChannel } from './wake-channel.ts';
-
-/** Milliseconds. */
-export interface PollTimes {
-  /** Quiet after which a waiting poll gets a heartbeat: at least, and how much later at most. */
-  quiet: number;
-  spread: number;
-  /** How often waiting polls are looked at for heartbeats. */
-  tick: number;
-  /** How often the log is looked at even without a wake-up: a lost one costs this much time and never an event. */
-  fallback: number;
-  /** Wake-ups within this time are sent to the other processes as one. */
-  coalesce: number;
-  /** How often streams are checked: whether their queues and credentials are still valid. */
-  renew?: number;
-}
-
-// Behaviour 2.1: a heartbeat after 45 to 55 s of quiet.
-export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_000, fallback: 500, coalesce: 3 };
 
 const MINUTE = 60_000;
 /** How often streams are checked, and seconds that their queues live beyond their lifespan: enough for two checks that fail. */
@@ -57,14 +40,9 @@ export interface PollServer extends Polls {
   waiting(): number;
 }
 
-/** Opens the long polls of this process. `unsaved` is how many events a waiting poll gets on by until its queue says so. */
-export function createPolls(
-  database: Database,
-  log: Logger,
-  clock: () => Date,
-  { times = defaultTimes, unsaved }: { times?: PollTimes | undefined; unsaved: number },
-): PollServer {
-  return new LongPolls(database, log, clock, { times, unsaved });
+/** Opens the long polls of this process. */
+export function createPolls(database: Database, log: Logger, clock: () => Date, options: PollOptions): PollServer {
+  return new LongPolls(database, log, clock, options);
 }
 
 class LongPolls implements PollServer {
@@ -73,6 +51,7 @@ class LongPolls implements PollServer {
   readonly #channel: WakeChannel;
   readonly #sources: Sources;
   readonly #times: PollTimes;
+  readonly #onNews: (realm_id: number) => void;
   #closed = false;
   #tickets = 0;
   /** Polls that were ended before they began to wait, and when: tickets of the last minute. */
@@ -82,8 +61,9 @@ class LongPolls implements PollServer {
     database: Database,
     log: Logger,
     clock: () => Date,
-    { times, unsaved }: { times: PollTimes; unsaved: number },
+    { times = defaultTimes, unsaved, onNews = () => {} }: PollOptions,
   ) {
+    this.#onNews = onNews;
     this.#channel = new WakeChannel(database, log, times.coalesce);
     const [recent, standings, progress] = [new RecentEphemera(), new Standings(), new ScanProgress()];
     this.#sources = { db: database.db, log, clock, recent, standings, progress, unsaved };
@@ -166,6 +146,7 @@ class LongPolls implements PollServer {
   }
 
   wake(realm_id: number): void {
+    this.#onNews(realm_id);
     this.#realms.get(realm_id)?.look();
     this.#channel.tell(({ realms }) => void (realms.includes(realm_id) || realms.push(realm_id)));
   }
@@ -270,6 +251,7 @@ class LongPolls implements PollServer {
     for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
     // A date is text on the way.
     for (const told of ephemeral) this.#sources.recent.add({ ...told, at: new Date(told.at) });
+    for (const realm_id of realms) this.#onNews(realm_id);
     for (const realm_id of new Set([...realms, ...ephemeral.map((told) => told.realm_id)])) {
       this.#realms.get(realm_id)?.look();
     }

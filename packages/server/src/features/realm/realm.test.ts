@@ -44,6 +44,7 @@ test('an organization starts with the documented settings', async () => {
     realm_wildcard_mention_policy: 5,
     realm_waiting_period_threshold: 0,
     realm_message_retention_days: -1,
+    realm_allowed_origins: [],
     realm_mandatory_topics: false,
     realm_enable_spectator_access: false,
     realm_enable_read_receipts: false,
@@ -177,6 +178,16 @@ test('nothing given, or what was there already, is a success that changes nothin
     }),
   ).toEqual({});
   expect(await ada.hears('realm')).toEqual([]);
+});
+
+test('administrators set the origins of an organization; each is there once', async () => {
+  const admin = await chat.user('ada', { role: 'admin' });
+  const origins = ['https://app.example.com', 'http://localhost:5173'];
+  const given = { allowed_origins: [...origins, 'https://app.example.com'] };
+  expect(await admin.api.updateRealm(given)).toEqual({ allowed_origins: origins });
+  expect(await admin.hears('realm')).toEqual([update('allowed_origins', origins)]);
+  expect(await state()).toMatchObject({ realm_allowed_origins: origins });
+  expect(await admin.api.updateRealm(given)).toEqual({});
 });
 
 test('ways to log in are merged with those before', async () => {

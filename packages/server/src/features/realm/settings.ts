@@ -23,6 +23,7 @@ export const defaultSettings: RealmSettings = Object.freeze({
   wildcard_mention_policy: 5,
   waiting_period_threshold: 0,
   message_retention_days: -1,
+  allowed_origins: [],
   mandatory_topics: false,
   enable_spectator_access: false,
   enable_read_receipts: false,

@@ -2,6 +2,7 @@ import type { RealmSettings } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
+import { isOrigin } from '../../../text/origins.ts';
 
 export type Given = Params<'updateRealm'>;
 export type SettingName = keyof RealmSettings;
@@ -46,6 +47,14 @@ export function textProblem(given: Given, languages: ReadonlyMap<string, string>
   return undefined;
 }
 
+/** What is wrong with the origins among these settings, if anything is. */
+export function originProblem({ allowed_origins = [] }: Given): string | undefined {
+  const wrong = allowed_origins.find((origin) => !isOrigin(origin));
+  return wrong === undefined
+    ? undefined
+    : `allowed_origins: "${wrong}" is not an origin, such as https://app.example.com, without a path.`;
+}
+
 /** What is wrong with the ways to log in that are switched, if anything is. */
 export function methodProblem(given: Given, known: RealmSettings['authentication_methods']): string | undefined {
   const unknown = Object.keys(given.authentication_methods ?? {}).find((name) => !Object.hasOwn(known, name));
@@ -62,6 +71,7 @@ function stored(name: string, value: unknown, before: RealmSettings): unknown {
   if (value === 'unlimited')
     return name === 'message_retention_days' ? -1 : name.endsWith('_limit_seconds') ? null : value;
   if (name === 'name') return String(value).trim();
+  if (name === 'allowed_origins') return [...new Set(value as readonly string[])];
   if (name === 'authentication_methods') return { ...before.authentication_methods, ...(value as object) };
   return value;
 }

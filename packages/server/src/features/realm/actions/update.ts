@@ -8,7 +8,16 @@ import { languages } from '../languages.ts';
 import { insertAudit } from '../queries/audit.ts';
 import { isStream, updateRealmOverrides } from '../queries/settings.ts';
 import { isOwner } from '../rules.ts';
-import { byEvent, changesAmong, type Given, methodProblem, ownersSetting, storedForm, textProblem } from './rules.ts';
+import {
+  byEvent,
+  changesAmong,
+  type Given,
+  methodProblem,
+  originProblem,
+  ownersSetting,
+  storedForm,
+  textProblem,
+} from './rules.ts';
 
 /** Who acts on an organization: a person, or without `me` its operator, who may do everything. */
 export type Acting = PublicCtx & { readonly me?: User | undefined };
@@ -34,7 +43,8 @@ export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'u
 }
 
 async function checkSettings(ctx: Acting, given: Given, before: RealmSettings): Promise<void> {
-  const problem = textProblem(given, languages) ?? methodProblem(given, before.authentication_methods);
+  const problem =
+    textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
   if (problem !== undefined) refuse('BAD_REQUEST', problem);
   for (const name of ['notifications_stream_id', 'signup_notifications_stream_id'] as const) {
     const id = given[name];

@@ -1,0 +1,51 @@
+import type { Realm } from '../core/context.ts';
+
+/** Organizations that a process remembers. */
+const CAPACITY = 10_000;
+/** Milliseconds after which the server reads an organization's origins again. */
+const FRESH = 60_000;
+
+interface Entry {
+  readonly origins: readonly string[];
+  readonly realm_id: number | undefined;
+  readonly since: number;
+}
+
+/**
+ * The origins that organizations allow (`allowed_origins`), by subdomain, as requests have just read them. A preflight request has no
+ * credentials, so it reads nothing else of its organization. A change is known here when its transaction ends, and in the other
+ * processes when they hear of it.
+ */
+export class OrganizationOrigins {
+  readonly #entries = new Map<string, Entry>();
+  readonly #subdomains = new Map<number, string>();
+
+  /** Undefined where the database has to be asked. */
+  find(subdomain: string): readonly string[] | undefined {
+    const entry = this.#entries.get(subdomain);
+    return entry && performance.now() - entry.since <= FRESH ? entry.origins : undefined;
+  }
+
+  /** Without `realm` no organization has the subdomain. */
+  remember(subdomain: string, realm: Pick<Realm, 'id' | 'settings'> | undefined): void {
+    this.#delete(subdomain);
+    const origins = realm?.settings.allowed_origins ?? [];
+    this.#entries.set(subdomain, { origins, realm_id: realm?.id, since: performance.now() });
+    if (realm) this.#subdomains.set(realm.id, subdomain);
+    if (this.#entries.size <= CAPACITY) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#delete(oldest);
+  }
+
+  /** Something has changed in the organization. */
+  readonly forget = (realm_id: number): void => {
+    const subdomain = this.#subdomains.get(realm_id);
+    if (subdomain !== undefined) this.#delete(subdomain);
+  };
+
+  #delete(subdomain: string): void {
+    const entry = this.#entries.get(subdomain);
+    this.#entries.delete(subdomain);
+    if (entry?.realm_id !== undefined) this.#subdomains.delete(entry.realm_id);
+  }
+}
