@@ -14,6 +14,7 @@ import { order } from './order.ts';
 import { overhead } from './overhead.ts';
 import { overload } from './overload.ts';
 import { pages } from './pages.ts';
+import { refusal } from './refusal.ts';
 import { rename } from './rename.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
@@ -37,6 +38,7 @@ export const measurements: readonly Measurement[] = [
   lists,
   overhead,
   overload,
+  refusal,
   abuse,
   validation,
   start,

@@ -32,7 +32,13 @@ export const overload: Measurement = {
     const full = { port, requests, atOnce: AT_ONCE };
     await load({ ...full, seconds: 3 });
     const idle = await load({ port, requests, seconds, rate: IDLE });
-    const capacity = (await load({ ...full, seconds })).times.length / seconds;
+    const cpuOf = async (work: () => Promise<LoadResult>) => {
+      const before = await server.cpu();
+      const result = await work();
+      return { result, cpu: ((await server.cpu()) - before) / result.times.length };
+    };
+    const atCapacity = await cpuOf(() => load({ ...full, seconds }));
+    const capacity = atCapacity.result.times.length / seconds;
     const { text } = await server.ask(place.owner, 'POST /register', { event_types: ['heartbeat'] });
     const { queue_id, last_event_id } = JSON.parse(text) as { queue_id: string; last_event_id: number };
     const others = await startLoad(lab);
@@ -42,8 +48,8 @@ export const overload: Measurement = {
       { method: 'GET', path: '/readyz' },
       { method: 'GET', path: poll, login: place.owner.login },
     ];
-    const [served, besides] = await Promise.all([
-      load({ port, requests, seconds, rate: OVERLOAD * capacity }),
+    const [{ result: served, cpu }, besides] = await Promise.all([
+      cpuOf(() => load({ port, requests, seconds, rate: OVERLOAD * capacity })),
       others({ port, requests: beside, seconds, rate: 30 }),
     ]);
     const figures = {
@@ -66,6 +72,13 @@ export const overload: Measurement = {
         limit: 10,
         unit: TIMES,
         figures: { 'ms, idle': p99(idle), 'ms, overload': p99(served) },
+      }),
+      atMost({
+        compared: 'CPU of the server for each message that was sent then, against the capacity',
+        value: cpu / atCapacity.cpu,
+        limit: 1.5,
+        unit: TIMES,
+        figures: { 'ms, at capacity': atCapacity.cpu, 'ms, overload': cpu },
       }),
       equal('polls and health checks meanwhile: sent, and served', [besides.sent, besides.statuses[200] ?? 0], {
         'ms, p99': p99(besides),

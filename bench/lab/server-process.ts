@@ -10,6 +10,8 @@ export interface ServerOptions {
   readonly secret: string;
   /** Operations that answer this at once, and do nothing of their own. */
   readonly constants?: Readonly<Record<string, object>>;
+  /** Requests get no place, so each is refused at once; `late` where Express refuses it. */
+  readonly closed?: 'early' | 'late';
   /** No heartbeats: polls wait until something happens. */
   readonly quiet?: boolean;
 }
@@ -20,6 +22,8 @@ const KEEP_ALIVE = 65_000;
 // The built server, with the types of its sources: a program that is compiled as it runs is larger and slower.
 const built = <T>(file: string) =>
   import(new URL(`../../packages/server/dist/${file}.js`, import.meta.url).href) as Promise<T>;
+const { limitsFor } =
+  await built<typeof import('../../packages/server/src/core/admission-limits.ts')>('core/admission-limits');
 const { createApp } = await built<typeof import('../../packages/server/src/app.ts')>('app');
 const { readConfig } = await built<typeof import('../../packages/server/src/config/index.ts')>('config/index');
 const { loadLibraries } = await built<typeof import('../../packages/server/src/core/lazy.ts')>('core/lazy');
@@ -30,6 +34,8 @@ const events =
 const { handlers } = await built<typeof import('../../packages/server/src/handlers.ts')>('handlers');
 const { createLimits } =
   await built<typeof import('../../packages/server/src/http/limits/index.ts')>('http/limits/index');
+const { refuseEarly } =
+  await built<typeof import('../../packages/server/src/http/admission/early.ts')>('http/admission/early');
 const { createListener } = await built<typeof import('../../packages/server/src/http/listener.ts')>('http/listener');
 const { createMetrics } = await built<typeof import('../../packages/server/src/http/metrics.ts')>('http/metrics');
 const { createServer } = await built<typeof import('../../packages/server/src/http/server.ts')>('http/server');
@@ -37,7 +43,7 @@ const { serviceLayers } = await built<typeof import('../../packages/server/src/h
 const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
 const { placeOf } = await built<typeof import('../../packages/server/src/open.ts')>('open');
 
-const { database_url, secret, constants = {}, quiet } = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
+const { database_url, secret, constants = {}, closed, quiet } = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
 const config = readConfig({ DATABASE_URL: database_url, PARLEY_SECRET: secret, PARLEY_RATE_LIMITS: 'off' });
 let statements = 0;
 const database = connectPostgres(database_url, {
@@ -56,6 +62,7 @@ const app = await createApp({
   clock: () => new Date(),
   place: placeOf(config, config.port),
   trustProxy: config.trust_proxy,
+  admissionLimits: closed && { ...limitsFor(CONNECTIONS), requests: { running: 0, waiting: 0 } },
   onBadResponse: (problem, operation) => console.error(`The answer of ${operation} is not as documented: ${problem}`),
   pollTimes: quiet ? { ...events.defaultTimes, quiet: 3_600_000 } : undefined,
 });
@@ -64,7 +71,9 @@ for (const [operation, payload] of Object.entries(constants)) {
 }
 const metrics = createMetrics();
 const outside = [metrics.layer, ...serviceLayers({ app, health: { draining: false }, docs: false })];
-const listener = createListener(createServer(app, outside));
+const api = createServer(app, outside);
+const early = closed === 'late' ? undefined : refuseEarly(app, metrics.refused);
+const listener = createListener(api, undefined, early);
 listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
 await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));

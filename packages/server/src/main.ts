@@ -12,6 +12,7 @@ import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
 import { countLetters } from './features/mail/index.ts';
+import { refuseEarly } from './http/admission/early.ts';
 import { type Outcome, openDoor } from './http/control.ts';
 import { createListener } from './http/listener.ts';
 import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
@@ -75,7 +76,8 @@ export async function start(
       ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
     ]);
     await loadLibraries();
-    const server = await listen(createListener(api, health), config.port, config.host, 'PARLEY_PORT');
+    const listener = createListener(api, health, refuseEarly(app, metrics.refused));
+    const server = await listen(listener, config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));
     all.add(() => server.closeAllConnections());

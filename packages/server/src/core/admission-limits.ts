@@ -1,3 +1,9 @@
+/** Whose task it is. Lanes take turns; a group is several lanes, such as those of one organization. */
+export interface Lane {
+  readonly lane: string;
+  readonly group?: string;
+}
+
 export interface FairQueueLimits {
   /** Tasks that run at once: of all lanes, of the lanes of one group, and of one lane. The latter two are unlimited by default. */
   readonly running: number;
@@ -11,15 +17,13 @@ export interface FairQueueLimits {
   readonly refusal: string;
 }
 
-/**
- * Milliseconds that a task waits. A long queue that lasts for longer than a burst is overload: then a long wait serves no more
- * tasks, it only serves all of them late.
- */
+/** Milliseconds that a task waits. */
 export interface QueueTimeouts {
   readonly burst: number;
+  /** At most, in overload (`OverloadDetector`). */
   readonly overload: number;
-  /** Tasks that wait in a long queue: more than these. */
-  readonly crowd: number;
+  /** In overload, no more tasks wait than are started within this time. */
+  readonly target: number;
 }
 
 /** How many requests are in work at once, and how many wait for how long. */
@@ -43,14 +47,14 @@ export function limitsFor(connections: number): AdmissionLimits {
       group: Math.ceil(running * ORGANIZATION),
       lane: Math.ceil(running * ACCOUNT),
       waiting: 256,
-      timeouts: { burst: 400, overload: 100, crowd: 32 },
+      timeouts: { burst: 400, overload: 100, target: 50 },
     },
     // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
     polls: {
       running: RESERVED,
       lane: 1,
       waiting: 10_000,
-      timeouts: { burst: 10_000, overload: 10_000, crowd: 10_000 },
+      timeouts: { burst: 10_000, overload: 10_000, target: 10_000 },
     },
   };
 }

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { FairQueue, type Lane, type Slot } from './fair-queue.ts';
+import type { Lane } from './admission-limits.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Slot } from './queue-slot.ts';
 
 /** A queue, and what its tasks did: each runs until `finish` is called once more. */
 function harness(waiting: number) {
@@ -135,10 +137,13 @@ describe('timeouts', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  const timeouts = { burst: 1_000, overload: 100, crowd: 1 };
-  const full = (crowd = timeouts.crowd) => {
-    const queue = new FairQueue({ running: 1, waiting: 100, timeouts: { ...timeouts, crowd }, refusal: 'Too much.' });
-    return { queue, first: enterAll(queue, [{ lane: 'first' }]) };
+  const timeouts = { burst: 1_000, overload: 200, target: 100 };
+  const STEP = 10;
+  const full = async () => {
+    const queue = new FairQueue({ running: 1, waiting: 100, timeouts, refusal: 'Too much.' });
+    const first = enterAll(queue, [{ lane: 'first' }]);
+    await vi.advanceTimersByTimeAsync(0);
+    return { queue, end: () => first.slots[0]?.release() };
   };
   /** When a task of this lane fails that enters now: milliseconds later. */
   async function timeToFail(queue: FairQueue, lane: string): Promise<number> {
@@ -148,43 +153,149 @@ describe('timeouts', () => {
     void outcome?.then(() => {
       failed = performance.now() - started;
     });
-    while (failed === undefined) await vi.advanceTimersByTimeAsync(10);
+    while (failed === undefined) await vi.advanceTimersByTimeAsync(STEP);
     return failed;
+  }
+  /** Ends a task each step, and has so many come in it, each in a lane of its own. Returns how long those that ran had waited. */
+  function worker(queue: FairQueue) {
+    const running: Slot[] = [];
+    let made = 0;
+    return async (steps: number, arrivals: number): Promise<number[]> => {
+      const waits: number[] = [];
+      for (let step = 0; step < steps; step++) {
+        for (let n = 0; n < arrivals; n++) {
+          const lane = { lane: `${made++}`, group: 'x' };
+          const came = performance.now();
+          if (queue.isClosedTo(lane)) continue;
+          const begin = (slot: Slot) => {
+            waits.push(performance.now() - came);
+            running.push(slot);
+          };
+          queue.enter(lane).then(begin, () => {});
+        }
+        await vi.advanceTimersByTimeAsync(STEP);
+        running.shift()?.release();
+      }
+      return waits;
+    };
   }
 
   test('a task waits as long as a burst lasts', async () => {
-    const { queue } = full();
+    const { queue } = await full();
     expect(await timeToFail(queue, 'a')).toBeCloseTo(timeouts.burst, -2);
   });
 
-  test('in a long queue that lasts for longer than a burst, a task waits only as long as overload allows', async () => {
-    const { queue } = full(0);
-    for (const lane of ['a', 'b', 'c']) {
-      enterAll(queue, [{ lane }]);
-      await vi.advanceTimersByTimeAsync(500);
-    }
-    expect(await timeToFail(queue, 'd')).toBeLessThanOrEqual(timeouts.overload + 40);
+  test('a burst that comes at once waits: no task fails that can be started in time', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    const waits = await work(1, 80);
+    await work(100, 0);
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
+    expect(waits.length).toBe(80);
   });
 
-  test('a short queue is no overload, however long it lasts', async () => {
-    const { queue } = full();
-    for (const lane of ['a', 'b', 'c']) {
-      enterAll(queue, [{ lane }]);
-      await vi.advanceTimersByTimeAsync(900);
-    }
-    await vi.advanceTimersByTimeAsync(900);
-    expect(queue.waiting).toBe(0);
-    expect(await timeToFail(queue, 'd')).toBeCloseTo(timeouts.burst, -2);
+  test('clients that wait for a response before they send more are no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(1, 40);
+    await work(100, 1);
+    expect(queue.waiting).toBe(38);
   });
 
-  test('after a moment without a queue, a burst may last again', async () => {
-    const { queue, first } = full();
-    void enterAll(queue, [{ lane: 'a' }]);
-    await vi.advanceTimersByTimeAsync(900);
-    first.slots[0]?.release();
-    const next = enterAll(queue, [{ lane: 'b' }]);
-    await vi.advanceTimersByTimeAsync(500);
-    expect([queue.running, queue.waiting]).toEqual([1, 1]);
-    expect(next.running()).toEqual([]);
+  test('while more tasks come than are started, only as many wait as are started in time, and they run soon', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(30, 3);
+    const waits = await work(200, 3);
+    // The first ten came before.
+    expect(waits.length).toBe(190);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(timeouts.target + 5 * STEP);
+  });
+
+  test('a short queue is no overload, though it gets longer', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(15, 2);
+    void work(1, 40);
+    expect(queue.waiting).toBeGreaterThan(45);
+  });
+
+  test('a moment in which nothing is started is no overload', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(20, 1);
+    const held = enterAll(queue, [{ lane: 'held' }]);
+    while (held.running().length === 0) await work(1, 0);
+    for (let n = 0; n < 40; n++) {
+      void work(1, 1);
+      await vi.advanceTimersByTimeAsync(STEP);
+    }
+    expect([queue.running, queue.waiting]).toEqual([1, 40]);
+  });
+
+  test('after a calm time a burst may wait again', async () => {
+    const { queue, end } = await full();
+    const work = worker(queue);
+    end();
+    await work(50, 3);
+    await work(250, 0);
+    void work(1, 40);
+    expect(queue.waiting).toBe(39);
+  });
+
+  test('in overload, a task waits only as long as overload allows', async () => {
+    const { queue } = await full();
+    expect(await timeToFail(queue, 'a')).toBeCloseTo(timeouts.burst, -2);
+    expect(await timeToFail(queue, 'b')).toBeLessThanOrEqual(timeouts.overload + 40);
+  });
+});
+
+describe('a queue in which as many tasks wait as may', () => {
+  const of = (lane: string, group: string) => ({ lane, group });
+  const full = async (lanes: readonly Lane[]) => {
+    const queue = new FairQueue({ running: 1, waiting: lanes.length - 1, refusal: 'Too much.' });
+    const entered = enterAll(queue, lanes);
+    await turn();
+    expect(queue.isFull).toBe(true);
+    return { queue, ...entered };
+  };
+
+  test('is closed to a lane that has as many as any, and open to one that has less', async () => {
+    const { queue } = await full([of('a', 'x'), of('a', 'x'), of('a', 'x'), of('b', 'x')]);
+    expect([queue.isClosedTo(of('a', 'x')), queue.isClosedTo(of('b', 'x')), queue.isClosedTo(of('c', 'x'))]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('is open to a group that has less than another, and the other group gives way', async () => {
+    const { queue, outcomes } = await full([of('a', 'x'), of('a', 'x'), of('b', 'x'), of('c', 'x')]);
+    expect([queue.isClosedTo(of('d', 'x')), queue.isClosedTo(of('d', 'y'))]).toEqual([true, false]);
+    const ours = enterAll(queue, [of('d', 'y')]);
+    expect(await outcomes[3]).toBe('SERVICE_UNAVAILABLE');
+    await turn();
+    expect(queue.waiting).toBe(3);
+    expect(ours.running()).toEqual([]);
+  });
+
+  test('refuses no task that has begun, and starts those first', async () => {
+    const queue = new FairQueue({ running: 1, waiting: 1, refusal: 'Too much.' });
+    const { slots, outcomes, running } = enterAll(queue, [of('a', 'x'), of('b', 'x')]);
+    await turn();
+    slots[0]?.pause();
+    await turn();
+    expect(running()).toEqual([0, 1]);
+    const resumed = slots[0]?.resume();
+    const others = enterAll(queue, [of('c', 'y'), of('d', 'y')]);
+    expect(await Promise.all(others.outcomes)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
+    slots[1]?.release();
+    await resumed;
+    expect(await outcomes[0]).toBe('done');
   });
 });

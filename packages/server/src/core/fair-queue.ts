@@ -1,28 +1,26 @@
-import type { FairQueueLimits } from './admission-limits.ts';
+import type { FairQueueLimits, Lane } from './admission-limits.ts';
 import { ApiError } from './errors.ts';
-
-/** Whose task it is. Lanes take turns; a group is several lanes, such as those of one organization. */
-export interface Lane {
-  readonly lane: string;
-  readonly group?: string;
-}
+import { OverloadDetector } from './overload.ts';
+import { Slot } from './queue-slot.ts';
 
 interface Waiting {
   readonly since: number;
+  readonly lane: Lane;
   /** Whether it has run before: it goes first, and waits as in a burst. */
   readonly isResumed: boolean;
   start(): void;
   reject(error: ApiError): void;
 }
 
-interface WaitingLane extends Lane {
-  readonly since: number;
-  readonly tasks: Waiting[];
-}
-
 interface Entry {
   readonly isResumed: boolean;
   readonly onWait?: ((giveUp: () => void) => void) | undefined;
+}
+
+/** The lanes that wait, of a group or of all. */
+interface Longest {
+  readonly lane: Lane;
+  readonly count: number;
 }
 
 /**
@@ -33,24 +31,38 @@ const RETRY_AFTER = 5;
 /** Milliseconds between two looks for tasks that have waited too long. */
 const TICK = 20;
 
+/** The error of a task that gets no place, for each number of seconds that it may name. */
+export const busyErrors = (refusal: string): readonly ApiError[] =>
+  Array.from({ length: RETRY_AFTER }, (_, n) => {
+    const message = `${refusal} Try again in ${n === 0 ? '1 second' : `${n + 1} seconds`}.`;
+    return new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': n + 1 });
+  });
+
+/** One of them, by chance. */
+export const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
+
 /**
  * Runs few tasks at once and lets the others wait in lanes, one for each account or network. The lanes take turns, so a lane with
- * many tasks delays its own. When too many tasks wait, the newest task of the longest lane fails.
+ * many tasks delays its own. When too many tasks wait, the newest task of the longest lane of the largest group fails.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** In the order in which they take turns. No lane is empty. */
-  readonly #lanes = new Map<string, WaitingLane>();
+  readonly #overload: OverloadDetector;
+  /** Tasks that have not begun, in the order in which their lanes take turns. No lane is empty. */
+  readonly #lanes = new Map<string, Waiting[]>();
+  /** Tasks that have begun: they hold what was done for them, so they come first. */
+  readonly #resumed = new Set<Waiting>();
   /** Tasks that run, by group and by lane. */
   readonly #shares = new Map<string, number>();
   #running = 0;
   #waiting = 0;
-  /** Since when all places are taken and tasks wait. */
-  #fullSince: number | undefined;
+  /** Since when tasks have waited without a pause. */
+  #waitingSince: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: FairQueueLimits) {
     this.#limits = limits;
+    this.#overload = new OverloadDetector(limits.timeouts ?? { target: Number.POSITIVE_INFINITY });
   }
 
   get running(): number {
@@ -64,6 +76,26 @@ export class FairQueue {
   /** Whether every task would have to wait now. */
   get isBusy(): boolean {
     return this.#running >= this.#limits.running;
+  }
+
+  /** Whether as many tasks wait as may, so that the next one has to take the place of another or fails. */
+  get isFull(): boolean {
+    return this.#waiting >= this.#room;
+  }
+
+  get #room(): number {
+    const { running, waiting } = this.#limits;
+    return this.#overload.isOverloaded ? Math.min(waiting, Math.max(running, this.#overload.room)) : waiting;
+  }
+
+  /**
+   * Whether a new task of the lane would fail at once. It would not if a group, or a lane of its own group, has more tasks that wait:
+   * an account within its share is not refused because others send too much.
+   */
+  isClosedTo(lane: Lane): boolean {
+    if (!this.isFull || this.#hasRoom(lane) || !this.#isAheadOfAll(lane)) return false;
+    this.#overload.noteArrival();
+    return true;
   }
 
   async run<T>(lane: string, task: () => Promise<T>): Promise<T> {
@@ -81,6 +113,7 @@ export class FairQueue {
    * @throws SERVICE_UNAVAILABLE
    */
   async enter(lane: Lane, onWait?: (giveUp: () => void) => void): Promise<Slot> {
+    this.#overload.noteArrival();
     await this.#start(lane, { isResumed: false, onWait });
     return new Slot(lane, {
       end: (of) => this.#end(of),
@@ -90,8 +123,13 @@ export class FairQueue {
 
   #start(lane: Lane, entry: Entry): Promise<void> {
     if (!this.#hasRoom(lane)) return this.#wait(lane, entry);
-    this.#count(lane, 1);
+    this.#begin(lane, entry);
     return Promise.resolve();
+  }
+
+  #begin(lane: Lane, { isResumed }: Pick<Entry, 'isResumed'>): void {
+    this.#count(lane, 1);
+    if (!isResumed) this.#overload.noteStart();
   }
 
   #end(lane: Lane): void {
@@ -119,120 +157,113 @@ export class FairQueue {
 
   #wait(lane: Lane, { isResumed, onWait }: Entry): Promise<void> {
     const now = performance.now();
-    if (this.isBusy) this.#fullSince ??= now;
-    const waiting = this.#lanes.get(lane.lane) ?? { ...lane, since: now, tasks: [] };
-    this.#lanes.set(lane.lane, waiting);
-    if (this.#limits.timeouts) this.#timer ??= setInterval(() => this.#expire(), TICK).unref();
+    this.#waitingSince ??= now;
+    if (this.#limits.timeouts) this.#timer ??= setInterval(() => this.#tick(), TICK).unref();
     return new Promise((start, reject) => {
-      const task = { since: now, isResumed, start, reject };
-      waiting.tasks[isResumed ? 'unshift' : 'push'](task);
+      const task = { since: now, lane, isResumed, start, reject };
+      if (isResumed) this.#resumed.add(task);
+      else {
+        const tasks = this.#lanes.get(lane.lane) ?? [];
+        this.#lanes.set(lane.lane, tasks);
+        tasks.push(task);
+      }
       this.#waiting++;
-      onWait?.(() => this.#refuse(waiting, task));
-      if (this.#waiting > this.#limits.waiting) this.#refuseNewest();
+      onWait?.(() => this.#refuse(task));
+      if (this.#waiting > this.#room) this.#refuseNewest();
     });
   }
 
   /** Starts what there is room for. */
   #startWaiting(): void {
-    for (const [key, waiting] of this.#lanes) {
+    for (const task of this.#resumed) {
       if (this.isBusy) return;
-      if (!this.#hasRoom(waiting)) continue;
-      this.#lanes.delete(key);
-      const next = waiting.tasks.shift();
+      if (this.#hasRoom(task.lane)) this.#startTask(task);
+    }
+    for (const [key, tasks] of this.#lanes) {
+      if (this.isBusy) return;
+      const [next] = tasks;
+      if (!next || !this.#hasRoom(next.lane)) continue;
+      this.#startTask(next);
       // Its next turn comes after those of the other lanes.
-      if (waiting.tasks.length > 0) this.#lanes.set(key, waiting);
-      this.#count(waiting, 1);
-      this.#waiting--;
-      next?.start();
+      this.#lanes.delete(key);
+      if (tasks.length > 0) this.#lanes.set(key, tasks);
     }
-    this.#fullSince = undefined;
-    this.#stopTimer();
+    if (this.#waiting === 0) this.#rest();
   }
 
-  #expire(): void {
+  #startTask(task: Waiting): void {
+    this.#remove(task);
+    this.#begin(task.lane, task);
+    task.start();
+  }
+
+  #tick(): void {
+    this.#overload.look(this.#waitingSince, this.#waiting);
     const now = performance.now();
-    for (const waiting of this.#lanes.values()) {
-      const expired = waiting.tasks.filter((task) => now - task.since > this.#timeoutOf(waiting, task, now));
-      for (const task of expired) this.#refuse(waiting, task);
+    for (const task of [...this.#resumed, ...[...this.#lanes.values()].flat()]) {
+      if (now - task.since <= this.#timeoutOf(task)) continue;
+      this.#refuse(task);
+      if (!task.isResumed) this.#overload.noteTimeout();
     }
-    this.#stopTimer();
+    while (this.#waiting > Math.max(this.#room, this.#resumed.size)) this.#refuseNewest();
   }
 
-  #timeoutOf(lane: WaitingLane, { isResumed }: Waiting, now: number): number {
-    const { burst, overload, crowd } = this.#limits.timeouts ?? { burst: 0, overload: 0, crowd: 0 };
-    const since = Math.min(lane.since, this.#fullSince ?? now);
-    return isResumed || this.#waiting <= crowd || now - since <= burst ? burst : overload;
+  #timeoutOf({ isResumed }: Waiting): number {
+    const { burst, overload } = this.#limits.timeouts ?? { burst: 0, overload: 0 };
+    return isResumed || !this.#overload.isOverloaded ? burst : overload;
+  }
+
+  /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group than this one. */
+  #isAheadOfAll({ lane, group }: Lane): boolean {
+    const { groups, lanes } = this.#countWaiting();
+    const most = Math.max(0, ...[...groups].filter(([name]) => name !== group).map(([, count]) => count));
+    if (most > (groups.get(group) ?? 0) + 1) return false;
+    const ofGroup = lanes.filter((one) => one.lane.group === group && one.lane.lane !== lane);
+    const longest = Math.max(0, ...ofGroup.map(({ count }) => count));
+    return longest <= (this.#lanes.get(lane)?.length ?? 0) + 1;
+  }
+
+  #countWaiting(): { groups: Map<string | undefined, number>; lanes: Longest[] } {
+    const groups = new Map<string | undefined, number>();
+    const lanes = [...this.#lanes.values()].flatMap((tasks) =>
+      tasks[0] ? [{ lane: tasks[0].lane, count: tasks.length }] : [],
+    );
+    for (const { lane, count } of lanes) groups.set(lane.group, (groups.get(lane.group) ?? 0) + count);
+    return { groups, lanes };
   }
 
   #refuseNewest(): void {
-    let longest: WaitingLane | undefined;
-    for (const lane of this.#lanes.values()) if (lane.tasks.length >= (longest?.tasks.length ?? 0)) longest = lane;
-    const newest = longest?.tasks.at(-1);
-    if (longest && newest) this.#refuse(longest, newest);
+    const { groups, lanes } = this.#countWaiting();
+    const most = Math.max(0, ...groups.values());
+    let longest: Longest | undefined;
+    for (const one of lanes) {
+      if (groups.get(one.lane.group) === most && one.count >= (longest?.count ?? 0)) longest = one;
+    }
+    const newest = longest && this.#lanes.get(longest.lane.lane)?.at(-1);
+    if (newest) this.#refuse(newest);
   }
 
-  #refuse(waiting: WaitingLane, task: Waiting): void {
-    const at = waiting.tasks.indexOf(task);
-    if (at < 0) return;
-    waiting.tasks.splice(at, 1);
-    if (waiting.tasks.length === 0) this.#lanes.delete(waiting.lane);
+  #refuse(task: Waiting): void {
+    if (!this.#remove(task)) return;
+    task.reject(anyOf(busyErrors(this.#limits.refusal)));
+    if (this.#waiting === 0) this.#rest();
+  }
+
+  /** Takes a task out of those that wait; false if it does not wait any more. */
+  #remove(task: Waiting): boolean {
+    const { lane } = task.lane;
+    const tasks = this.#lanes.get(lane) ?? [];
+    const at = tasks.indexOf(task);
+    if (at < 0 && !this.#resumed.delete(task)) return false;
+    if (at >= 0) tasks.splice(at, 1);
+    if (tasks.length === 0) this.#lanes.delete(lane);
     this.#waiting--;
-    const seconds = 1 + Math.floor(Math.random() * RETRY_AFTER);
-    const message = `${this.#limits.refusal} Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`;
-    task.reject(new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': seconds }));
+    return true;
   }
 
-  #stopTimer(): void {
-    if (this.#waiting > 0) return;
+  #rest(): void {
+    this.#waitingSince = undefined;
     clearInterval(this.#timer);
     this.#timer = undefined;
-  }
-}
-
-interface Turns {
-  end(lane: Lane): void;
-  start(lane: Lane): Promise<void>;
-}
-
-/** The place of one task among those that run. */
-export class Slot {
-  #lane: Lane;
-  readonly #turns: Turns;
-  #state: 'running' | 'paused' | 'released' = 'running';
-
-  constructor(lane: Lane, turns: Turns) {
-    this.#lane = lane;
-    this.#turns = turns;
-  }
-
-  /** Lets other tasks run while this one waits for something else. */
-  pause(): void {
-    if (this.#state !== 'running') return;
-    this.#state = 'paused';
-    this.#turns.end(this.#lane);
-  }
-
-  /** Waits for its lane's turn again, before the tasks that have not begun. Throws SERVICE_UNAVAILABLE. */
-  async resume(): Promise<void> {
-    if (this.#state !== 'paused') return;
-    const lane = this.#lane;
-    await this.#turns.start(lane);
-    // It may have been released meanwhile.
-    if ((this.#state as string) === 'released') this.#turns.end(lane);
-    else this.#state = 'running';
-  }
-
-  /** Counts in another lane from now on, and waits for that lane's turn if it is not the same. Throws SERVICE_UNAVAILABLE. */
-  async moveTo(lane: Lane): Promise<void> {
-    if (lane.lane === this.#lane.lane || this.#state !== 'running') return;
-    this.pause();
-    this.#lane = lane;
-    await this.resume();
-  }
-
-  release(): void {
-    const isRunning = this.#state === 'running';
-    this.#state = 'released';
-    if (isRunning) this.#turns.end(this.#lane);
   }
 }

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { OperationId } from '../core/contract.ts';
-import type { Slot } from '../core/fair-queue.ts';
+import type { Slot } from '../core/queue-slot.ts';
 import type { Caller } from '../core/transaction.ts';
 
 /** What becomes known of a request on its way. */

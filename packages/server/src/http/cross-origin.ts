@@ -1,7 +1,7 @@
 // Pages of other origins that the operator or the organization allows to call the API: browsers ask before they send, and hide what
 // is not exposed.
 import cors from 'cors';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { toAddress } from '../core/network.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
@@ -10,15 +10,16 @@ import { isOwnOrigin } from './own-site.ts';
 /** Seconds for which a browser need not ask again. */
 const MAX_AGE = 600;
 
+const allow = cors({
+  origin: true,
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
+  exposedHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
+  maxAge: MAX_AGE,
+});
+
 /** Answers preflight requests of allowed origins and lets their pages read responses. Other origins get no such header. */
 export function allowOrigins(app: App): RequestHandler {
-  const allow = cors({
-    origin: true,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'],
-    exposedHeaders: ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'X-Request-Id'],
-    maxAge: MAX_AGE,
-  });
   return async (req, res, next) => {
     // A response to one origin must not be given to another from a cache.
     res.vary('Origin');
@@ -26,6 +27,16 @@ export function allowOrigins(app: App): RequestHandler {
     if (origin !== undefined && (await isAllowed(app, req, origin))) allow(req, res, next);
     else next();
   };
+}
+
+/** Lets a page read a response that is sent before anything is looked up, where its origin is known to be allowed. */
+export function allowKnownOrigin(app: App, req: Request, res: Response): void {
+  res.vary('Origin');
+  const origin = req.get('Origin');
+  if (origin === undefined) return;
+  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const ofOrganization = subdomain === undefined ? undefined : app.organizationOrigins.find(subdomain);
+  if (app.allowedOrigins.has(origin) || ofOrganization?.includes(origin)) allow(req, res, () => {});
 }
 
 async function isAllowed(app: App, req: Request, origin: string): Promise<boolean> {

@@ -1,14 +1,29 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
+import type { RefuseEarly } from './admission/early.ts';
 import type { Health } from './readiness.ts';
 
 /** Bytes of a request's first line and headers. Long queries are legal: a narrow can name many people. */
 const MAX_HEADER = 64 * 1024;
 
-/** An HTTP server whose own refusals, of what cannot even be read as a request, come in the envelope of the API. */
-export function createListener(api: Express | RequestListener, health: Health = { draining: false }): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER, ...('request' in api && bornFor(api, health)) }, api);
+/**
+ * An HTTP server whose own refusals, of what cannot even be read as a request, come in the envelope of the API. What `refuse` responds
+ * to does not reach Express.
+ */
+export function createListener(
+  api: Express | RequestListener,
+  health: Health = { draining: false },
+  refuse?: RefuseEarly,
+): Server {
+  if (!('request' in api)) return withRefusals(createServer({ maxHeaderSize: MAX_HEADER }, api));
+  const { IncomingMessage, ServerResponse } = bornFor(api, health);
+  const options = { maxHeaderSize: MAX_HEADER, IncomingMessage, ServerResponse };
+  const isRefused = refuse as ((req: unknown, res: unknown) => boolean) | undefined;
+  return withRefusals(createServer(options, (req, res) => void (isRefused?.(req, res) || api(req, res))));
+}
+
+function withRefusals(server: Server): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const tooLong = error.code === 'HPE_HEADER_OVERFLOW';

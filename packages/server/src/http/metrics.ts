@@ -14,6 +14,8 @@ export interface Waiting {
 export interface Metrics {
   /** Counts every request that passes. */
   readonly layer: RequestHandler;
+  /** Counts a request that was refused before it passed. */
+  refused(): void;
   /** An answer broke the document. */
   badResponse(operation: OperationId): void;
   /** A letter was handed over, or could not be this time. */
@@ -42,12 +44,8 @@ export function createMetrics(): Metrics {
     labelNames: ['operation'],
     registers,
   });
-  const polls = new Gauge({
-    name: 'parley_waiting_polls',
-    help: 'GET /events requests that wait, and streams of events.',
-    registers,
-  });
-  const admission = admissionIn(registers);
+  const polls = pollsIn(registers);
+  const admission = admissionIn(registers, requests);
   const letters = lettersIn(registers);
   return {
     layer: (req, res, next) => {
@@ -61,6 +59,7 @@ export function createMetrics(): Metrics {
       });
       next();
     },
+    refused: admission.count,
     badResponse: (operation) => broken.inc({ operation }),
     letter: (outcome) => letters.handled.inc({ outcome }),
     page: (waiting) => {
@@ -73,7 +72,14 @@ export function createMetrics(): Metrics {
   };
 }
 
-function admissionIn(registers: Registry[]) {
+const pollsIn = (registers: Registry[]) =>
+  new Gauge({
+    name: 'parley_waiting_polls',
+    help: 'GET /events requests that wait, and streams of events.',
+    registers,
+  });
+
+function admissionIn(registers: Registry[], requests: Counter<'operation' | 'status'>) {
   const waiting = new Gauge({
     name: 'parley_waiting_requests',
     help: 'Requests that wait for a place among those in work.',
@@ -84,7 +90,11 @@ function admissionIn(registers: Registry[]) {
     help: 'Requests that got no place in time and were answered with 503.',
     registers,
   });
-  return { waiting, refused };
+  const count = () => {
+    requests.inc({ operation: 'none', status: 503 });
+    refused.inc();
+  };
+  return { waiting, refused, count };
 }
 
 function lettersIn(registers: Registry[]) {

@@ -1,7 +1,13 @@
 // Requests in work at once: what one account and one organization can have of them, and who waits for whom.
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type SQL, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { limitsFor } from '../../src/core/admission-limits.ts';
+import { refuseEarly } from '../../src/http/admission/early.ts';
+import { createListener } from '../../src/http/listener.ts';
+import { createServer } from '../../src/http/server.ts';
 import { type Chat, type Person, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
@@ -17,7 +23,7 @@ let ada: Person;
 let ben: Person;
 beforeAll(async () => {
   // Nothing here may depend on how fast the machine is.
-  const patient = { ...limits.requests, timeouts: { burst: 60_000, overload: 60_000, crowd: 0 } };
+  const patient = { ...limits.requests, timeouts: { burst: 60_000, overload: 60_000, target: 60_000 } };
   chat = await startChat({ ownDatabase: true, admissionLimits: { ...limits, requests: patient } });
   [ada, ben] = await chat.users('ada', 'ben');
 });
@@ -141,7 +147,7 @@ test.runIf(process.env.DATABASE_URL)(
 
 /** A server on which nothing is ever in work. */
 async function startFullServer(waitMs: number) {
-  const timeouts = { burst: waitMs, overload: waitMs, crowd: 0 };
+  const timeouts = { burst: waitMs, overload: waitMs, target: waitMs };
   const none = { running: 0, waiting: 10, timeouts };
   const full = await startChat({ admissionLimits: { requests: none, polls: none } });
   return { full, writer: await full.user('writer', { mirrored: false }) };
@@ -159,6 +165,94 @@ test('a request that gets no place in time costs no statement, and its response 
   });
   expect(statements).toBe(0);
   await full.close();
+});
+
+describe('a request that would get no place', () => {
+  /** A server on which nothing is ever in work, and none waits. */
+  const startClosedServer = async () => {
+    const none = { running: 0, waiting: 0, timeouts: { burst: 60_000, overload: 60_000, target: 60_000 } };
+    const closed = await startChat({
+      admissionLimits: { requests: none, polls: limits.polls },
+      allowedOrigins: new Set([ALLOWED]),
+    });
+    return { closed, writer: await closed.user('writer', { mirrored: false }) };
+  };
+  const ALLOWED = 'https://app.example.com';
+
+  test('is refused before Express has it, as the document says', async () => {
+    const { closed, writer } = await startClosedServer();
+    let reached = 0;
+    const api = createServer(closed.app, [
+      (_req, _res, next) => {
+        reached++;
+        next();
+      },
+    ]);
+    const listener = createListener(api, undefined, refuseEarly(closed.app)).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const { status, headers, body } = await send({ ...closed, port }, '/messages', {
+      headers: { ...loginOf(writer), 'Content-Type': FORM, Origin: ALLOWED },
+      body: messageTo(writer),
+    });
+    const wait = Number(headers['retry-after']);
+    expect([1, 2, 3, 4, 5]).toContain(wait);
+    expect([status, body]).toEqual([
+      503,
+      {
+        result: 'error',
+        msg: expect.stringMatching(
+          new RegExp(`^The server has too many requests in work. Try again in ${wait} second`),
+        ),
+        code: 'SERVICE_UNAVAILABLE',
+        'retry-after': wait,
+      },
+    ]);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': ALLOWED,
+      vary: 'Origin',
+    });
+    expect(reached).toBe(0);
+    listener.close();
+    await closed.close();
+  });
+
+  test('keeps its connection, also when its body was not read', async () => {
+    const { closed, writer } = await startClosedServer();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number | undefined>();
+    for (let n = 0; n < 3; n++) {
+      const status = await new Promise((resolve, reject) => {
+        const options = { host: '127.0.0.1', port: closed.port, path: '/api/v1/messages', method: 'POST', agent };
+        const req = request({ ...options, headers: { Host: closed.realm.host, ...loginOf(writer) } }, (res) => {
+          ports.add(res.socket.localPort);
+          res.resume().on('end', () => resolve(res.statusCode));
+        });
+        req.on('error', reject).end('x'.repeat(3_000));
+      });
+      expect(status).toBe(503);
+    }
+    expect(ports.size).toBe(1);
+    agent.destroy();
+    await closed.close();
+  });
+
+  test('does not keep polls, preflight requests and pages from being served', async () => {
+    const { closed, writer } = await startClosedServer();
+    const poll = await send(closed, '/events?queue_id=none&last_event_id=0', {
+      method: 'GET',
+      headers: loginOf(writer),
+    });
+    expect(poll.body.code).toBe('BAD_EVENT_QUEUE_ID');
+    const asks = { Origin: ALLOWED, 'Access-Control-Request-Method': 'POST' };
+    expect((await send(closed, '/messages', { method: 'OPTIONS', headers: asks })).status).toBe(204);
+    const nothing = await closed.fetch('/nowhere', {});
+    expect(nothing.status).toBe(404);
+    await closed.close();
+  });
 });
 
 test('what a client no longer waits for is not begun', async () => {

@@ -2,11 +2,12 @@
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
-import { limitsFor } from '../../core/admission-limits.ts';
+import { type Lane, limitsFor } from '../../core/admission-limits.ts';
 import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
-import { FairQueue, type Lane, type Slot } from '../../core/fair-queue.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
 import { toAddress } from '../../core/network.ts';
+import type { Slot } from '../../core/queue-slot.ts';
 import { callOf, operationOf } from '../call.ts';
 import { KnownCallers, laneOfAccount } from './callers.ts';
 
@@ -17,11 +18,12 @@ export interface Admission {
   readonly callers: KnownCallers;
 }
 
+export const BUSY = 'The server has too many requests in work.';
+
 export function createAdmission({ connections }: Database, limits = limitsFor(connections)): Admission {
-  const refusal = 'The server has too many requests in work.';
   return {
-    requests: new FairQueue({ ...limits.requests, refusal }),
-    polls: new FairQueue({ ...limits.polls, refusal }),
+    requests: new FairQueue({ ...limits.requests, refusal: BUSY }),
+    polls: new FairQueue({ ...limits.polls, refusal: BUSY }),
     callers: new KnownCallers(),
   };
 }
@@ -34,18 +36,22 @@ interface Sender {
   readonly subdomain: string | undefined;
 }
 
+export function laneOf({ callers }: Admission, req: Request, { caller, subdomain }: Sender): Lane {
+  // Not the Host header: it has as many spellings as there are ports.
+  const group = subdomain ?? 'none';
+  const known = caller === undefined ? undefined : callers.laneOf(caller);
+  return { lane: known ?? `${toAddress(req.ip)} ${group}`, group };
+}
+
 /**
  * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's.
  * @returns whether the client is still there
  * @throws SERVICE_UNAVAILABLE
  */
-export async function waitForTurn(admission: Admission, req: Request, { caller, subdomain }: Sender): Promise<boolean> {
+export async function waitForTurn(admission: Admission, req: Request, sender: Sender): Promise<boolean> {
   const call = callOf(req);
-  // Not the Host header: it has as many spellings as there are ports.
-  const group = subdomain ?? 'none';
-  const known = caller === undefined ? undefined : admission.callers.laneOf(caller);
   const queue = call.id === 'getEvents' ? admission.polls : admission.requests;
-  const slot = await enterWhileOpen(queue, { lane: known ?? `${toAddress(req.ip)} ${group}`, group }, req.socket);
+  const slot = await enterWhileOpen(queue, laneOf(admission, req, sender), req.socket);
   call.slot = slot;
   if (req.socket.destroyed) slot.release();
   return !req.socket.destroyed;

@@ -1,0 +1,55 @@
+// What a refused request costs: CPU of the serving process for each request that gets no place, in units of a response that
+// node:http sends by itself.
+import { encodeForm } from '@parley/client';
+import { startChild } from './lab/child.ts';
+import { addPeople } from './lab/fill.ts';
+import type { LoadResult } from './lab/load-process.ts';
+import { atMost, type Measurement, TIMES } from './lab/measurement.ts';
+import { inTurns, median } from './lab/times.ts';
+
+const ROUNDS = 5;
+const SECONDS = 1;
+const AT_ONCE = 16;
+const USERS = 100;
+
+export const refusal: Measurement = {
+  name: 'refusal',
+  async run(lab) {
+    const place = await lab.place();
+    const people = await addPeople(place, USERS);
+    const body = encodeForm({ type: 'direct', to: '[1]', content: 'Soup is ready.' }).toString();
+    const requests = people.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body }));
+    const load = await startChild('load-process.ts', {});
+    lab.atEnd(() => load.stop());
+    const bare = await startChild('bare-process.ts', { body: '', headers: {} });
+    lab.atEnd(() => bare.stop());
+    const early = await lab.server(place, { closed: 'early' });
+    const late = await lab.server(place, { closed: 'late' });
+    /** Microseconds of CPU for each request. */
+    const costOf = (port: number, cpu: () => Promise<number>) => async () => {
+      const before = await cpu();
+      const { sent } = await load.ask<LoadResult>('run', { ...{ port, requests, atOnce: AT_ONCE }, seconds: SECONDS });
+      return (1000 * ((await cpu()) - before)) / sent;
+    };
+    const ways = {
+      bare: costOf(await bare.ask<number>('port'), () => bare.ask('cpu')),
+      early: costOf(early.port, early.cpu),
+      late: costOf(late.port, late.cpu),
+    };
+    await inTurns(1, ways);
+    const costs = await inTurns(ROUNDS, ways);
+    return [
+      atMost({
+        compared: 'CPU of a request that gets no place, against a response of node:http',
+        value: median(costs.early) / median(costs.bare),
+        limit: 2,
+        unit: TIMES,
+        figures: {
+          'µs, refused': median(costs.early),
+          'µs, refused by Express': median(costs.late),
+          'µs, node:http': median(costs.bare),
+        },
+      }),
+    ];
+  },
+};

@@ -1,0 +1,49 @@
+import type { Lane } from './admission-limits.ts';
+
+interface Turns {
+  end(lane: Lane): void;
+  start(lane: Lane): Promise<void>;
+}
+
+/** The place of one task among those that run. */
+export class Slot {
+  #lane: Lane;
+  readonly #turns: Turns;
+  #state: 'running' | 'paused' | 'released' = 'running';
+
+  constructor(lane: Lane, turns: Turns) {
+    this.#lane = lane;
+    this.#turns = turns;
+  }
+
+  /** Lets other tasks run while this one waits for something else. */
+  pause(): void {
+    if (this.#state !== 'running') return;
+    this.#state = 'paused';
+    this.#turns.end(this.#lane);
+  }
+
+  /** Waits for its lane's turn again, before the tasks that have not begun. Throws SERVICE_UNAVAILABLE. */
+  async resume(): Promise<void> {
+    if (this.#state !== 'paused') return;
+    const lane = this.#lane;
+    await this.#turns.start(lane);
+    // It may have been released meanwhile.
+    if ((this.#state as string) === 'released') this.#turns.end(lane);
+    else this.#state = 'running';
+  }
+
+  /** Counts in another lane from now on, and waits for that lane's turn if it is not the same. Throws SERVICE_UNAVAILABLE. */
+  async moveTo(lane: Lane): Promise<void> {
+    if (lane.lane === this.#lane.lane || this.#state !== 'running') return;
+    this.pause();
+    this.#lane = lane;
+    await this.resume();
+  }
+
+  release(): void {
+    const isRunning = this.#state === 'running';
+    this.#state = 'released';
+    if (isRunning) this.#turns.end(this.#lane);
+  }
+}

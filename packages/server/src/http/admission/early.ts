@@ -1,0 +1,69 @@
+// Requests that would get no turn are refused before Express sees them: what a refused request costs is missing to those in work.
+import type { Request, Response } from 'express';
+import type { App } from '../../app.ts';
+import { anyOf, busyErrors } from '../../core/fair-queue.ts';
+import type { Logger } from '../../core/log.ts';
+import { subdomainOf } from '../../features/realm/index.ts';
+import { allowKnownOrigin } from '../cross-origin.ts';
+import { securityHeaders } from '../security-headers.ts';
+import { toCaller } from '../spent-callers.ts';
+import { BUSY, laneOf } from './index.ts';
+
+const API = '/api/v1/';
+/** Polls have places of their own, and acknowledging events makes them cheaper. */
+const EVENTS = '/api/v1/events';
+/** Milliseconds between two lines of the log about requests that were refused. */
+const LOG_EVERY = 1_000;
+
+/** Responds to a request if it would get no turn, and says whether it did. */
+export type RefuseEarly = (req: Request, res: Response) => boolean;
+
+/** `onRefused` counts them. */
+export function refuseEarly(app: App, onRefused: () => void = () => {}): RefuseEarly {
+  const responses = busyErrors(BUSY).map(({ code, message, extras }) => {
+    const body = Buffer.from(`${JSON.stringify({ result: 'error', msg: message, code, ...extras })}\n`);
+    return { body, headers: headersOf(body, (extras as { 'retry-after': number })['retry-after']) };
+  });
+  const note = noteIn(app.log);
+  return (req, res) => {
+    if (!app.admission.requests.isFull || !isForQueue(req) || !isClosedTo(app, req)) return false;
+    const { body, headers } = anyOf(responses);
+    securityHeaders(req, res, () => {});
+    allowKnownOrigin(app, req, res);
+    res.writeHead(503, headers).end(req.method === 'HEAD' ? undefined : body);
+    onRefused();
+    note();
+    return true;
+  };
+}
+
+const headersOf = (body: Buffer, seconds: number) => ({
+  'Content-Type': 'application/json',
+  'Cache-Control': 'no-store',
+  'Content-Length': body.length,
+  'Retry-After': String(seconds),
+});
+
+function isForQueue({ url, method }: Request): boolean {
+  return url.startsWith(API) && !url.startsWith(EVENTS) && method !== 'OPTIONS';
+}
+
+function isClosedTo({ admission, place }: App, req: Request): boolean {
+  const caller = req.headers.authorization === undefined ? undefined : toCaller(req, 'account');
+  const subdomain = subdomainOf(req.headers.host, place.base_domain);
+  return admission.requests.isClosedTo(laneOf(admission, req, { caller, subdomain }));
+}
+
+/** Logs how many requests were refused, once a second at most: a line for each would cost more than the response. */
+function noteIn(log: Logger): () => void {
+  let refused = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    refused++;
+    const now = performance.now();
+    if (now - last < LOG_EVERY) return;
+    log.warn({ refused }, 'requests refused: the server has too many in work');
+    refused = 0;
+    last = now;
+  };
+}
