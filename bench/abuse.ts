@@ -74,7 +74,7 @@ async function startLoad(lab: Lab): Promise<(load: Load) => Promise<LoadResult>>
   return (load) => child.ask('run', load);
 }
 
-async function addEmoji(place: Place, stream: Stream, by: Person, count: number): Promise<void> {
+export async function addEmoji(place: Place, stream: Stream, by: Person, count: number): Promise<void> {
   const ids = await addMessages(place, { stream, topic: 'emoji', by: [by], count });
   const html = '<span aria-label="a" class="emoji emoji-1f170" role="img" title="a">:a:</span>';
   await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
@@ -97,7 +97,7 @@ function usualRequests(clients: readonly Person[], stream: Stream): LoadRequest[
 }
 
 /** One of each kind from many addresses. */
-function attacksOf({ login }: Person, clients: readonly Person[]): LoadRequest[] {
+export function attacksOf({ login }: Person, clients: readonly Person[]): LoadRequest[] {
   const words = Array.from({ length: 50 }, (_, n) => `look${n % 5 === 0 ? '' : n}`).join(' ');
   const narrow = encodeURIComponent(JSON.stringify(Array.from({ length: 20 }, () => ['search', words])));
   const search = encodeURIComponent(JSON.stringify([['search', words]]));

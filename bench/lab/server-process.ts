@@ -1,5 +1,6 @@
 // The server that is measured: what `parley serve` runs, as it was built, in a process that can say what it did.
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { connectPostgres } from '@parley/db';
 import { sql } from 'drizzle-orm';
@@ -95,7 +96,18 @@ function kept(): NodeJS.MemoryUsage {
   return { ...usage, rss: usage.rss - (young?.physical_space_size ?? 0) };
 }
 
+const delays = monitorEventLoopDelay({ resolution: 1 });
+delays.enable();
+
+/** The longest turn of the event loop since this was asked last: milliseconds. */
+function longestTurn(): number {
+  const longest = delays.max / 1e6;
+  delays.reset();
+  return longest;
+}
+
 answerQuestions({
+  longestTurn,
   port: () => (listener.address() as AddressInfo).port,
   statements: () => statements,
   handInCounts,

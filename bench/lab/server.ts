@@ -13,6 +13,8 @@ export interface Server extends Line {
   waiting(): Promise<number>;
   /** After collecting garbage. */
   memory(): Promise<NodeJS.MemoryUsage>;
+  /** Milliseconds of the longest turn of the event loop since this was asked last. */
+  longestTurn(): Promise<number>;
   /** Milliseconds of CPU so far. */
   cpu(): Promise<number>;
   stop(): Promise<void>;
@@ -32,6 +34,7 @@ export async function startServer(options: ServerOptions, profile_dir?: string):
     handInCounts: () => child.ask('handInCounts'),
     waiting: () => child.ask('waiting'),
     memory: () => child.ask('memory'),
+    longestTurn: () => child.ask('longestTurn'),
     cpu: () => child.ask('cpu'),
     async stop() {
       line.close();

@@ -19,7 +19,7 @@ const mib = (bytes: number): string => count(bytes / (1024 * 1024), 'MiB');
 const seconds = (ms: number): string => count(ms / 1000, 's');
 const rules = (of: readonly Rule[]): string => of.map((rule) => `${rule.count} in ${rule.seconds} s`).join(', ');
 const { requests } = limitsFor(DEFAULT_CONNECTIONS);
-const { timeouts = { burst: 0, overload: 0, target: 0 }, lane = 0, group = 0 } = requests;
+const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
 
 const RATE = { setting: 'PARLEY_RATE_LIMITS', code: 'RATE_LIMIT_HIT' } as const;
 const REFUSED = { code: 'BAD_REQUEST' } as const;
@@ -54,12 +54,7 @@ export const requestLimitTable: readonly RequestLimit[] = [
     default: `as many as are served in ${count(timeouts.target, 'ms')}, and ${count(requests.running)} at least`,
     ...BUSY,
   },
-  { what: 'Wait for a turn', default: count(timeouts.burst, 'ms'), ...BUSY },
-  {
-    what: 'Wait for a turn while more requests come than can be served',
-    default: count(timeouts.overload, 'ms'),
-    ...BUSY,
-  },
+  { what: 'Wait for a turn', default: count(timeouts.wait, 'ms'), ...BUSY },
   {
     what: 'A statement of a request that only reads',
     default: seconds(bounds.read_statement),

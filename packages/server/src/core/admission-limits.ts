@@ -17,12 +17,11 @@ export interface FairQueueLimits {
   readonly refusal: string;
 }
 
-/** Milliseconds that a task waits. */
+/** Milliseconds. */
 export interface QueueTimeouts {
-  readonly burst: number;
-  /** At most, in overload (`OverloadDetector`). */
-  readonly overload: number;
-  /** In overload, no more tasks wait than are started within this time. */
+  /** How long a task waits at most. */
+  readonly wait: number;
+  /** In overload (`OverloadDetector`), no more tasks wait than are started within this time. */
   readonly target: number;
 }
 
@@ -47,14 +46,14 @@ export function limitsFor(connections: number): AdmissionLimits {
       group: Math.ceil(running * ORGANIZATION),
       lane: Math.ceil(running * ACCOUNT),
       waiting: 256,
-      timeouts: { burst: 400, overload: 100, target: 50 },
+      timeouts: { wait: 400, target: 50 },
     },
     // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
     polls: {
       running: RESERVED,
       lane: 1,
       waiting: 10_000,
-      timeouts: { burst: 10_000, overload: 10_000, target: 10_000 },
+      timeouts: { wait: 10_000, target: 10_000 },
     },
   };
 }

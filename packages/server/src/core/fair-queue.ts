@@ -6,7 +6,7 @@ import { Slot } from './queue-slot.ts';
 interface Waiting {
   readonly since: number;
   readonly lane: Lane;
-  /** Whether it has run before: it goes first, and waits as in a burst. */
+  /** Whether it has run before: it goes first. */
   readonly isResumed: boolean;
   start(): void;
   reject(error: ApiError): void;
@@ -42,8 +42,8 @@ export const busyErrors = (refusal: string): readonly ApiError[] =>
 export const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
 /**
- * Runs few tasks at once and lets the others wait in lanes, one for each account or network. The lanes take turns, so a lane with
- * many tasks delays its own. When too many tasks wait, the newest task of the longest lane of the largest group fails.
+ * Runs few tasks at once and lets the others wait in lanes, one for each account or network. Groups take turns, and lanes within them,
+ * so a lane with many tasks delays its own. When too many tasks wait, the newest task of the longest lane of the largest group fails.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -179,16 +179,27 @@ export class FairQueue {
       if (this.isBusy) return;
       if (this.#hasRoom(task.lane)) this.#startTask(task);
     }
-    for (const [key, tasks] of this.#lanes) {
-      if (this.isBusy) return;
-      const [next] = tasks;
-      if (!next || !this.#hasRoom(next.lane)) continue;
+    for (let next = this.#nextTask(); next; next = this.#nextTask()) {
+      const { lane } = next.lane;
+      const others = this.#lanes.get(lane) ?? [];
       this.#startTask(next);
       // Its next turn comes after those of the other lanes.
-      this.#lanes.delete(key);
-      if (tasks.length > 0) this.#lanes.set(key, tasks);
+      this.#lanes.delete(lane);
+      if (others.length > 0) this.#lanes.set(lane, others);
     }
     if (this.#waiting === 0) this.#rest();
+  }
+
+  /** The task whose turn it is: of a lane of the group that has the fewest running, where groups have shares. */
+  #nextTask(): Waiting | undefined {
+    if (this.isBusy) return undefined;
+    let next: Waiting | undefined;
+    for (const [first] of this.#lanes.values()) {
+      if (!first || !this.#hasRoom(first.lane)) continue;
+      if (this.#limits.group === undefined) return first;
+      if (!next || this.#shareOf('group', first.lane.group) < this.#shareOf('group', next.lane.group)) next = first;
+    }
+    return next;
   }
 
   #startTask(task: Waiting): void {
@@ -199,18 +210,14 @@ export class FairQueue {
 
   #tick(): void {
     this.#overload.look(this.#waitingSince, this.#waiting);
+    const { wait } = this.#limits.timeouts ?? { wait: Number.POSITIVE_INFINITY };
     const now = performance.now();
     for (const task of [...this.#resumed, ...[...this.#lanes.values()].flat()]) {
-      if (now - task.since <= this.#timeoutOf(task)) continue;
+      if (now - task.since <= wait) continue;
       this.#refuse(task);
       if (!task.isResumed) this.#overload.noteTimeout();
     }
     while (this.#waiting > Math.max(this.#room, this.#resumed.size)) this.#refuseNewest();
-  }
-
-  #timeoutOf({ isResumed }: Waiting): number {
-    const { burst, overload } = this.#limits.timeouts ?? { burst: 0, overload: 0 };
-    return isResumed || !this.#overload.isOverloaded ? burst : overload;
   }
 
   /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group than this one. */

@@ -100,6 +100,30 @@ export abstract class PreserializedList<Item extends object> {
   }
 }
 
+/** A list whose items were serialized when they were measured. */
+export class SerializedList<Item extends object> extends PreserializedList<Item> {
+  readonly #items: readonly Item[];
+  readonly #texts: readonly Buffer[];
+
+  /** `texts` has the JSON of each item. */
+  constructor(items: readonly Item[], texts: readonly Buffer[]) {
+    super();
+    this.#items = items;
+    this.#texts = texts;
+  }
+
+  get pieces(): Buffer[] {
+    const pieces = this.#texts.flatMap((text, n) => (n === 0 ? [text] : [COMMA, text]));
+    return [OPEN, ...(pieces.length > MOST_PIECES ? [Buffer.concat(pieces)] : pieces), CLOSE];
+  }
+
+  itemsToValidate(): readonly Item[] {
+    return this.#items;
+  }
+
+  noteValidated(): void {}
+}
+
 /** A list in an answer: items of a written one, and perhaps items of its own among them. */
 export class Written<Item extends object> extends PreserializedList<Item> {
   readonly source: WrittenList<Item>;

@@ -23,8 +23,8 @@ let ada: Person;
 let ben: Person;
 beforeAll(async () => {
   // Nothing here may depend on how fast the machine is.
-  const patient = { ...limits.requests, timeouts: { burst: 60_000, overload: 60_000, target: 60_000 } };
-  chat = await startChat({ ownDatabase: true, admissionLimits: { ...limits, requests: patient } });
+  const patient = { ...limits.requests, timeouts: { wait: 60_000, target: 60_000 } };
+  chat = await startChat({ ownDatabase: true, trustProxy: 1, admissionLimits: { ...limits, requests: patient } });
   [ada, ben] = await chat.users('ada', 'ben');
 });
 afterAll(() => chat.close());
@@ -64,6 +64,8 @@ function sendMessages(from: Person, count: number): void {
 
 const messageTo = ({ id }: Person) =>
   new URLSearchParams({ type: 'direct', to: `[${id}]`, content: 'soup' }).toString();
+
+const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });
 
 const inWork = () => chat.app.admission.requests.running;
 const waiting = () => chat.app.admission.requests.waiting;
@@ -145,9 +147,23 @@ test.runIf(process.env.DATABASE_URL)(
   },
 );
 
+test.runIf(process.env.DATABASE_URL)(
+  'many addresses with wrong credentials take turns with the accounts of the organization as one',
+  async () => {
+    await ada.api.getOwnUser();
+    await block(sql`lock table realms in access exclusive mode`);
+    const wrong = (n: number) => ({ Authorization: `Basic ${btoa(`${ben.email}:${'x'.repeat(32)}`)}`, ...from(n) });
+    for (let n = 0; n < 12; n++) sent.push(send(chat, '/users/me', { method: 'GET', headers: wrong(n) }));
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ORGANIZATION, 12 - OF_ORGANIZATION]);
+    expect(OF_ORGANIZATION).toBeLessThan(running);
+    sent.push(ada.api.getOwnUser());
+    await expect.poll(() => [inWork(), waiting()]).toEqual([OF_ORGANIZATION + 1, 12 - OF_ORGANIZATION]);
+  },
+);
+
 /** A server on which nothing is ever in work. */
 async function startFullServer(waitMs: number) {
-  const timeouts = { burst: waitMs, overload: waitMs, target: waitMs };
+  const timeouts = { wait: waitMs, target: waitMs };
   const none = { running: 0, waiting: 10, timeouts };
   const full = await startChat({ admissionLimits: { requests: none, polls: none } });
   return { full, writer: await full.user('writer', { mirrored: false }) };
@@ -170,7 +186,7 @@ test('a request that gets no place in time costs no statement, and its response 
 describe('a request that would get no place', () => {
   /** A server on which nothing is ever in work, and none waits. */
   const startClosedServer = async () => {
-    const none = { running: 0, waiting: 0, timeouts: { burst: 60_000, overload: 60_000, target: 60_000 } };
+    const none = { running: 0, waiting: 0, timeouts: { wait: 60_000, target: 60_000 } };
     const closed = await startChat({
       admissionLimits: { requests: none, polls: limits.polls },
       allowedOrigins: new Set([ALLOWED]),

@@ -18,6 +18,11 @@ export interface Admission {
   readonly callers: KnownCallers;
 }
 
+/**
+ * The group of requests whose credentials were never right in this process, or that have none. Many addresses are many lanes; as one
+ * group they take turns with each organization, and do not keep its accounts from being served.
+ */
+const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in work.';
 
 export function createAdmission({ connections }: Database, limits = limitsFor(connections)): Admission {
@@ -37,14 +42,15 @@ interface Sender {
 }
 
 export function laneOf({ callers }: Admission, req: Request, { caller, subdomain }: Sender): Lane {
-  // Not the Host header: it has as many spellings as there are ports.
-  const group = subdomain ?? 'none';
   const known = caller === undefined ? undefined : callers.laneOf(caller);
-  return { lane: known ?? `${toAddress(req.ip)} ${group}`, group };
+  // Not the Host header: it has as many spellings as there are ports.
+  const organization = subdomain ?? 'none';
+  if (known !== undefined) return { lane: known, group: organization };
+  return { lane: `${toAddress(req.ip)} ${organization}`, group: UNKNOWN };
 }
 
 /**
- * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's.
+ * Waits for the turn of a request. Its lane is its account's once the caller is known, else its address's, in a group with all that are unknown.
  * @returns whether the client is still there
  * @throws SERVICE_UNAVAILABLE
  */

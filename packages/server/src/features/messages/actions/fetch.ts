@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { refuse } from '../../../core/errors.ts';
+import type { Answer } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { requireMessage } from '../access.ts';
@@ -14,17 +15,18 @@ import { newBudget, presenterOf, presentPage } from './present-page.ts';
 type Given = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
-export async function getMessages(ctx: Ctx, given: Given): Promise<Payload<'getMessages'>> {
+export async function getMessages(ctx: Ctx, given: Given): Promise<Answer<'getMessages'>> {
   const asked = { ...given, anchor: requireAnchor(given) };
   checkWindow(given);
   const terms = await requireNarrow(ctx, given.narrow ?? []);
   const { anchor, page: all, found } = await findPage(ctx, asked, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
   const order = outwards(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
-  const { messages, taken } = await presentPage(ctx, order, { look: given, terms, fewest: fewest(all.ids, anchor) });
+  const wanted = { look: given, terms, fewest: fewest(all.ids, anchor) };
+  const { messages, taken, room } = await presentPage(ctx, order, wanted);
   const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
   return {
-    messages: messages.sort((one, other) => one.id - other.id),
+    messages: room.listOf(messages.sort((one, other) => one.id - other.id)),
     anchor,
     found_anchor: page.found_anchor,
     found_oldest: page.found_oldest,

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
+import { FairQueue } from '../../../core/fair-queue.ts';
 import { bounds } from '../../../core/limits.ts';
 import { countWithin, roomOf } from '../../../core/response-size.ts';
 import { pageBudget, topicLinks } from '../../../text/markdown.ts';
@@ -33,17 +35,35 @@ export const newBudget = (): PageBudget => ({ topic_links: pageBudget(), version
 /** Messages that are loaded at once: a page has more only if a client asks for more than people look at. */
 const CHUNK = 1000;
 
-/** The first of these messages, as many as a response has room for, and how many of them were looked at for it. */
-export async function presentPage(
-  ctx: Ctx,
-  order: readonly FoundMessage[],
-  { look, terms, fewest }: Wanted,
-): Promise<{ messages: Schema<'Message'>[]; taken: number }> {
+/** Bytes of texts from which on a page is large. */
+const LARGE = 1024 * 1024;
+/** Bytes of JSON that are written before the process does something else. */
+const SLICE = 128 * 1024;
+
+/** Large pages that are made at once: of each, all texts are in memory. Accounts take turns. */
+const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, refusal: '' });
+
+interface PresentedPage {
+  readonly messages: Schema<'Message'>[];
+  /** How many of the messages were looked at for it. */
+  readonly taken: number;
+  readonly room: ResponseRoom;
+}
+
+/** The first of these messages, as many as a response has room for. */
+export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], wanted: Wanted): Promise<PresentedPage> {
+  const sizes = order.map(({ size }) => size);
+  const first = order.slice(0, countWithin(sizes, roomOf('getMessages'), wanted.fewest));
+  const ids = first.map(({ id }) => id);
+  if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, ids, wanted);
+  return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, ids, wanted));
+}
+
+async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, fewest }: Wanted): Promise<PresentedPage> {
   const budget = newBudget();
   const room = new ResponseRoom(roomOf('getMessages'));
   const messages: Schema<'Message'>[] = [];
-  const sizes = order.map(({ size }) => size);
-  const ids = order.slice(0, countWithin(sizes, roomOf('getMessages'), fewest)).map(({ id }) => id);
+  const breathe = breaksEvery(SLICE);
   for (let from = 0; from < ids.length; from += CHUNK) {
     const chunk = ids.slice(from, from + CHUNK);
     const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
@@ -55,11 +75,22 @@ export async function presentPage(
       // It was deleted meanwhile.
       if (!message) continue;
       const presented = present(message);
-      if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n };
+      if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n, room };
       messages.push(presented);
+      await breathe(room.written);
     }
   }
-  return { messages, taken: ids.length };
+  return { messages, taken: ids.length, room };
+}
+
+/** Lets the process do something else each time that so many bytes were written since. */
+function breaksEvery(bytes: number): (written: number) => Promise<void> | undefined {
+  let last = 0;
+  return (written) => {
+    if (written - last < bytes) return undefined;
+    last = written;
+    return setImmediate();
+  };
 }
 
 interface Details {

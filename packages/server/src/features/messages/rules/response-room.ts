@@ -1,5 +1,5 @@
 import type { Schema } from '../../../core/contract.ts';
-import { bytesOf } from '../../../core/response-size.ts';
+import { SerializedList } from '../../../core/written.ts';
 
 /** JSON writes one UTF-16 unit as at most so many bytes. */
 const UNIT = 6;
@@ -8,11 +8,12 @@ const ITEM = 1000;
 
 /**
  * The room for messages in a response. To find out how large messages are costs as much as to write the response, so that is
- * done only when they might not fit.
+ * done only when they might not fit, and what was written for it is the response.
  */
 export class ResponseRoom {
   readonly #bytes: number;
   readonly #unmeasured: Schema<'Message'>[] = [];
+  readonly #json = new Map<number, Buffer>();
   #atMost = 0;
   #used = 0;
 
@@ -20,13 +21,28 @@ export class ResponseRoom {
     this.#bytes = bytes;
   }
 
+  /** Bytes of JSON that were written. */
+  get written(): number {
+    return this.#used;
+  }
+
   /** Counts a message in. False if the messages are too large together from this one on. */
   take(message: Schema<'Message'>): boolean {
     this.#unmeasured.push(message);
     this.#atMost += bytesAtMost(message);
     if (this.#atMost <= this.#bytes) return true;
-    for (const one of this.#unmeasured.splice(0)) this.#used += bytesOf(one) + 1;
+    for (const one of this.#unmeasured.splice(0)) {
+      const json = Buffer.from(JSON.stringify(one));
+      this.#json.set(one.id, json);
+      this.#used += json.length + 1;
+    }
     return this.#used <= this.#bytes;
+  }
+
+  /** These messages, which were taken, in this order. */
+  listOf(messages: Schema<'Message'>[]): Schema<'Message'>[] | SerializedList<Schema<'Message'>> {
+    const texts = messages.flatMap(({ id }) => this.#json.get(id) ?? []);
+    return texts.length === messages.length && texts.length > 0 ? new SerializedList(messages, texts) : messages;
   }
 }
 
