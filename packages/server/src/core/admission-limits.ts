@@ -46,7 +46,7 @@ export function limitsFor(connections: number): AdmissionLimits {
       group: Math.ceil(running * ORGANIZATION),
       lane: Math.ceil(running * ACCOUNT),
       waiting: 256,
-      timeouts: { wait: 400, target: 50 },
+      timeouts: { wait: 1_000, target: 50 },
     },
     // All clients of a server that restarts ask again at once. A poll takes a few milliseconds until it waits for events.
     polls: {

@@ -95,7 +95,8 @@ test('a lane and a group have at most their share of what runs, and others pass 
   expect(running()).toEqual([0, 1, 3, 4, 7, 8]);
   slots[0]?.release();
   await turn();
-  expect(running()).toEqual([0, 1, 2, 3, 4, 7, 8]);
+  // c has none that runs, and comes before a, which has one.
+  expect(running()).toEqual([0, 1, 3, 4, 6, 7, 8]);
 });
 
 test('groups take turns, however many lanes they have', async () => {
@@ -107,6 +108,20 @@ test('groups take turns, however many lanes they have', async () => {
   slots[0]?.release();
   await turn();
   expect(running()).toEqual([0, 1, 6]);
+});
+
+test('a lane with fewer tasks that run comes first, and gives way last', async () => {
+  const queue = new FairQueue({ running: 2, group: 2, waiting: 2, refusal: 'Too much.' });
+  const of = (lane: string) => ({ lane, group: 'x' });
+  const { slots, outcomes, running } = enterAll(queue, [of('a'), of('a'), of('a'), of('b')]);
+  await turn();
+  expect([running(), queue.isClosedTo(of('a')), queue.isClosedTo(of('c'))]).toEqual([[0, 1], true, false]);
+  const late = enterAll(queue, [of('c')]);
+  expect(await outcomes[2]).toBe('SERVICE_UNAVAILABLE');
+  slots[0]?.release();
+  slots[1]?.release();
+  await turn();
+  expect([running(), late.running()]).toEqual([[0, 1, 3], [0]]);
 });
 
 test('a task that is paused makes room, and comes before those that have not begun when it resumes', async () => {
@@ -262,8 +277,11 @@ describe('timeouts', () => {
   test('a task that waited too long is overload: no burst waits after it', async () => {
     const { queue } = await full();
     await timeToFail(queue, 'a');
-    enterAll(queue, [{ lane: 'b' }]);
-    expect([queue.isClosedTo({ lane: 'c' }), queue.waiting]).toEqual([true, 1]);
+    enterAll(
+      queue,
+      Array.from({ length: 8 }, (_, n) => ({ lane: `b${n}` })),
+    );
+    expect([queue.isClosedTo({ lane: 'c' }), queue.waiting]).toEqual([true, 8]);
   });
 });
 
@@ -278,7 +296,7 @@ describe('a queue in which as many tasks wait as may', () => {
   };
 
   test('is closed to a lane that has as many as any, and open to one that has less', async () => {
-    const { queue } = await full([of('a', 'x'), of('a', 'x'), of('a', 'x'), of('b', 'x')]);
+    const { queue } = await full([of('a', 'x'), of('a', 'x'), of('b', 'x'), of('b', 'x')]);
     expect([queue.isClosedTo(of('a', 'x')), queue.isClosedTo(of('b', 'x')), queue.isClosedTo(of('c', 'x'))]).toEqual([
       true,
       true,
@@ -287,7 +305,7 @@ describe('a queue in which as many tasks wait as may', () => {
   });
 
   test('is open to a group that has less than another, and the other group gives way', async () => {
-    const { queue, outcomes } = await full([of('a', 'x'), of('a', 'x'), of('b', 'x'), of('c', 'x')]);
+    const { queue, outcomes } = await full([of('a', 'x'), of('b', 'x'), of('c', 'x'), of('e', 'x')]);
     expect([queue.isClosedTo(of('d', 'x')), queue.isClosedTo(of('d', 'y'))]).toEqual([true, false]);
     const ours = enterAll(queue, [of('d', 'y')]);
     expect(await outcomes[3]).toBe('SERVICE_UNAVAILABLE');

@@ -17,8 +17,7 @@ interface Entry {
   readonly onWait?: ((giveUp: () => void) => void) | undefined;
 }
 
-/** The lanes that wait, of a group or of all. */
-interface Longest {
+interface LaneCount {
   readonly lane: Lane;
   readonly count: number;
 }
@@ -28,6 +27,8 @@ interface Longest {
  * different ones and do not come back at the same moment.
  */
 const RETRY_AFTER = 5;
+/** Tasks that may wait whatever the overload, so that lanes have turns to take. */
+const LEAST = 8;
 /** Milliseconds between two looks for tasks that have waited too long. */
 const TICK = 20;
 
@@ -42,8 +43,9 @@ export const busyErrors = (refusal: string): readonly ApiError[] =>
 export const anyOf = <T>(choices: readonly T[]): T => choices[Math.floor(Math.random() * choices.length)] as T;
 
 /**
- * Runs few tasks at once and lets the others wait in lanes, one for each account or network. Groups take turns, and lanes within them,
- * so a lane with many tasks delays its own. When too many tasks wait, the newest task of the longest lane of the largest group fails.
+ * Runs few tasks at once and lets the others wait in lanes, one for each account or network. Lanes and groups take turns, so a lane with
+ * many tasks delays its own. When too many tasks wait, the newest one fails of the group of which the most wait, and in it of the lane
+ * that has the most.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
@@ -84,13 +86,13 @@ export class FairQueue {
   }
 
   get #room(): number {
-    const { running, waiting } = this.#limits;
-    return this.#overload.isOverloaded ? Math.min(waiting, Math.max(running, this.#overload.room)) : waiting;
+    const { waiting } = this.#limits;
+    return this.#overload.isOverloaded ? Math.min(waiting, Math.max(LEAST, this.#overload.room)) : waiting;
   }
 
   /**
-   * Whether a new task of the lane would fail at once. It would not if a group, or a lane of its own group, has more tasks that wait:
-   * an account within its share is not refused because others send too much.
+   * Whether a new task of the lane would fail at once. It would not if a group, or a lane of its own group, has more tasks: an account
+   * within its share is not refused because others send too much.
    */
   isClosedTo(lane: Lane): boolean {
     if (!this.isFull || this.#hasRoom(lane) || !this.#isAheadOfAll(lane)) return false;
@@ -190,16 +192,23 @@ export class FairQueue {
     if (this.#waiting === 0) this.#rest();
   }
 
-  /** The task whose turn it is: of a lane of the group that has the fewest running, where groups have shares. */
+  /** The task whose turn it is: where groups have shares, of the lane that has the fewest running, then of the group that has. */
   #nextTask(): Waiting | undefined {
     if (this.isBusy) return undefined;
     let next: Waiting | undefined;
     for (const [first] of this.#lanes.values()) {
       if (!first || !this.#hasRoom(first.lane)) continue;
       if (this.#limits.group === undefined) return first;
-      if (!next || this.#shareOf('group', first.lane.group) < this.#shareOf('group', next.lane.group)) next = first;
+      if (!next || this.#comparedTo(first.lane, next.lane) < 0) next = first;
     }
     return next;
+  }
+
+  #comparedTo(one: Lane, other: Lane): number {
+    const [lane, group] = (['lane', 'group'] as const).map(
+      (of) => this.#shareOf(of, one[of]) - this.#shareOf(of, other[of]),
+    );
+    return lane || group || 0;
   }
 
   #startTask(task: Waiting): void {
@@ -220,29 +229,37 @@ export class FairQueue {
     while (this.#waiting > Math.max(this.#room, this.#resumed.size)) this.#refuseNewest();
   }
 
-  /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group than this one. */
+  /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group more tasks. */
   #isAheadOfAll({ lane, group }: Lane): boolean {
-    const { groups, lanes } = this.#countWaiting();
+    const { groups, lanes } = this.#countTasks();
     const most = Math.max(0, ...[...groups].filter(([name]) => name !== group).map(([, count]) => count));
     if (most > (groups.get(group) ?? 0) + 1) return false;
     const ofGroup = lanes.filter((one) => one.lane.group === group && one.lane.lane !== lane);
     const longest = Math.max(0, ...ofGroup.map(({ count }) => count));
-    return longest <= (this.#lanes.get(lane)?.length ?? 0) + 1;
+    return longest <= (this.#lanes.get(lane)?.length ?? 0) + this.#shareOf('lane', lane) + 1;
   }
 
-  #countWaiting(): { groups: Map<string | undefined, number>; lanes: Longest[] } {
+  /**
+   * Tasks of lanes in which some wait, with those that run, and tasks of groups that wait. Those of a group that run are of few of its
+   * lanes, which the others do not answer for.
+   */
+  #countTasks(): { groups: Map<string | undefined, number>; lanes: LaneCount[] } {
     const groups = new Map<string | undefined, number>();
-    const lanes = [...this.#lanes.values()].flatMap((tasks) =>
-      tasks[0] ? [{ lane: tasks[0].lane, count: tasks.length }] : [],
-    );
-    for (const { lane, count } of lanes) groups.set(lane.group, (groups.get(lane.group) ?? 0) + count);
+    const lanes: LaneCount[] = [];
+    for (const tasks of this.#lanes.values()) {
+      const [first] = tasks;
+      if (!first) continue;
+      const { lane, group } = first.lane;
+      groups.set(group, (groups.get(group) ?? 0) + tasks.length);
+      lanes.push({ lane: first.lane, count: tasks.length + this.#shareOf('lane', lane) });
+    }
     return { groups, lanes };
   }
 
   #refuseNewest(): void {
-    const { groups, lanes } = this.#countWaiting();
+    const { groups, lanes } = this.#countTasks();
     const most = Math.max(0, ...groups.values());
-    let longest: Longest | undefined;
+    let longest: LaneCount | undefined;
     for (const one of lanes) {
       if (groups.get(one.lane.group) === most && one.count >= (longest?.count ?? 0)) longest = one;
     }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import type { Schema } from '../../../core/contract.ts';
+import { SerializedList } from '../../../core/written.ts';
+import { ResponseRoom } from './response-room.ts';
+
+/** A message that counts how often it is made JSON. */
+function counted(id: number, length: number) {
+  const message = { id, content: 'é'.repeat(length), reactions: [], display_recipient: 'room', topic_links: [] };
+  let times = 0;
+  const toJSON = () => {
+    times++;
+    return { ...message, toJSON: undefined };
+  };
+  const item = { ...message, toJSON } as unknown as Schema<'Message'>;
+  return { item, json: JSON.stringify(message), times: () => times };
+}
+
+test('a message that is measured is made JSON once: what was measured is sent', () => {
+  const room = new ResponseRoom(100_000);
+  const messages = [counted(2, 9_000), counted(1, 9_000), counted(3, 9_000)];
+  expect(messages.map(({ item }) => room.take(item))).toEqual([true, true, true]);
+  const [second, first, third] = messages as [(typeof messages)[0], (typeof messages)[0], (typeof messages)[0]];
+  const list = room.listOf([first.item, second.item, third.item]);
+  if (!(list instanceof SerializedList)) throw new Error('The list was not serialized.');
+  expect(String(Buffer.concat(list.pieces))).toBe(`[${first.json},${second.json},${third.json}]`);
+  expect(messages.map(({ times }) => times())).toEqual([1, 1, 1]);
+  expect(room.written).toBe([first, second, third].reduce((sum, { json }) => sum + Buffer.byteLength(json) + 1, 0));
+});
+
+test('messages that are known to fit are not made JSON to find out', () => {
+  const room = new ResponseRoom(1_000_000);
+  const small = counted(1, 10);
+  expect(room.take(small.item)).toBe(true);
+  expect([room.listOf([small.item]), small.times()]).toEqual([[small.item], 0]);
+});
