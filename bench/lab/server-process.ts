@@ -73,7 +73,12 @@ for (const [operation, payload] of Object.entries(constants)) {
 const metrics = createMetrics();
 const outside = [metrics.layer, ...serviceLayers({ app, health: { draining: false }, docs: false })];
 const api = createServer(app, outside);
-const early = closed === 'late' ? undefined : refuseEarly(app, metrics.refused);
+let refusedEarly = 0;
+const noteRefusal = () => {
+  refusedEarly++;
+  metrics.refused();
+};
+const early = closed === 'late' ? undefined : refuseEarly(app, noteRefusal);
 const listener = createListener(api, undefined, early);
 listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
@@ -112,6 +117,7 @@ answerQuestions({
   statements: () => statements,
   handInCounts,
   waiting: () => app.polls.waiting(),
+  refusedEarly: () => refusedEarly,
   memory: kept,
   cpu: () => {
     const { user, system } = process.cpuUsage();

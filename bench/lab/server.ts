@@ -11,6 +11,8 @@ export interface Server extends Line {
   handInCounts(): Promise<void>;
   /** Long polls that wait. */
   waiting(): Promise<number>;
+  /** Requests that were refused before Express saw them. */
+  refusedEarly(): Promise<number>;
   /** After collecting garbage. */
   memory(): Promise<NodeJS.MemoryUsage>;
   /** Milliseconds of the longest turn of the event loop since this was asked last. */
@@ -33,6 +35,7 @@ export async function startServer(options: ServerOptions, profile_dir?: string):
     statements: () => child.ask('statements'),
     handInCounts: () => child.ask('handInCounts'),
     waiting: () => child.ask('waiting'),
+    refusedEarly: () => child.ask('refusedEarly'),
     memory: () => child.ask('memory'),
     longestTurn: () => child.ask('longestTurn'),
     cpu: () => child.ask('cpu'),

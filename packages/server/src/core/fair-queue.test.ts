@@ -314,18 +314,26 @@ describe('a queue in which as many tasks wait as may', () => {
     expect(ours.running()).toEqual([]);
   });
 
-  test('refuses no task that has begun, and starts those first', async () => {
+  test('refuses none for a task that has begun, and starts that first', async () => {
     const queue = new FairQueue({ running: 1, waiting: 1, refusal: 'Too much.' });
-    const { slots, outcomes, running } = enterAll(queue, [of('a', 'x'), of('b', 'x')]);
+    const { slots, running } = enterAll(queue, [of('a', 'x'), of('b', 'x')]);
     await turn();
     slots[0]?.pause();
     await turn();
     expect(running()).toEqual([0, 1]);
-    const resumed = slots[0]?.resume();
-    const others = enterAll(queue, [of('c', 'y'), of('d', 'y')]);
-    expect(await Promise.all(others.outcomes)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
+    const others = enterAll(queue, [of('c', 'y')]);
+    let isResumed = false;
+    const resumed = slots[0]?.resume().then(() => {
+      isResumed = true;
+    });
+    await turn();
+    expect([queue.waiting, isResumed]).toEqual([2, false]);
+    expect(await Promise.all(enterAll(queue, [of('d', 'y')]).outcomes)).toEqual(['SERVICE_UNAVAILABLE']);
     slots[1]?.release();
     await resumed;
-    expect(await outcomes[0]).toBe('done');
+    expect(others.running()).toEqual([]);
+    slots[0]?.release();
+    await turn();
+    expect(others.running()).toEqual([0]);
   });
 });

@@ -82,7 +82,12 @@ export class FairQueue {
 
   /** Whether as many tasks wait as may, so that the next one has to take the place of another or fails. */
   get isFull(): boolean {
-    return this.#waiting >= this.#room;
+    return this.#fresh >= this.#room;
+  }
+
+  /** Tasks that wait and have not begun. */
+  get #fresh(): number {
+    return this.#waiting - this.#resumed.size;
   }
 
   get #room(): number {
@@ -171,7 +176,7 @@ export class FairQueue {
       }
       this.#waiting++;
       onWait?.(() => this.#refuse(task));
-      if (this.#waiting > this.#room) this.#refuseNewest();
+      if (this.#fresh > this.#room) this.#refuseNewest();
     });
   }
 
@@ -226,7 +231,7 @@ export class FairQueue {
       this.#refuse(task);
       if (!task.isResumed) this.#overload.noteTimeout();
     }
-    while (this.#waiting > Math.max(this.#room, this.#resumed.size)) this.#refuseNewest();
+    while (this.#fresh > this.#room) this.#refuseNewest();
   }
 
   /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group more tasks. */
