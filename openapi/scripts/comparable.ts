@@ -37,11 +37,11 @@ function stripped(doc: Document, key: string, child: Node, isTable: boolean): No
   if (values.has(key)) return child;
   if (sets.has(key) && Array.isArray(child)) return [...child].sort();
   // One refusal is a union of one: there may be more of them later.
-  if (key === 'schema' && isRefusal(doc, child)) return spreadUnion(doc, { oneOf: [child] });
+  if (key === 'schema' && isErrorResponse(doc, child)) return spreadUnion(doc, { oneOf: [child] });
   return strip(doc, child, tables.has(key) && !Array.isArray(child));
 }
 
-const isRefusal = (doc: Document, node: Node): boolean =>
+const isErrorResponse = (doc: Document, node: Node): boolean =>
   node.$ref !== undefined && resolve(doc, node).properties?.code?.const !== undefined;
 
 function spreadUnion(doc: Document, { oneOf, ...beside }: Node): Node {

@@ -2,7 +2,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Ctx, PublicCtx, ServerCtx } from '../src/core/context.ts';
 import type { Params, Payload } from '../src/core/contract.ts';
-import { refuse } from '../src/core/errors.ts';
+import { fail } from '../src/core/errors.ts';
 import type { CtxOf, Handlers } from '../src/core/handler.ts';
 import { handlers } from '../src/handlers.ts';
 
@@ -39,17 +39,17 @@ test('a wrong event does not compile', () => {
 
 test('an undocumented error field or code does not compile', () => {
   // @ts-expect-error the field is `stream`
-  never(() => refuse('STREAM_DOES_NOT_EXIST', 'x', { streem: 'cellar' }));
+  never(() => fail('STREAM_DOES_NOT_EXIST', 'x', { streem: 'cellar' }));
   // @ts-expect-error the field is required
-  never(() => refuse('BAD_EVENT_QUEUE_ID', 'x'));
+  never(() => fail('BAD_EVENT_QUEUE_ID', 'x'));
   // @ts-expect-error BAD_REQUEST has no such field
-  never(() => refuse('BAD_REQUEST', 'x', { stream: 'cellar' }));
+  never(() => fail('BAD_REQUEST', 'x', { stream: 'cellar' }));
   // @ts-expect-error what is wrong with a field is a list
-  never(() => refuse('BAD_REQUEST', 'x', { errors: { name: 'cellar' } }));
-  never(() => refuse('BAD_REQUEST', 'x', { errors: { name: ['cellar'] } }));
-  never(() => refuse('BAD_REQUEST', 'x'));
+  never(() => fail('BAD_REQUEST', 'x', { errors: { name: 'cellar' } }));
+  never(() => fail('BAD_REQUEST', 'x', { errors: { name: ['cellar'] } }));
+  never(() => fail('BAD_REQUEST', 'x'));
   // @ts-expect-error there is no such code
-  never(() => refuse('TEAPOT', 'x'));
+  never(() => fail('TEAPOT', 'x'));
 });
 
 test('a public operation has no `me`, and one for any host perhaps no organization', () => {

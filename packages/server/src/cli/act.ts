@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 
@@ -11,7 +11,7 @@ export async function requireRealm(app: App, subdomain: string): Promise<Realm> 
   const row = await findRealmBySubdomain(app.database.db, subdomain);
   return row
     ? presentRealm(app.place, row)
-    : refuse('BAD_REQUEST', `There is no organization at the subdomain "${subdomain}".`);
+    : fail('BAD_REQUEST', `There is no organization at the subdomain "${subdomain}".`);
 }
 
 /** Does something in an organization as its operator: one transaction, with the same events as through the API. */

@@ -1,4 +1,4 @@
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
 import { createRealm, listRealms } from '../features/accounts/index.ts';
 import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm/actions/index.ts';
@@ -49,7 +49,7 @@ const show: Work<Named> = async ({ app }, { subdomain }) => {
 const set: Work<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
   // Loaded here, because it takes as long as everything else that a command needs.
   const { checked, isParameter, typed } = await import('../http/check.ts');
-  if (!isParameter('updateRealm', key)) refuse('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
+  if (!isParameter('updateRealm', key)) fail('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
   const changes = await actIn(app, subdomain, async (ctx) => {
     const given = checked('updateRealm', { [key]: typed('updateRealm', key, value) });
     return updateRealm(ctx, given);

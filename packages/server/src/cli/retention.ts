@@ -1,4 +1,4 @@
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { type Expired, listExpired, removeExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
 import { actIn, requireRealm } from './act.ts';
@@ -23,7 +23,7 @@ interface Report {
 
 const retention: Work<{ subdomain: string; dry_run: boolean }> = async ({ app }, { subdomain, dry_run }) => {
   const realm = await requireRealm(app, subdomain);
-  if (realm.deactivated) refuse('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
+  if (realm.deactivated) fail('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
   if (dry_run) return answer(reportOn(await listExpired(app, realm), dry_run));
   const removed: Expired[] = [];
   await removeExpired(app, realm, (some) => void removed.push(some));

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PublicCtx, User } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import {
   allowCreatingUsers,
   changeRole,
@@ -42,13 +42,13 @@ interface Create {
 
 async function requireUser(ctx: Pick<PublicCtx, 'db' | 'realm'>, id: number): Promise<User> {
   const [user] = await listUsersByIds(ctx.db, ctx.realm.id, [id]);
-  return user ?? refuse('BAD_REQUEST', `There is no user ${id}.`);
+  return user ?? fail('BAD_REQUEST', `There is no user ${id}.`);
 }
 
 async function requireBotOwner(ctx: PublicCtx, id: number): Promise<User> {
   const owner = await requireUser(ctx, id);
   if (owner.bot_type !== null || !owner.is_active)
-    refuse('BAD_REQUEST', `User ${id} cannot own a bot: only active people can.`);
+    fail('BAD_REQUEST', `User ${id} cannot own a bot: only active people can.`);
   return owner;
 }
 

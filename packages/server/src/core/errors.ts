@@ -21,7 +21,7 @@ export class ApiError extends Error {
 }
 
 /** Refuses the request. The extra fields are the ones the document lists for that code. */
-export function refuse<C extends ErrorCode>(
+export function fail<C extends ErrorCode>(
   code: C,
   message: string,
   ...[extras]: ExtrasOf<Extract<ErrorBody, { code: C }>>
@@ -30,10 +30,10 @@ export function refuse<C extends ErrorCode>(
 }
 
 /** A refusal of something that is not there for who asks, where that has a status of its own. */
-export class UnknownError extends ApiError {}
+export class NotFoundError extends ApiError {}
 
-export function refuseUnknown(message: string): never {
-  throw new UnknownError('BAD_REQUEST', message);
+export function failNotFound(message: string): never {
+  throw new NotFoundError('BAD_REQUEST', message);
 }
 
 /** Characters of what a client sent that an error response repeats. */
@@ -110,12 +110,12 @@ export interface FieldProblem {
 }
 
 /** Refuses values with all that is wrong with them, if anything is; the sentence for people is about the first. */
-export function refuseProblems(problems: readonly FieldProblem[]): void {
+export function failOnProblems(problems: readonly FieldProblem[]): void {
   const [first] = problems;
   if (!first) return;
   const errors: Record<string, string[]> = {};
   for (const { field, text } of problems) errors[field] = [...(errors[field] ?? []), text];
   const { field, text } = first;
   const msg = field === '__all__' ? text : `${field}: ${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
-  refuse('BAD_REQUEST', msg, { errors });
+  fail('BAD_REQUEST', msg, { errors });
 }

@@ -1,7 +1,7 @@
 import { countCollection, lockCollection } from './collection-counts-sql.ts';
 import { collectionLimits, limitMessage, type RequestLimitName } from './collection-limits.ts';
 import type { Ctx } from './context.ts';
-import { type FieldProblem, refuse } from './errors.ts';
+import { type FieldProblem, fail } from './errors.ts';
 
 /** Whose things are counted, where these are not the caller's. */
 interface Owner {
@@ -42,12 +42,12 @@ export async function requireRoom(
   added: number,
   owner: Owner = {},
 ): Promise<void> {
-  if (!(await hasRoom(ctx, name, added, owner))) refuse('BAD_REQUEST', messageFor(ctx, name));
+  if (!(await hasRoom(ctx, name, added, owner))) fail('BAD_REQUEST', messageFor(ctx, name));
 }
 
 /** Refuses a request before its expensive part, without a lock; `requireRoom` enforces the limit after that part. */
 export async function precheckRoom(ctx: CountingCtx, name: RequestLimitName, added: number): Promise<void> {
-  if (!(await fits(ctx, name, added, {}))) refuse('BAD_REQUEST', messageFor(ctx, name));
+  if (!(await fits(ctx, name, added, {}))) fail('BAD_REQUEST', messageFor(ctx, name));
 }
 
 async function fits(ctx: CountingCtx, name: RequestLimitName, added: number, owner: Owner): Promise<boolean> {

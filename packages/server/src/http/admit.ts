@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { AddressCounter, Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { toNetwork } from '../core/network.ts';
 import {
   authenticate,
@@ -19,7 +19,7 @@ import { callOf } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
 import { accountOwner } from './quota.ts';
-import { countRequest, refuseSpentCaller } from './rate-limit.ts';
+import { countRequest, failSpentCaller } from './rate-limit.ts';
 import { toCaller } from './spent-callers.ts';
 import { unreadError } from './unread-responses.ts';
 
@@ -33,7 +33,7 @@ export function admit(app: App): RequestHandler {
     requireOwnSite(app, req, subdomain === undefined ? [] : app.organizationOrigins.find(subdomain));
     // Limits come before the database: a caller that has used up its own costs no statement.
     if (caller === undefined) await countRequest(app, res, { ip: req.ip, counter: counterOf(call.id) });
-    else refuseSpentCaller(app, res, caller);
+    else failSpentCaller(app, res, caller);
     const sender = { caller, subdomain };
     if (!(await waitForTurn(app.admission, req, sender))) return;
     const { realm, account } = await lookUp(app, subdomain, credentials);
@@ -42,7 +42,7 @@ export function admit(app: App): RequestHandler {
     // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
     if (!realm && (needs !== 'optional' || subdomain)) {
       if (caller !== undefined) await countRequest(app, res, { ip: req.ip, counter: 'failures' }, caller);
-      refuse('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
+      fail('NONEXISTENT_SUBDOMAIN', 'There is no organization at this address.');
     }
     const me =
       realm && auth === 'user'
@@ -50,9 +50,9 @@ export function admit(app: App): RequestHandler {
         : undefined;
     if (me) await countAsAccount(app.admission, req, sender, me);
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
-    if (me) refuseUnread(app, me);
+    if (me) failIfUnread(app, me);
     if (realm?.deactivated && needs !== 'optional') {
-      refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
+      fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
     }
     if (me) gate(call.id, me);
     call.caller = { realm, me, client, network: toNetwork(req.ip) };
@@ -96,7 +96,7 @@ async function withFailuresCounted(
 }
 
 /** Refuses an account that has as much unread as it may, before anything is done for it. */
-function refuseUnread(app: App, me: User): void {
+function failIfUnread(app: App, me: User): void {
   const error = unreadError(app, accountOwner(me), 1);
   if (error) throw error;
 }
@@ -105,15 +105,15 @@ function refuseUnread(app: App, me: User): void {
 function gate(id: OperationId, me: User): void {
   const operation: { refuses: readonly string[]; requires: string | null; permission: string | null } = operations[id];
   if (me.bot_type === INCOMING_WEBHOOK && id !== 'sendMessage') {
-    refuse('UNAUTHORIZED', 'An incoming webhook can only send messages.');
+    fail('UNAUTHORIZED', 'An incoming webhook can only send messages.');
   }
-  if (operation.refuses.includes('guest') && isGuest(me)) refuse('BAD_REQUEST', 'Guests cannot do this.');
-  if (operation.refuses.includes('bot') && me.bot_type !== null) refuse('BAD_REQUEST', 'Bots cannot do this.');
-  if (operation.requires === 'bot' && me.bot_type === null) refuse('BAD_REQUEST', 'Only bots can do this.');
+  if (operation.refuses.includes('guest') && isGuest(me)) fail('BAD_REQUEST', 'Guests cannot do this.');
+  if (operation.refuses.includes('bot') && me.bot_type !== null) fail('BAD_REQUEST', 'Bots cannot do this.');
+  if (operation.requires === 'bot' && me.bot_type === null) fail('BAD_REQUEST', 'Only bots can do this.');
   if (operation.requires === 'administrator' && !isAdministrator(me)) {
-    refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
+    fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
   }
   if (operation.permission === 'can_create_users' && !me.can_create_users) {
-    refuse('BAD_REQUEST', 'You lack the permission can_create_users, which the operator of the server gives.');
+    fail('BAD_REQUEST', 'You lack the permission can_create_users, which the operator of the server gives.');
   }
 }

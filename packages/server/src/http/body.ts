@@ -1,7 +1,7 @@
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { withoutTurn } from './admission/index.ts';
 import { callOf } from './call.ts';
@@ -36,7 +36,7 @@ async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   // The decoder reads the fields as the document declares them; a form is only names and texts here.
   if (req.is(FORM)) return new Fields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
-    refuse('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
+    fail('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
   }
   return jsonOf(textOf(req, await readBytes(app, req, res, limit)));
 }
@@ -49,10 +49,10 @@ export async function readForm(app: App, req: Request, res: Response, limit: num
 function jsonOf(text: string): unknown {
   if (text === '') return {};
   try {
-    return parseJson(text, 'The body') ?? refuse('INVALID_JSON', 'The body must be one JSON object.');
+    return parseJson(text, 'The body') ?? fail('INVALID_JSON', 'The body must be one JSON object.');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return refuse('INVALID_JSON', 'The body is not valid JSON.');
+    return fail('INVALID_JSON', 'The body is not valid JSON.');
   }
 }
 

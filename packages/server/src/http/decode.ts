@@ -1,7 +1,7 @@
 // Undoes the wire encoding, driven by the document (behaviour 1.1): texts stand as they are, everything else is JSON.
 import { operations } from '@parley/openapi';
 import type { OperationId } from '../core/contract.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { excerpt } from '../core/excerpt.ts';
 import { bounds } from '../core/limits.ts';
 import { parseJson } from './parse-json.ts';
@@ -78,7 +78,7 @@ function requireNoBrackets(name: string, known: Readonly<Record<string, Paramete
   if (!parameter || parameter.in === 'path') return;
   const sent = excerpt(name, bounds.ignored_name);
   const message = `Parameter "${sent}" cannot be read: send "${stem}" without brackets. It must be ${parameter.expects}.`;
-  refuse('BAD_REQUEST', message);
+  fail('BAD_REQUEST', message);
 }
 
 /** Cut before they are sorted: a stranger may send a name as long as the body. */
@@ -131,7 +131,7 @@ function kindOf(value: unknown): string {
 }
 
 function malformed(name: string, expects: string): never {
-  return refuse('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`);
+  return fail('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`);
 }
 
 const fromPath = (text: string, parameter: Parameter | undefined): unknown =>
@@ -142,12 +142,11 @@ const fromPath = (text: string, parameter: Parameter | undefined): unknown =>
  * nothing, as the number that was sent does.
  */
 function wellFormed(name: string, value: unknown, depth: number): unknown {
-  if (depth > bounds.depth)
-    refuse('BAD_REQUEST', `Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);
+  if (depth > bounds.depth) fail('BAD_REQUEST', `Parameter "${name}" is nested more than ${bounds.depth} levels deep.`);
   if (typeof value === 'string') {
-    if (value.includes('\0')) refuse('BAD_REQUEST', `Parameter "${name}" contains a null character.`);
+    if (value.includes('\0')) fail('BAD_REQUEST', `Parameter "${name}" contains a null character.`);
     if (/\p{Surrogate}/u.test(value))
-      refuse('BAD_REQUEST', `Parameter "${name}" contains half a character (a lone surrogate).`);
+      fail('BAD_REQUEST', `Parameter "${name}" contains half a character (a lone surrogate).`);
     return value;
   }
   if (typeof value === 'number') return Math.min(Math.max(value, -Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
@@ -162,7 +161,7 @@ function withoutAliases(params: Record<string, unknown>, known: Readonly<Record<
   for (const [alias, { alias_of: name }] of Object.entries(known)) {
     if (name === undefined || !(alias in params)) continue;
     if (name in params) {
-      refuse('REQUEST_CONFUSING_VAR', `Send "${name}" or "${alias}", not both.`, { var_name1: name, var_name2: alias });
+      fail('REQUEST_CONFUSING_VAR', `Send "${name}" or "${alias}", not both.`, { var_name1: name, var_name2: alias });
     }
     params[name] = params[alias];
     delete params[alias];

@@ -3,7 +3,7 @@ import { operations } from '@parley/openapi';
 import type { Request, RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { EventStream } from '../core/event-stream.ts';
 import { Later } from '../core/later.ts';
 import { type Caller, managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
@@ -13,7 +13,7 @@ import {
   type Named,
   once,
   onceApart,
-  rememberRefusal,
+  storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
 import { handlers, streamHandlers } from '../handlers.ts';
 import { endTurn, waitsElsewhere } from './admission/index.ts';
@@ -54,7 +54,7 @@ async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named):
   try {
     return await transact(app, caller, (ctx) => once(ctx, named, () => answerTo(ctx, call)));
   } catch (error) {
-    await withoutTransaction(app, caller, (ctx) => rememberRefusal(ctx, named, error));
+    await withoutTransaction(app, caller, (ctx) => storeErrorResponse(ctx, named, error));
     throw error;
   }
 }
@@ -74,7 +74,7 @@ async function answerTo(ctx: Ctx, { id, params, ignored, isStream }: Call): Prom
 function nameOf(app: App, req: Request, { id, params }: Call): Named | undefined {
   const key = req.get('Idempotency-Key');
   if (key === undefined || !operations[id].takes_key) return undefined;
-  if (!isKey(key)) refuse('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
+  if (!isKey(key)) fail('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
   return {
     key,
     fingerprints: fingerprintsOf(app.secrets, id, params),

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { PreserializedList } from '../core/written.ts';
+import { sendError } from './error-responses.ts';
 import { ownerOf } from './quota.ts';
-import { sendError } from './refusals.ts';
 import { unreadError } from './unread-responses.ts';
 
 /** Every answer is written once, as JSON that nobody may keep, with a newline at its end. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { type Caller, withoutTransaction } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { findFile, isShown, type Kept, piecesOf, ticketOf } from '../features/uploads/index.ts';
@@ -31,7 +31,7 @@ export function files(app: App): RequestHandler {
   return router;
 }
 
-const nothing = (): never => refuse('NOT_FOUND', 'There is nothing at this address.');
+const nothing = (): never => fail('NOT_FOUND', 'There is nothing at this address.');
 
 const asOperation: RequestHandler = (req, _res, next) => {
   beginCall(req, {
@@ -88,7 +88,7 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
 function countDownload({ downloads }: App, res: Response, { me }: Caller): void {
   if (!me || downloads.reserve(accountOwner(me), 1) !== undefined) {
     res.removeHeader('ETag');
-    refuse('RATE_LIMIT_HIT', 'Too many files are being sent to you. Try again when you have read some.', {
+    fail('RATE_LIMIT_HIT', 'Too many files are being sent to you. Try again when you have read some.', {
       'retry-after': 5,
     });
   }

@@ -5,11 +5,11 @@ import type { App } from '../app.ts';
 import type { Later, Waiter } from '../core/later.ts';
 import { callOf, letGo, whoseOf } from './call.ts';
 import { envelope, success } from './envelope.ts';
-import { refusals } from './refusals.ts';
+import { createErrorHandler } from './error-responses.ts';
 
 /** Gives the answer to a request when it comes. `validated` hooks `res.json`, which has no hooks by then. */
 export function answerLater(app: App, validated: RequestHandler) {
-  const refuse = refusals(app.log, app.schema);
+  const refuse = createErrorHandler(app.log, app.schema);
   const setEnvelope = envelope(app);
   const finish: Finish = (res, body, failure) => {
     const { req } = res;

@@ -4,7 +4,7 @@ import { operations } from '@parley/openapi';
 import busboy, { type Busboy } from 'busboy';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, refuse } from '../core/errors.ts';
+import { ApiError, fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { callOf } from './call.ts';
 import { type Parameter, parametersOf, SentFile } from './decode.ts';
@@ -120,6 +120,6 @@ function multipartParser(req: Request, limit: number): Busboy {
       limits: { fields: bounds.fields, fieldSize: limit + 1, parts: bounds.fields },
     });
   } catch {
-    return refuse('BAD_REQUEST', 'The multipart body cannot be read.');
+    return fail('BAD_REQUEST', 'The multipart body cannot be read.');
   }
 }

@@ -2,7 +2,7 @@
 // password that its reader typed there.
 import type { Request } from 'express';
 import type { App } from '../app.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 
 const REASON = 'A page of this origin cannot change anything here. Administrators can allow it with allowed_origins.';
 
@@ -18,7 +18,7 @@ export function requireOwnSite(app: App, req: Request, allowed: readonly string[
   const isOwnSite = from === 'same-origin' || from === 'none';
   if (isOwnSite && (origin === undefined || isOwnOrigin(origin, req, app.place.scheme))) return;
   if (origin !== undefined && (app.allowedOrigins.has(origin) || (allowed ?? [origin]).includes(origin))) return;
-  refuse('UNAUTHORIZED', REASON);
+  fail('UNAUTHORIZED', REASON);
 }
 
 /** Whether a page of this organization has the origin. Its port may be another than the server knows, as behind a proxy. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 
 const STYLE =
@@ -53,5 +53,5 @@ export async function realmOf(app: App, req: Request): Promise<Realm> {
   const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);
   const row = known ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
-  return row ? presentRealm(app.place, row) : refuse('NOT_FOUND', 'There is nothing at this address.');
+  return row ? presentRealm(app.place, row) : fail('NOT_FOUND', 'There is nothing at this address.');
 }

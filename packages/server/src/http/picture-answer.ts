@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { ownerOf } from './quota.ts';
 import { countRequest } from './rate-limit.ts';
 import { unreadError } from './unread-responses.ts';
@@ -33,5 +33,5 @@ export function sendPicture(app: App, res: Response, { type, bytes, seconds, key
 /** Pictures need no login, so requests for pictures that do not exist are counted by address. */
 export async function noPicture(app: App, { ip }: Request, res: Response): Promise<never> {
   await countRequest(app, res, { ip, counter: 'pictures' });
-  return refuse('NOT_FOUND', 'There is nothing at this address.');
+  return fail('NOT_FOUND', 'There is nothing at this address.');
 }

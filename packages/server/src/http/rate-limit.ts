@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import type { App } from '../app.ts';
 import type { AddressCounter, User, Verdict } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 
 type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
 
 /**
  * Counts the request in its bucket and refuses it when that is spent (behaviour 1.6). A `caller` that is refused is remembered
- * for `refuseSpentCaller`.
+ * for `failSpentCaller`.
  */
 export async function countRequest(app: App, res: Response, who: Who, caller?: string): Promise<void> {
   const verdict =
@@ -22,7 +22,7 @@ export async function countRequest(app: App, res: Response, who: Who, caller?: s
 }
 
 /** Refuses a caller whose window has not ended since it was last refused. Costs no statement. */
-export function refuseSpentCaller(app: App, res: Response, caller: string): void {
+export function failSpentCaller(app: App, res: Response, caller: string): void {
   const verdict = app.spentCallers.find(caller);
   if (verdict?.wait === undefined) return;
   tell(res, verdict);
@@ -37,7 +37,7 @@ function tell(res: Response, { limit, remaining, reset }: Verdict): void {
 
 function spent(res: Response, wait: number): never {
   res.setHeader('X-RateLimit-Remaining', 0);
-  return refuse('RATE_LIMIT_HIT', `You have sent too many requests. Try again in ${Math.ceil(wait)} seconds.`, {
+  return fail('RATE_LIMIT_HIT', `You have sent too many requests. Try again in ${Math.ceil(wait)} seconds.`, {
     'retry-after': wait,
   });
 }

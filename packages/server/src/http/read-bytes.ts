@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, refuse } from '../core/errors.ts';
+import { ApiError, fail } from '../core/errors.ts';
 import { ownerOf, quotaError, whenClosed } from './quota.ts';
 import { watch } from './watch.ts';
 
@@ -74,7 +74,7 @@ function decompressorOf(req: Request): Transform | undefined {
   const encoding = encodingOf(req);
   if (encoding === 'identity' || encoding === '') return undefined;
   const create = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
-  return create ? create() : refuse('BAD_REQUEST', 'Content-Encoding must be gzip, deflate, br or identity.');
+  return create ? create() : fail('BAD_REQUEST', 'Content-Encoding must be gzip, deflate, br or identity.');
 }
 
 const undecodable = (req: Request) =>
@@ -86,7 +86,7 @@ export function textOf(req: Request, bytes: Buffer): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    return refuse('BAD_REQUEST', 'The charset of the body is unknown. Send UTF-8.');
+    return fail('BAD_REQUEST', 'The charset of the body is unknown. Send UTF-8.');
   }
 }
 

@@ -2,7 +2,7 @@ import { operations } from '@parley/openapi';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { OperationId } from '../core/contract.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { admit } from './admit.ts';
 import { avatarPictures } from './avatars.ts';
@@ -14,11 +14,11 @@ import { decode } from './decode.ts';
 import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
+import { createErrorHandler, requireServableSchema } from './error-responses.ts';
 import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
 import { files } from './files.ts';
 import { answerLater } from './later.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
-import { refusals, requireServableSchema } from './refusals.ts';
 import { securityHeaders } from './security-headers.ts';
 import { signIns } from './sign-in.ts';
 import { limitUnreadResponses } from './unread-responses.ts';
@@ -46,8 +46,8 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
   }
-  server.use(() => refuse('NOT_FOUND', 'There is nothing at this address.'));
-  server.use(refusals(app.log, app.schema));
+  server.use(() => fail('NOT_FOUND', 'There is nothing at this address.'));
+  server.use(createErrorHandler(app.log, app.schema));
   return server;
 }
 
@@ -73,14 +73,14 @@ function choose(byMethod: ByMethod): RequestHandler {
         .setHeader('Allow', [...verbs, 'OPTIONS'].join(', '))
         .end();
     const id = byMethod.get(req.method === 'HEAD' ? 'GET' : req.method);
-    if (!id) refuse('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
+    if (!id) fail('METHOD_NOT_ALLOWED', `${req.method} is not possible here.`, { allowed_methods: verbs });
     const path = req.params as Record<string, string>;
     const isStream = operations[id].streams && wantsStream(req);
     beginCall(req, { id, started: performance.now(), path, isStream, caller: undefined, ignored: [], params: {} });
     if (hasTooManyPairs(queryOf(req))) {
-      refuse('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
+      fail('BAD_REQUEST', `The address can have at most ${bounds.fields} query parameters.`);
     }
-    if (!plainIds(id, path)) refuse('NOT_FOUND', 'There is nothing at this address.');
+    if (!plainIds(id, path)) fail('NOT_FOUND', 'There is nothing at this address.');
     // The body of an answer to HEAD is dropped by Node; everything before it is as for GET.
     if (req.method === 'HEAD') req.method = 'GET';
     next();
@@ -108,7 +108,7 @@ const decoded: RequestHandler = (req, _res, next) => {
   const call = callOf(req);
   const body: unknown = req.body ?? {};
   if (Array.isArray(body) || typeof body !== 'object' || body === null)
-    refuse('INVALID_JSON', 'The body must be one JSON object.');
+    fail('INVALID_JSON', 'The body must be one JSON object.');
   const { params, ignored } = decode(call.id, {
     path: call.path,
     query: [...parsePairs(queryOf(req)), ...(call.isStream ? lastEventId(req) : [])],

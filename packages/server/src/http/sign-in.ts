@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { type Provider, Unavailable, Unproven } from '../core/identity.ts';
 import { bounds } from '../core/limits.ts';
 import { withoutTransaction } from '../core/transaction.ts';
@@ -96,7 +96,7 @@ function sendAway(registers: boolean): Visited {
   return async ({ ctx, res, query }, provider) => {
     const otp = query.get('mobile_flow_otp') ?? undefined;
     if (otp !== undefined && !isPad(otp))
-      refuse('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
+      fail('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
     const { url, browser } = await leave(ctx, provider, { registers, otp });
     const secure = ctx.realm.url.startsWith('https:');
     res.cookie(`${secure ? '__Host-' : ''}${COOKIE}${randomBytes(4).toString('hex')}`, browser, {

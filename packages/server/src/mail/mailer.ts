@@ -26,7 +26,7 @@ export interface Mailer {
 }
 
 /** The mail server will not take this letter, now or later. */
-export class Refused extends Error {
+export class EmailRejected extends Error {
   override name = 'Refused';
 }
 
@@ -90,7 +90,7 @@ function smtp(url: string, sender: string): Mailer {
       try {
         await transport().sendMail(messageOf(letter, address));
       } catch (error) {
-        throw isFinal(error) ? new Refused('The mail server refused a letter.', { cause: error }) : error;
+        throw isFinal(error) ? new EmailRejected('The mail server refused a letter.', { cause: error }) : error;
       }
     },
     close: () => made?.close(),

@@ -1,7 +1,7 @@
 // Pictures that people send: read by a library that could be made to do much more than that, within bounds.
 import type { Sharp, SharpOptions } from 'sharp';
 import type { User } from '../core/context.ts';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 
 /** Of all frames together: what a picture unpacks to is what a small file can be made to cost. */
@@ -58,7 +58,7 @@ async function framesOf(open: Open): Promise<number> {
   const header = await understood(() => open({ animated: true, limitInputPixels: false }).metadata());
   const { width, height, pages = 1 } = header;
   if (width * height > MOST_PIXELS || pages > MOST_FRAMES) {
-    refuse('BAD_REQUEST', `file: a picture has at most ${MOST_PIXELS} pixels and ${MOST_FRAMES} frames.`);
+    fail('BAD_REQUEST', `file: a picture has at most ${MOST_PIXELS} pixels and ${MOST_FRAMES} frames.`);
   }
   return pages;
 }
@@ -67,6 +67,6 @@ async function understood<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch {
-    return refuse('BAD_REQUEST', NOT_A_PICTURE);
+    return fail('BAD_REQUEST', NOT_A_PICTURE);
   }
 }

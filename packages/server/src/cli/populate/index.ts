@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { refreshFullMembers } from '../../features/user-groups/index.ts';
 import { actIn, requireRealm } from '../act.ts';
 import type { Work } from '../types.ts';
@@ -63,15 +63,14 @@ const populate: Work<Input> = async ({ app }, { realm: subdomain, ...sizes }) =>
 
 function check({ users, streams, topics, messages, subscribers }: Sizes): void {
   if (messages === 0) return;
-  if (streams === 0 || topics === 0)
-    refuse('BAD_REQUEST', '--messages need at least one of --streams and of --topics.');
+  if (streams === 0 || topics === 0) fail('BAD_REQUEST', '--messages need at least one of --streams and of --topics.');
   if (users === 0 || subscribers === 0)
-    refuse('BAD_REQUEST', '--messages need somebody to write them: --users and --subscribers.');
+    fail('BAD_REQUEST', '--messages need somebody to write them: --users and --subscribers.');
 }
 
 async function makePlaces(ctx: PublicCtx, { people, streams }: Plan, since: Date): Promise<Made> {
   const { db, realm } = ctx;
-  const owner_id = (await findOwnerId(db, realm.id)) ?? refuse('BAD_REQUEST', 'The organization has no owner.');
+  const owner_id = (await findOwnerId(db, realm.id)) ?? fail('BAD_REQUEST', 'The organization has no owner.');
   const person_ids = people.length > 0 ? await insertPeople(db, realm.id, people, ctx.now) : [];
   const names = streams.map(({ name }) => name);
   const stream_ids = names.length > 0 ? await insertStreams(db, { realm_id: realm.id, owner_id, names, since }) : [];

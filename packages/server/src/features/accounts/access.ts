@@ -1,5 +1,5 @@
 import type { PublicCtx, User } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { isOwner } from '../realm/index.ts';
 import { listAccountsForUpdate } from './queries.ts';
 import { isLastOwner, type Locked, type Role, takesAnOwner } from './rules.ts';
@@ -12,10 +12,10 @@ export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Pro
   const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);
   const find = (wanted: number) => accounts.find((one) => one.id === wanted);
   const user = find(id);
-  if (!user || user.is_system_bot) refuse('BAD_REQUEST', `There is no user ${id}.`);
+  if (!user || user.is_system_bot) fail('BAD_REQUEST', `There is no user ${id}.`);
   const owners = accounts.filter((one) => isOwner(one) && one.is_active && one.bot_type === null);
   const acting = actor && find(actor.id);
-  if (acting && !acting.is_active) refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  if (acting && !acting.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   return { user, actor: acting, owner_ids: owners.map((owner) => owner.id) };
 }
 
@@ -23,9 +23,9 @@ export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Pro
 export function mayChangeAccount({ user, actor }: Locked, role?: Role): void {
   if (role === undefined && actor && user.bot_owner_id === actor.id) return;
   if (!actor || isOwner(actor) || !takesAnOwner(user, role)) return;
-  refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization owner to do this.');
+  fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization owner to do this.');
 }
 
 export function keepAnOwner(locked: Locked): void {
-  if (isLastOwner(locked)) refuse('BAD_REQUEST', 'The last owner of an organization stays its owner.');
+  if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization stays its owner.');
 }

@@ -1,5 +1,5 @@
 import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded } from '../bots/index.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
@@ -39,10 +39,10 @@ export async function createRealm(
 ): Promise<{ realm: Realm; owner: User }> {
   const name = wanted.name.trim();
   const problem = subdomainProblem(wanted.subdomain) ?? realmNameProblem(name);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const { id: realm_id, key_salt } =
     (await insertRealm(ctx.db, wanted.subdomain, { name }, ctx.now)) ??
-    refuse('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
+    fail('BAD_REQUEST', `There is already an organization at the subdomain "${wanted.subdomain}".`);
   await createSystemGroups(ctx.db, realm_id);
   const groups = await systemGroupIds(ctx.db, realm_id);
   const settings = {
@@ -92,7 +92,7 @@ export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User):
   // The operator, who acts without an account, is above what the organization set for addresses.
   const rules = actor && !wanted.bot ? ctx.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const first = wanted.bot ? {} : await settingsOfNewPeople(ctx);
   const user = await insertAccount(ctx, { ...wanted, email, full_name }, first);
   await announceUser(ctx, user);
@@ -120,10 +120,10 @@ async function insertAccount(
   { timezone, email_address_visibility }: FirstSettings,
 ): Promise<User> {
   const taken = `email: ${email} is already in use in this organization.`;
-  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) refuse('BAD_REQUEST', taken);
+  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) fail('BAD_REQUEST', taken);
   if (password !== undefined) {
     const weak = passwordProblem(password, [email, full_name]);
-    if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
+    if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
   }
   const user = await insertUser(ctx.db, {
     realm_id: ctx.realm.id,
@@ -138,7 +138,7 @@ async function insertAccount(
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
   // Somebody else may have taken it since.
-  return user ?? refuse('BAD_REQUEST', taken);
+  return user ?? fail('BAD_REQUEST', taken);
 }
 
 /** Notes who did what, in the same transaction. */

@@ -1,7 +1,7 @@
 // Accounts as the people of the organization make, change and end them; the command line uses the actions behind these.
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { changeProfile } from '../profile-fields/index.ts';
 import { isAdministrator, ROLE } from '../realm/index.ts';
 import { requireUser } from '../users/index.ts';
@@ -21,11 +21,10 @@ export async function updateUser(ctx: Ctx, given: Params<'updateUser'>): Promise
   const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
   const renamesOnly = role === undefined && profile_data === undefined;
   if (!isAdministrator(actor) && !(renamesOnly && mayRename(actor, user)))
-    refuse('BAD_REQUEST', `Only administrators can change user ${user_id}.`);
+    fail('BAD_REQUEST', `Only administrators can change user ${user_id}.`);
   const problem = full_name === undefined ? undefined : nameProblem(full_name);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  if (profile_data !== undefined && user.bot_type !== null)
-    refuse('BAD_REQUEST', 'profile_data: bots have no profile.');
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (profile_data !== undefined && user.bot_type !== null) fail('BAD_REQUEST', 'profile_data: bots have no profile.');
   if (full_name !== undefined) await renameUser(ctx, user, full_name, ctx.me);
   if (profile_data !== undefined) await changeProfile(ctx, user, profile_data, 'profile_data');
   if (role !== undefined) await changeRole(ctx, user_id, role, ctx.me);
@@ -47,21 +46,16 @@ export async function reopenAccount(ctx: Ctx, user_id: number): Promise<void> {
 /** Two administrators who end each other's accounts at the same moment do not both. */
 async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<void> {
   const { actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
-  if (!isAdministrator(actor))
-    refuse('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
+  if (!isAdministrator(actor)) fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization administrator to do this.');
 }
 
 /** An organization has an owner as long as it has anybody, so the last person in it is its last owner. */
 export async function endOwnAccount(ctx: Ctx): Promise<void> {
   if (isLastOwner(await lockAccount(ctx, ctx.me.id, ctx.me))) {
-    refuse(
-      'CANNOT_DEACTIVATE_LAST_USER',
-      'You are the last owner of this organization: make somebody else one first.',
-      {
-        is_last_owner: true,
-        entity: 'organization owner',
-      },
-    );
+    fail('CANNOT_DEACTIVATE_LAST_USER', 'You are the last owner of this organization: make somebody else one first.', {
+      is_last_owner: true,
+      entity: 'organization owner',
+    });
   }
   await deactivateUser(ctx, ctx.me.id, ctx.me);
 }

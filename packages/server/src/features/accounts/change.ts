@@ -1,5 +1,5 @@
 import type { PublicCtx, User } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
@@ -134,9 +134,9 @@ export async function renameUser(ctx: PublicCtx, user: User, name: string, actor
 
 export async function resetPassword(ctx: PublicCtx, id: number, password: string, actor?: User): Promise<void> {
   const { user } = await lockAccount(ctx, id, actor);
-  if (user.bot_type !== null) refuse('BAD_REQUEST', 'Bots have no password.');
+  if (user.bot_type !== null) fail('BAD_REQUEST', 'Bots have no password.');
   const weak = passwordProblem(password, [user.delivery_email, user.full_name]);
-  if (weak !== undefined) refuse('BAD_REQUEST', `password: ${weak}`);
+  if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
   await updateUser(ctx.db, ctx.realm.id, id, { password_hash: await hashPassword(password) });
   await audit(ctx, actor, 'password reset', { user_id: id });
 }
@@ -145,7 +145,7 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
 export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promise<string> {
   const { user } = await lockAccount(ctx, id, actor);
   // Whoever regenerates their own key comes with it: if it ended meanwhile, they come with a wrong one.
-  if (actor?.id === id && actor.key_version !== user.key_version) refuse('INVALID_API_KEY', 'Invalid API key.');
+  if (actor?.id === id && actor.key_version !== user.key_version) fail('INVALID_API_KEY', 'Invalid API key.');
   const key_version = user.key_version + 1;
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
   await audit(ctx, actor, 'key rotated', { user_id: id });

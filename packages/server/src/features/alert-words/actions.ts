@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { lockUser } from '../users/index.ts';
@@ -22,7 +22,7 @@ export const alertWordsState = (ctx: Ctx) =>
 export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
   const words = wordsOf(given);
   const problem = wordsProblem(words);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   await lockUser(ctx.db, ctx.me);
   const added = words.length === 0 ? 0 : await insertWords(ctx.db, ctx.me, words);
   if (added > 0) await requireRoom(ctx, 'alert_words', 0);

@@ -1,5 +1,5 @@
 import type { Realm, User } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findSecretOfKey } from './keys.ts';
 
@@ -34,13 +34,13 @@ export function authenticate(
   credentials: Credentials,
 ): User {
   if (!credentials) {
-    return refuse('UNAUTHORIZED', 'Log in with HTTP Basic credentials: your email and your API key.');
+    return fail('UNAUTHORIZED', 'Log in with HTTP Basic credentials: your email and your API key.');
   }
-  if (!account || account.is_system_bot) return refuse('INVALID_API_KEY', 'Invalid API key.');
+  if (!account || account.is_system_bot) return fail('INVALID_API_KEY', 'Invalid API key.');
   const secret = findSecretOfKey(secrets, realm, account, credentials.key);
-  if (secret === undefined) return refuse('INVALID_API_KEY', 'Invalid API key.');
+  if (secret === undefined) return fail('INVALID_API_KEY', 'Invalid API key.');
   if (secret === 'previous') secretGuard.recordPrevious();
-  if (realm.deactivated) refuse('REALM_DEACTIVATED', 'This organization has been deactivated.');
-  if (!account.is_active) refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  if (realm.deactivated) fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
+  if (!account.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   return account;
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { checkAttempts, withAttemptCounted } from './attempts.ts';
 import { isPasswordOf } from './passwords.ts';
 import { findPasswordHash } from './queries.ts';
@@ -8,12 +8,12 @@ import { hasPasswords } from './rules.ts';
 /** Checks the password that somebody who is logged in says is theirs, and gives the hash that it has. */
 export async function requireOwnPassword(ctx: Ctx, old_password: string | undefined): Promise<string> {
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
-    refuse('BAD_REQUEST', 'new_password: nobody logs in with a password in this organization.');
+    fail('BAD_REQUEST', 'new_password: nobody logs in with a password in this organization.');
   }
-  if (old_password === undefined) refuse('BAD_REQUEST', 'old_password: it is needed to set a new one.');
+  if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is needed to set a new one.');
   const password_hash = await findPasswordHash(ctx.db, ctx.me);
   const spent = (wait: number): never =>
-    refuse('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
+    fail('BAD_REQUEST', `old_password: too many wrong ones. Try again in ${Math.ceil(wait)} seconds.`);
   const { id, realm_id } = ctx.me;
   // A counter of its own: guesses of strangers at the login do not keep the owner from a new password.
   const attempt = { purpose: 'old_password', realm_id, username: String(id), network: '' } as const;
@@ -23,4 +23,4 @@ export async function requireOwnPassword(ctx: Ctx, old_password: string | undefi
   return right && password_hash !== null ? password_hash : notTheirs();
 }
 
-export const notTheirs = (): never => refuse('BAD_REQUEST', 'old_password: this is not your password.');
+export const notTheirs = (): never => fail('BAD_REQUEST', 'old_password: this is not your password.');

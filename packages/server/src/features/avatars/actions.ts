@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { tellBotPictured } from '../bots/index.ts';
 import { currentSettings, isAdministrator } from '../realm/index.ts';
 import { audienceOfUser, avatarSourceOf, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
@@ -27,7 +27,7 @@ export async function deleteAvatar(ctx: Ctx): Promise<Payload<'deleteAvatar'>> {
 async function requireMayChange(ctx: Ctx): Promise<void> {
   const { avatar_changes_disabled } = await currentSettings(ctx.db, ctx.realm.id);
   if (mayChangeAvatar({ is_administrator: isAdministrator(ctx.me) }, { avatar_changes_disabled })) return;
-  refuse('BAD_REQUEST', 'Only administrators change avatars in this organization.');
+  fail('BAD_REQUEST', 'Only administrators change avatars in this organization.');
 }
 
 /** Of two changes at once one comes after the other, and the later one is what everybody is told last. */

@@ -1,7 +1,7 @@
 // What the program of a bot keeps on the server between two runs.
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { bytesOf, roomOf } from '../../core/response-size.ts';
 import { storageKeyProblem } from './rules.ts';
@@ -14,7 +14,7 @@ export async function getBotStorage(ctx: Ctx, params: Params<'getBotStorage'>): 
   requireAll(params.keys, found.keys);
   const room = roomOf('getBotStorage');
   if (found.bytes > room) {
-    refuse('BAD_REQUEST', `keys: their values take up more than ${room} bytes together. Ask for fewer keys.`);
+    fail('BAD_REQUEST', `keys: their values take up more than ${room} bytes together. Ask for fewer keys.`);
   }
   const values = await listStorage(ctx.db, ctx.me, keys);
   return { storage: Object.fromEntries(values.map(({ key, value }) => [key, value])) };
@@ -25,7 +25,7 @@ export async function updateBotStorage(ctx: Ctx, { storage }: Params<'updateBotS
   const entries = Object.entries(storage);
   for (const [key] of entries) {
     const problem = storageKeyProblem(key);
-    if (problem !== undefined) refuse('BAD_REQUEST', problem);
+    if (problem !== undefined) fail('BAD_REQUEST', problem);
   }
   if (entries.length === 0) return;
   const values = entries.map(([key, value]) => ({ key, value, bytes: bytesOf({ [key]: value }) }));
@@ -42,5 +42,5 @@ export async function deleteBotStorage(ctx: Ctx, { keys }: Params<'deleteBotStor
 function requireAll(keys: readonly string[] | undefined, found: readonly string[]): void {
   const known = new Set(found);
   const missing = keys?.find((key) => !known.has(key));
-  if (missing !== undefined) refuse('BAD_REQUEST', `keys: nothing is stored under "${missing}".`);
+  if (missing !== undefined) fail('BAD_REQUEST', `keys: nothing is stored under "${missing}".`);
 }

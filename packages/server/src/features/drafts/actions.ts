@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload, Schema } from '../../core/contract.ts';
-import { refuse, refuseUnknown } from '../../core/errors.ts';
+import { fail, failNotFound } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { bytesOf, pageFrom, roomOf } from '../../core/response-size.ts';
@@ -82,7 +82,7 @@ async function requireTurn(ctx: Ctx): Promise<void> {
 async function requireKept(ctx: Ctx): Promise<void> {
   const { enable_drafts_synchronization } = await userSettingsOf(ctx.db, ctx.me);
   if (!enable_drafts_synchronization)
-    refuse('BAD_REQUEST', 'Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
+    fail('BAD_REQUEST', 'Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
 }
 
 /** Drafts as they are kept, if all of them are well-formed and go where the caller may know of. */
@@ -90,22 +90,22 @@ async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Size
   const all = given.map((draft) => fieldsOf(draft, ctx.now));
   for (const fields of all) {
     const problem = draftProblem(fields);
-    if (problem !== undefined) refuse('BAD_REQUEST', problem);
+    if (problem !== undefined) fail('BAD_REQUEST', problem);
   }
   const to = (type: Fields['type']) => all.flatMap((one) => (one.type === type ? one.to : []));
   const streams = await findStreamsByIds(ctx, to('stream'));
   for (const id of to('stream')) {
     const stream = streams.get(id);
     if (!stream || !maySeeStream(ctx.me, stream, stream.subscribed))
-      refuse('BAD_REQUEST', `to: there is no stream ${id}.`);
+      fail('BAD_REQUEST', `to: there is no stream ${id}.`);
   }
   const people = await findPeople(ctx, to('private'));
-  for (const id of to('private')) if (!people.has(id)) refuse('BAD_REQUEST', `to: there is no user ${id}.`);
+  for (const id of to('private')) if (!people.has(id)) fail('BAD_REQUEST', `to: there is no user ${id}.`);
   return all.map((fields) => ({ ...fields, bytes: bytesOf(presentDraft(Number.MAX_SAFE_INTEGER, fields)) }));
 }
 
 function unknownDraft(id: number): never {
-  return refuseUnknown(`There is no draft ${id}.`);
+  return failNotFound(`There is no draft ${id}.`);
 }
 
 const presentRow = (row: DraftRow): Draft => presentDraft(row.id, row);

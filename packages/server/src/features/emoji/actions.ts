@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { currentSettings, isAdministrator, mayUnderPolicy } from '../realm/index.ts';
@@ -35,10 +35,10 @@ export const emojiState = (ctx: Ctx) =>
 export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'uploadCustomEmoji'>): Promise<void> {
   const { add_custom_emoji_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!mayUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
-    refuse('BAD_REQUEST', 'You do not have permission to add custom emoji.');
+    fail('BAD_REQUEST', 'You do not have permission to add custom emoji.');
   }
   const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   await precheckRoom(ctx, 'custom_emoji', 1);
   const pictures = await picturesFrom(ctx.me, file.bytes);
   await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
@@ -47,7 +47,7 @@ export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'upload
 async function addEmoji(ctx: Ctx, name: string, pictures: Pictures): Promise<void> {
   await takeTurn(ctx);
   const emoji = { realm_id: ctx.realm.id, name, author_id: ctx.me.id, created_at: ctx.now, ...pictures };
-  if (!(await insertCustomEmoji(ctx.db, emoji))) refuse('BAD_REQUEST', `name: there is an emoji "${name}" already.`);
+  if (!(await insertCustomEmoji(ctx.db, emoji))) fail('BAD_REQUEST', `name: there is an emoji "${name}" already.`);
   await requireRoom(ctx, 'custom_emoji', 0);
   await requireRoom(ctx, 'all_custom_emoji', 0);
   await tellEmoji(ctx);
@@ -58,9 +58,9 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
   await takeTurn(ctx);
   const emoji =
     (await findActiveEmoji(ctx.db, ctx.realm.id, name)) ??
-    refuse('BAD_REQUEST', `name: there is no custom emoji "${name}".`);
+    fail('BAD_REQUEST', `name: there is no custom emoji "${name}".`);
   if (!mayRemove(ctx.me, emoji)) {
-    refuse('BAD_REQUEST', `name: only whoever added "${name}", and administrators, may remove it.`);
+    fail('BAD_REQUEST', `name: only whoever added "${name}", and administrators, may remove it.`);
   }
   await deactivateEmoji(ctx.db, ctx.realm.id, emoji.id);
   await tellEmoji(ctx);

@@ -1,5 +1,5 @@
 import type { PublicCtx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { emojiNames } from '../../text/emoji.ts';
 import type { Facts } from '../../text/markdown.ts';
 import { pictureNamed } from './present.ts';
@@ -19,7 +19,7 @@ type Inside = Pick<PublicCtx, 'db' | 'realm'>;
 /** The emoji that a name means, which a code and a type, if given, must agree with (behaviour 2.4). */
 export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly emoji_name: string }): Promise<Emoji> {
   const emoji = verifiedEmoji(query, await customAmong(ctx, [query.emoji_name]));
-  return typeof emoji === 'string' ? refuse('BAD_REQUEST', emoji) : emoji;
+  return typeof emoji === 'string' ? fail('BAD_REQUEST', emoji) : emoji;
 }
 
 /** The reaction that a request wants removed (behaviour 4.7). */
@@ -27,7 +27,7 @@ export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<
   const { emoji_name, emoji_code } = query;
   const custom = await customAmong(ctx, emoji_name === undefined ? [] : [emoji_name], emoji_code);
   const reaction = removableReaction(query, custom);
-  return typeof reaction === 'string' ? refuse('BAD_REQUEST', reaction) : reaction;
+  return typeof reaction === 'string' ? fail('BAD_REQUEST', reaction) : reaction;
 }
 
 /** What the `:names:` in texts look like. The database is asked only if there is a name that a custom emoji could have. */

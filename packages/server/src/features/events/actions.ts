@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Asking, Ctx, Queue, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
 import type { Answer } from '../../core/handler.ts';
 import { Later } from '../../core/later.ts';
@@ -34,7 +34,7 @@ const ATTEMPTS = 5;
  */
 export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<Answer<'registerQueue'>> {
   const problem = narrowProblem(params.narrow ?? []);
-  if (problem !== undefined) refuse('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
+  if (problem !== undefined) fail('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const queue_id = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
     try {
@@ -51,7 +51,7 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
 /** Adds a queue, which keeps the events from now on. */
 async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<string> {
   const ctx = { ...given, me: await standingStill(given) };
-  if (params.all_public_streams && isGuest(ctx.me)) refuse('BAD_REQUEST', 'Guests cannot follow all public streams.');
+  if (params.all_public_streams && isGuest(ctx.me)) fail('BAD_REQUEST', 'Guests cannot follow all public streams.');
   await requireRoom(ctx, 'event_queues', 1);
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
   const id = randomUUID();
@@ -100,7 +100,7 @@ async function startQueue(
  */
 async function standingStill(ctx: Ctx): Promise<User> {
   const [me] = await listUsersStandingStill(ctx.db, ctx.realm.id, [ctx.me.id]);
-  return me?.is_active ? me : refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  return me?.is_active ? me : fail('USER_DEACTIVATED', 'This account has been deactivated.');
 }
 
 /** The events after `last_event_id`; waits for one unless `dont_block`. */
@@ -168,7 +168,7 @@ async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: num
 function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
   const id = clientId({ log_id: acknowledged, nth: 0 });
   if (acknowledged === starts_after) return id;
-  return refuse(
+  return fail(
     'BAD_REQUEST',
     `last_event_id: -1 asks from the beginning of the queue, but events up to ${id} were acknowledged and are gone. Send the id of the last event that you have, or register a new queue.`,
   );
@@ -178,7 +178,7 @@ async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): 
   const { log_id, nth } = placeOf(last_event_id);
   if (log_id < queue.acknowledged) {
     const gone = clientId({ log_id: queue.acknowledged, nth: 0 });
-    refuse('BAD_REQUEST', `last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
+    fail('BAD_REQUEST', `last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
   }
   const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.newestGiven(queue) ?? Number.POSITIVE_INFINITY);
   const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
@@ -186,7 +186,7 @@ async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): 
   // A client knows events that the database does not have when the database was restored: then its queue is gone.
   await ctx.server.checkEpoch();
   await requireQueue(ctx, queue.id);
-  refuse('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
+  fail('BAD_REQUEST', `last_event_id: there is no event ${last_event_id} yet.`);
 }
 
 export async function deleteQueue(ctx: Ctx, queue_id: string): Promise<void> {
@@ -200,5 +200,5 @@ async function requireQueue(ctx: Ctx, queue_id: string): Promise<QueueRow> {
 }
 
 function unknownQueue(queue_id: string): never {
-  return refuse('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queue_id}`, { queue_id });
+  return fail('BAD_EVENT_QUEUE_ID', `Bad event queue id: ${queue_id}`, { queue_id });
 }

@@ -1,6 +1,6 @@
 import type { Ctx, Numbers } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireReadableStream } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';
@@ -21,7 +21,7 @@ export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Para
 
 /** What is to be done with which flag, if there is such a thing to do. */
 export function requireFlagChange(wanted: { flag: string; op: string }): FlagChange {
-  return isChange(wanted) ? wanted : refuse('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
+  return isChange(wanted) ? wanted : fail('BAD_REQUEST', changeProblem(wanted) ?? 'Unknown change.');
 }
 
 /**
@@ -45,7 +45,7 @@ async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number
   if ((op === 'add') === (flag === 'read')) return;
   const fine = new Set(await listReadable(ctx.db, ctx.me, ids, { elsewhere: flag === 'read' }));
   const id = ids.find((one) => !fine.has(one));
-  if (id !== undefined) refuse('BAD_REQUEST', `messages: there is no message ${id}.`);
+  if (id !== undefined) fail('BAD_REQUEST', `messages: there is no message ${id}.`);
 }
 
 function apply({ db, me }: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<number[]> {
@@ -76,7 +76,7 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
   await requireReadableStream(ctx, stream_id);
   const topic_id = await findReadableTopic(ctx.db, ctx.me, stream_id, topic_name.trim());
   if (topic_id === undefined) {
-    return refuse('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
+    return fail('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }
   await lockUser(ctx.db, ctx.me);
   tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic_id, stream_id }));

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { ApiError, type ErrorCode, refuse, toErrorContent } from '../../core/errors.ts';
+import { ApiError, type ErrorCode, fail, toErrorContent } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { claimKey, deleteKey, type Earlier, insertAnswer, updateAnswer } from './queries.ts';
 import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
@@ -49,7 +49,7 @@ export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<obj
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
-    const refusal = refusalBody(error, named);
+    const refusal = toErrorBody(error, named);
     if (refusal) await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
     else await deleteKey(ctx.db, ctx.me, named.key);
     throw error;
@@ -64,8 +64,8 @@ async function countedWork(ctx: Ctx, { limits }: Named, work: Work): Promise<obj
 }
 
 /** Remembers that a request was refused, which undid its transaction. What happened under the key before it stays. */
-export async function rememberRefusal(ctx: Ctx, named: Named, error: unknown): Promise<void> {
-  const refusal = refusalBody(error, named);
+export async function storeErrorResponse(ctx: Ctx, named: Named, error: unknown): Promise<void> {
+  const refusal = toErrorBody(error, named);
   if (!refusal) return;
   await insertAnswer(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, refusal));
 }
@@ -77,7 +77,7 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVICE_UNAVAILABLE',
 ]);
 
-function refusalBody(error: unknown, { sent }: Named): object | undefined {
+function toErrorBody(error: unknown, { sent }: Named): object | undefined {
   if (!(error instanceof ApiError) || error instanceof KeyLimitError || passing.has(error.code)) return undefined;
   const { message, extras } = toErrorContent(error, sent);
   return { result: 'error', code: error.code, msg: message, extras };
@@ -87,10 +87,10 @@ const claimOf = ({ now }: Ctx, { key, fingerprints: [fingerprint] }: Named) => (
 
 function replay({ realm, server }: Ctx, { fingerprint, answer }: Earlier, { fingerprints }: Named): object {
   if (!fingerprints.includes(fingerprint)) {
-    refuse('BAD_REQUEST', 'Idempotency-Key: another request was sent under this key.');
+    fail('BAD_REQUEST', 'Idempotency-Key: another request was sent under this key.');
   }
   if (answer === null) {
-    refuse('RATE_LIMIT_HIT', 'Idempotency-Key: the first request under this key is still being carried out.', {
+    fail('RATE_LIMIT_HIT', 'Idempotency-Key: the first request under this key is still being carried out.', {
       'retry-after': 1,
     });
   }
@@ -98,7 +98,7 @@ function replay({ realm, server }: Ctx, { fingerprint, answer }: Earlier, { fing
       msg: string;
     };
   if (given.result === TOO_LARGE) {
-    refuse(
+    fail(
       'BAD_REQUEST',
       'Idempotency-Key: the request was carried out, and its response is too large to be sent again.',
     );

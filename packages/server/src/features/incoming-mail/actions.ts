@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { once } from '../idempotency-keys/index.ts';
 import { findPostable, sendAsNotificationBot } from '../messages/index.ts';
 import { findStreamById } from '../streams/index.ts';
@@ -9,8 +9,8 @@ import { contentOf, type Letter, slugOf, topicOf } from './rules.ts';
 
 /** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
 export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promise<{ email: string }> {
-  const found = (await findPostable(ctx, stream_id)) ?? refuse('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
-  if (found.problem !== undefined) refuse('BAD_REQUEST', found.problem);
+  const found = (await findPostable(ctx, stream_id)) ?? fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
+  if (found.problem !== undefined) fail('BAD_REQUEST', found.problem);
   return { email: addressOf(ctx, found.stream) };
 }
 

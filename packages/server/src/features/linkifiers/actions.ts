@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { refuse, refuseProblems } from '../../core/errors.ts';
+import { fail, failOnProblems } from '../../core/errors.ts';
 import { hasEachOnce } from '../../core/order.ts';
 import { roomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
@@ -30,7 +30,7 @@ export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ 
   const values = trimmed(given);
   const problems = valueProblems(values);
   const others = await listInTurn(ctx);
-  refuseProblems([...problems, ...patternTaken(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
+  failOnProblems([...problems, ...patternTaken(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
   const id = await insertLinkifier(ctx.db, ctx.realm.id, values);
   await tellLinkifiers(ctx);
   return { id };
@@ -42,7 +42,7 @@ export async function updateLinkifier(ctx: Ctx, id: number, given: LinkifierValu
   const linkifiers = await listInTurn(ctx);
   requireAmong(linkifiers, id);
   const others = linkifiers.filter((one) => one.id !== id);
-  refuseProblems([...problems, ...patternTaken(values, others)]);
+  failOnProblems([...problems, ...patternTaken(values, others)]);
   await updateLinkifierValues(ctx.db, ctx.realm.id, id, values);
   await tellLinkifiers(ctx);
 }
@@ -56,7 +56,7 @@ export async function deleteLinkifier(ctx: Ctx, id: number): Promise<void> {
 /** Puts the linkifiers into the order of `ids`, which has to have each of them once. */
 export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promise<void> {
   if (!hasEachOnce(ids, await listInTurn(ctx))) {
-    refuse('BAD_REQUEST', 'ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
+    fail('BAD_REQUEST', 'ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
   }
   await updatePositions(ctx.db, ctx.realm.id, ids);
   await tellLinkifiers(ctx);
@@ -70,7 +70,7 @@ async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
 
 function requireAmong(linkifiers: Listed, id: number): void {
   if (linkifiers.some((one) => one.id === id)) return;
-  refuse('BAD_REQUEST', `filter_id: there is no linkifier ${id}.`);
+  fail('BAD_REQUEST', `filter_id: there is no linkifier ${id}.`);
 }
 
 async function tellLinkifiers(ctx: Ctx): Promise<void> {

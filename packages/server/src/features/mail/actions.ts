@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { type Letter, Refused } from '../../mail/mailer.ts';
+import { EmailRejected, type Letter } from '../../mail/mailer.ts';
 import { deleteLetter, insertLetter, type LetterRow, listDueLetters, postponeLetter } from './queries.ts';
 import { nextAttempt } from './rules.ts';
 
@@ -23,7 +23,7 @@ export async function writeLetter(
 export async function deliverLetters(post: Post): Promise<void> {
   for (const row of await listDueLetters(post.database.db, post.clock(), AT_ONCE)) {
     const problem = await problemOf(post, row);
-    if (problem instanceof Refused) await giveUp(post, row, problem);
+    if (problem instanceof EmailRejected) await giveUp(post, row, problem);
     else if (problem !== undefined) return postpone(post, row, problem);
     else await deleteLetter(post.database.db, row);
   }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { startOver } from '../../core/transaction.ts';
 import { listSeenMessages, type SeenMessage } from './queries/fetch.ts';
 import { lockConversation } from './queries/send.ts';
@@ -11,7 +11,7 @@ export async function requireMessage(ctx: Ctx, id: number): Promise<SeenMessage>
 }
 
 export function noSuchMessage(id: number): never {
-  refuse('BAD_REQUEST', `There is no message ${id}.`);
+  fail('BAD_REQUEST', `There is no message ${id}.`);
 }
 
 /**

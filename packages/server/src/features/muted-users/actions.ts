@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { lockUser, requireUser } from '../users/index.ts';
@@ -7,11 +7,11 @@ import { deleteMute, insertMute, jsonMuted, listMuted, type Mute, type MutedUser
 
 /** Notes that the caller would rather not hear from somebody. What that hides is a matter of clients. */
 export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
-  if (user_id === ctx.me.id) refuse('BAD_REQUEST', 'You cannot mute yourself.');
+  if (user_id === ctx.me.id) fail('BAD_REQUEST', 'You cannot mute yourself.');
   await requireUser(ctx, user_id);
   await lockUser(ctx.db, ctx.me);
   if (!(await insertMute(ctx.db, muteOf(ctx, user_id), ctx.now))) {
-    refuse('BAD_REQUEST', `You have muted the user ${user_id} already.`);
+    fail('BAD_REQUEST', `You have muted the user ${user_id} already.`);
   }
   await requireRoom(ctx, 'muted_users', 0);
   await tellMuted(ctx);
@@ -22,7 +22,7 @@ export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
   await lockUser(ctx.db, ctx.me);
   if (!(await deleteMute(ctx.db, muteOf(ctx, user_id)))) {
     await requireUser(ctx, user_id);
-    refuse('BAD_REQUEST', `You have not muted the user ${user_id}.`);
+    fail('BAD_REQUEST', `You have not muted the user ${user_id}.`);
   }
   await tellMuted(ctx);
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { refuse, refuseProblems } from '../../core/errors.ts';
+import { fail, failOnProblems } from '../../core/errors.ts';
 import { roomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { currentSettings } from '../realm/index.ts';
@@ -17,7 +17,7 @@ export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<
   const values = trimmed(given);
   const others = await listInTurn(ctx);
   const room = await roomProblems(ctx, 'playgrounds');
-  refuseProblems([...valueProblems(values), ...nameTaken(values, others), ...room]);
+  failOnProblems([...valueProblems(values), ...nameTaken(values, others), ...room]);
   const id = await insertPlayground(ctx.db, ctx.realm.id, values);
   await tellPlaygrounds(ctx);
   return { id };
@@ -26,7 +26,7 @@ export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<
 export async function deletePlayground(ctx: Ctx, id: number): Promise<void> {
   await listInTurn(ctx);
   if (!(await deletePlaygroundRow(ctx.db, ctx.realm.id, id))) {
-    refuse('BAD_REQUEST', `playground_id: there is no playground ${id}.`);
+    fail('BAD_REQUEST', `playground_id: there is no playground ${id}.`);
   }
   await tellPlaygrounds(ctx);
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
 import { insertIntoHistory } from '../flags/index.ts';
@@ -14,7 +14,7 @@ export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'ad
   const emoji = await requireEmoji(ctx, query);
   const added = await insertReaction(ctx.db, { ...emoji, ...keyOf(ctx, message_id, emoji) });
   if (added === 'message is gone') return noSuchMessage(message_id);
-  if (added === 'exists') return refuse('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
+  if (added === 'exists') return fail('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
   await requireRoom(ctx, 'own_reactions', 0, { message_id });
   await requireRoom(ctx, 'reactions', 0, { message_id });
   await insertIntoHistory(ctx.db, ctx.me, message_id);
@@ -28,8 +28,8 @@ export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<
   const meant = await requireRemovable(ctx, query);
   const removed = await deleteReaction(ctx.db, keyOf(ctx, message_id, meant));
   if (removed) return announce(ctx, 'remove', message_id, { ...meant, ...removed });
-  if (meant.problem !== undefined) refuse('BAD_REQUEST', meant.problem);
-  refuse('REACTION_DOES_NOT_EXIST', 'You have not reacted with this emoji.');
+  if (meant.problem !== undefined) fail('BAD_REQUEST', meant.problem);
+  fail('REACTION_DOES_NOT_EXIST', 'You have not reacted with this emoji.');
 }
 
 function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>): Key {

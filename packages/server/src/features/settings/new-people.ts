@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { insertAudit } from '../realm/actions/index.ts';
 import { currentSettings, languages } from '../realm/index.ts';
@@ -15,7 +15,7 @@ import { timezones } from './timezones.ts';
 /** Changes what people start with who join from now on (behaviour 6.7). */
 export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'updateUserSettingsDefaults'>): Promise<void> {
   const problem = valueProblem(given, { languages, timezones });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   // Locked: of two requests at once the later one tells what is new after the earlier one.
   const { default_language } = await currentSettings(ctx.db, ctx.realm.id, 'update');
   const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { findStreamById, findStreamsByNames, type SeenStream } from './queries/list.ts';
 import { mayReadStream, maySeeStream, streamKey } from './rules/access.ts';
 
@@ -19,9 +19,9 @@ export async function requireReadableStream(ctx: Ctx, stream_id: number): Promis
 export async function requireStreamNamed(ctx: Ctx, name: string): Promise<SeenStream> {
   const stream = (await findStreamsByNames(ctx, [name.trim()])).get(streamKey(name.trim()));
   if (stream && maySeeStream(ctx.me, stream, stream.subscribed)) return stream;
-  return refuse('BAD_REQUEST', `Invalid stream name: ${JSON.stringify(name)}`);
+  return fail('BAD_REQUEST', `Invalid stream name: ${JSON.stringify(name)}`);
 }
 
 export function unknownStream(stream_id: number): never {
-  return refuse('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
+  return fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { startOver } from '../../core/transaction.ts';
 import { findStreamsByNames, type SeenStream, streamKey } from '../streams/index.ts';
@@ -16,7 +16,7 @@ export async function lockAndFind(ctx: Ctx, names: readonly string[], also?: num
 
 export function requireBounded(streams: number, people: number): void {
   if (streams * people <= bounds.subscriptions) return;
-  refuse(
+  fail(
     'BAD_REQUEST',
     `${streams} streams for ${people} people are too many for one request: at most ${bounds.subscriptions} subscriptions.`,
   );

@@ -1,7 +1,7 @@
 import type { Db } from '@parley/db';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { isGuest } from '../realm/index.ts';
@@ -78,7 +78,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
   await requireReadableStream(ctx, stream_id);
   const name = given.topic.trim();
   const problem = topicProblem(name, { mandatory: false });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const topic =
     visibility_policy === 0
       ? await findTopic(ctx.db, ctx.realm.id, stream_id, name)
@@ -94,7 +94,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
 export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic'>): Promise<void> {
   const { stream_id, stream, topic, op } = given;
   if ((stream_id === undefined) === (stream === undefined)) {
-    refuse('BAD_REQUEST', 'Give either stream_id or stream.');
+    fail('BAD_REQUEST', 'Give either stream_id or stream.');
   }
   const id = stream_id ?? (await requireStreamNamed(ctx, stream ?? '')).id;
   if (op === 'add') return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 1 });
@@ -102,7 +102,7 @@ export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic
   await requireReadableStream(ctx, id);
   const known = await findTopic(ctx.db, ctx.realm.id, id, topic.trim());
   const before = known && (await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, known.id));
-  if (before !== 1) refuse('BAD_REQUEST', 'topic: you have not muted this topic.');
+  if (before !== 1) fail('BAD_REQUEST', 'topic: you have not muted this topic.');
   return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 0 });
 }
 

@@ -1,6 +1,6 @@
 import type { Audience, Ctx } from '../../core/context.ts';
 import type { Event, Params, Schema } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
@@ -15,17 +15,17 @@ export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>)
   const writing = writingOf(given);
   if ('missing' in writing) {
     const { missing } = writing;
-    return refuse('REQUEST_VARIABLE_MISSING', `Parameter "${missing}" is missing.`, { var_name: missing });
+    return fail('REQUEST_VARIABLE_MISSING', `Parameter "${missing}" is missing.`, { var_name: missing });
   }
   return writing.type === 'direct' ? tellPeople(ctx, op, writing) : tellStream(ctx, op, writing);
 }
 
 /** Whoever was deactivated is in the conversation still, and an event reaches only those who are active. */
 async function tellPeople(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void> {
-  if (to.length === 0) refuse('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
+  if (to.length === 0) fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, to);
   const unknown = to.find((id) => !found.has(id));
-  if (unknown !== undefined) refuse('BAD_REQUEST', `to: there is no user ${unknown}.`);
+  if (unknown !== undefined) fail('BAD_REQUEST', `to: there is no user ${unknown}.`);
   await requireWillingness(ctx, 'send_private_typing_notifications');
   const people = [...new Map([ctx.me, ...found.values()].map((user) => [user.id, user])).values()];
   const recipients = people.sort((one, other) => one.id - other.id).map((user) => presentPerson(ctx.realm, user));
@@ -36,8 +36,8 @@ async function tellPeople(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void>
 
 async function tellStream(ctx: Ctx, op: Op, { stream_id, topic }: To<'stream'>): Promise<void> {
   const postable = await findPostable(ctx, stream_id);
-  if (!postable) return refuse('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
-  if (postable.problem !== undefined) refuse('BAD_REQUEST', postable.problem);
+  if (!postable) return fail('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
+  if (postable.problem !== undefined) fail('BAD_REQUEST', postable.problem);
   await requireWillingness(ctx, 'send_stream_typing_notifications');
   const most = bounds.typing_subscribers;
   if (!isTold(await countSubscribers(ctx.db, ctx.realm.id, stream_id, most + 1))) return;
@@ -53,7 +53,7 @@ type Willingness = keyof Schema<'UserSettings'> & `send_${string}_typing_notific
 
 async function requireWillingness(ctx: Ctx, setting: Willingness): Promise<void> {
   const settings = await userSettingsOf(ctx.db, ctx.me);
-  if (!settings[setting]) refuse('BAD_REQUEST', `${setting}: you have chosen not to tell others that you are typing.`);
+  if (!settings[setting]) fail('BAD_REQUEST', `${setting}: you have chosen not to tell others that you are typing.`);
 }
 
 function tell(ctx: Ctx, event: Event, audience: Audience): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import { refuse, refuseUnknown } from '../../core/errors.ts';
+import { fail, failNotFound } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { presentAttachment } from './present.ts';
 import { findReadable, insertPiece, insertUpload, type Kept } from './queries/files.ts';
@@ -17,10 +17,10 @@ const HEAD = 64 * 1024;
 /** Keeps a file. All of it is written in one transaction, so nobody ever finds a part of one. */
 export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Promise<Payload<'uploadFile'>> {
   const { bytes } = file;
-  if (bytes.length === 0) refuse('BAD_REQUEST', 'file: it is empty.');
+  if (bytes.length === 0) fail('BAD_REQUEST', 'file: it is empty.');
   const most = ctx.server.upload_space;
   // Looked at before all of it is written, and counted exactly afterwards, so that nobody waits for whoever writes.
-  if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) refuseSpace();
+  if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) failNoSpace();
   await precheckRoom(ctx, 'uploads', 1);
   await precheckRoom(ctx, 'upload_bytes', bytes.length);
   const row = {
@@ -38,7 +38,7 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
   }
   await requireRoom(ctx, 'uploads', 0);
   await requireRoom(ctx, 'upload_bytes', 0);
-  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, bytes.length, most)) ?? refuseSpace();
+  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, bytes.length, most)) ?? failNoSpace();
   const attachment = presentAttachment(ctx.realm.id, { ...row, id, create_time: ctx.now.getTime(), messages: [] });
   ctx.emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, { users: [ctx.me.id] });
   const address = { realm_id: ctx.realm.id, upload_key: row.key, file_name: row.name };
@@ -51,8 +51,8 @@ async function typeIn(bytes: Uint8Array): Promise<string | undefined> {
   return (await fileTypeFromBuffer(bytes.subarray(0, HEAD)))?.mime;
 }
 
-const refuseSpace = (): never =>
-  refuse('BAD_REQUEST', 'file: the files of this organization take up all the space that the server gives it.');
+const failNoSpace = (): never =>
+  fail('BAD_REQUEST', 'file: the files of this organization take up all the space that the server gives it.');
 
 /** The file at an address, if the caller may read it. */
 export async function findFile(ctx: Ctx, { realm_id, upload_key, file_name }: Address): Promise<Kept | undefined> {
@@ -63,6 +63,6 @@ export async function findFile(ctx: Ctx, { realm_id, upload_key, file_name }: Ad
 }
 
 export async function getFileUrl(ctx: Ctx, address: Params<'getFileUrl'>): Promise<Payload<'getFileUrl'>> {
-  const file = (await findFile(ctx, address)) ?? refuseUnknown('There is no such file.');
+  const file = (await findFile(ctx, address)) ?? failNotFound('There is no such file.');
   return { url: temporaryUrl(ctx, file) };
 }

@@ -1,5 +1,5 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { listUsersByIds } from '../users/index.ts';
 import { type EditableGroup, lockGroup } from './queries/edit.ts';
 import { findGroup, type GroupRow } from './queries/groups.ts';
@@ -10,9 +10,9 @@ import { type GroupSetting, settingGroupProblem } from './rules/system.ts';
 /** Refuses a group that does not exist or that this setting cannot name (behaviour 3.6). */
 export async function requireSettingGroup(ctx: PublicCtx, setting: GroupSetting, group_id: number): Promise<void> {
   const group = await findGroup(ctx.db, ctx.realm.id, group_id, 'key share');
-  if (!group) refuse('BAD_REQUEST', `${setting}: there is no user group ${group_id}.`);
+  if (!group) fail('BAD_REQUEST', `${setting}: there is no user group ${group_id}.`);
   const problem = settingGroupProblem(setting, group);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
 }
 
 export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<GroupRow> {
@@ -22,7 +22,7 @@ export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<Gr
 /** Refuses whom `user_group_edit_policy` does not let make groups, or change any. */
 export function requireEditor({ me, realm, now }: Ctx): void {
   if (!mayEditGroups(me, realm.settings, now)) {
-    refuse('BAD_REQUEST', 'The user_group_edit_policy of this organization does not let you make or change groups.');
+    fail('BAD_REQUEST', 'The user_group_edit_policy of this organization does not let you make or change groups.');
   }
 }
 
@@ -36,11 +36,11 @@ export async function requireEditableGroup(
   requireEditor(ctx);
   const mine = await listDirectMembersAmong(ctx.db, ctx.realm.id, group_id, [ctx.me.id]);
   const problem = editProblem(ctx.me, group, mine.length > 0);
-  return problem === undefined ? group : refuse('BAD_REQUEST', problem);
+  return problem === undefined ? group : fail('BAD_REQUEST', problem);
 }
 
 const unknownGroup = (group_id: number): never =>
-  refuse('BAD_REQUEST', `user_group_id: there is no user group ${group_id}.`);
+  fail('BAD_REQUEST', `user_group_id: there is no user group ${group_id}.`);
 
 /** Those of these ids that are people and bots, deactivated ones included. Only those get this far who may know of everybody. */
 export async function peopleAmong(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, User>> {

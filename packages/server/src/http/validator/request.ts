@@ -1,5 +1,5 @@
 import type { OperationId } from '../../core/contract.ts';
-import { refuse } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { parametersOf, SentFile } from '../decode.ts';
 import { requestValidator } from './compiled.ts';
 import { findProblems, type ValidationProblem } from './problem.ts';
@@ -31,14 +31,14 @@ export function validateRequest(id: OperationId, params: Parameters): Record<str
 function failRequest(id: OperationId, params: Parameters, { path, message: rule }: ValidationProblem): never {
   const [, name = '', ...inside] = path.split('/');
   const parameter = parametersOf(id)[name];
-  if (!parameter) refuse('BAD_REQUEST', `The parameters cannot be read: ${rule}.`);
+  if (!parameter) fail('BAD_REQUEST', `The parameters cannot be read: ${rule}.`);
   if (inside.length === 0 && !(name in params)) {
-    refuse('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });
+    fail('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });
   }
   const place = inside.length > 0 ? ` (at ${inside.join('.')}: ${rule})` : '';
   const message = `Parameter "${name}" must be ${parameter.expects}${place}.`;
   if (parameter.invalid === 'REQUEST_VARIABLE_INVALID') {
-    refuse('REQUEST_VARIABLE_INVALID', message, { var_name: name, bad_value: params[name] });
+    fail('REQUEST_VARIABLE_INVALID', message, { var_name: name, bad_value: params[name] });
   }
-  return refuse('BAD_REQUEST', message);
+  return fail('BAD_REQUEST', message);
 }

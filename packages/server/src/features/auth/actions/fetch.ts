@@ -1,6 +1,6 @@
 import type { PasswordAttempt, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { type Directory, Unavailable } from '../../../core/identity.ts';
 import { checkAttempts, withAttemptCounted } from '../attempts.ts';
 import { isKnownNetwork } from '../networks.ts';
@@ -19,30 +19,30 @@ interface Asked {
 export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>): Promise<Payload<'fetchApiKey'>> {
   const methods = ctx.realm.settings.authentication_methods;
   const username = params.username.trim();
-  if (!isEmail(username) && !hasDirectory(methods)) refuse('BAD_REQUEST', 'username: an email address is needed.');
+  if (!isEmail(username) && !hasDirectory(methods)) fail('BAD_REQUEST', 'username: an email address is needed.');
   const attempt = { purpose: 'login', realm_id: ctx.realm.id, username, network: ctx.network } as const;
   await checkAttempts(ctx, attempt, failTooMany);
   const login = await findLogin(ctx.db, ctx.realm.id, username);
-  if (login && isPerson(login.user) && !login.user.is_active) refuseDeactivated();
+  if (login && isPerson(login.user) && !login.user.is_active) failDeactivated();
   const directory = directoryFor(ctx.server.identity, ctx.realm);
   if (!hasPasswords(methods) && !directory) {
-    refuse('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
+    fail('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
   }
   const asked = { attempt, password: params.password, login };
   const user = await withAttemptCounted(ctx, attempt, failTooMany, async () =>
     (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
   );
-  if (!user) return refuse('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
+  if (!user) return fail('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
   return { api_key: ctx.server.apiKeyOf(ctx.realm, user), email: user.delivery_email, user_id: user.id };
 }
 
 function failTooMany(wait: number): never {
-  return refuse('RATE_LIMIT_HIT', `Too many wrong passwords. Try again in ${Math.ceil(wait)} seconds.`, {
+  return fail('RATE_LIMIT_HIT', `Too many wrong passwords. Try again in ${Math.ceil(wait)} seconds.`, {
     'retry-after': wait,
   });
 }
 
-const refuseDeactivated = (): never => refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+const failDeactivated = (): never => fail('USER_DEACTIVATED', 'This account has been deactivated.');
 
 /** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
 async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: Asked): Promise<boolean> {
@@ -68,7 +68,7 @@ async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked):
     ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
     // The password was compared with the one that the account has here, and was wrong: that was a guess like any other.
     if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
-    return refuse(
+    return fail(
       'DIRECTORY_UNAVAILABLE',
       'The directory that knows the passwords of this organization does not answer. Try again in a minute.',
     );
@@ -90,7 +90,7 @@ async function byDirectory(
   const accepted = await withAttemptCounted(ctx, asEntry, failTooMany, () => directory.accepts(entry, password));
   if (!accepted) return undefined;
   const standing = await accountOf(ctx, entry, true);
-  if (standing.state === 'deactivated') refuseDeactivated();
-  if (standing.state === 'unknown') refuse('AUTHENTICATION_FAILED', `You have no account here. ${standing.problem}`);
+  if (standing.state === 'deactivated') failDeactivated();
+  if (standing.state === 'unknown') fail('AUTHENTICATION_FAILED', `You have no account here. ${standing.problem}`);
   return standing.state === 'good' ? standing.user : undefined;
 }

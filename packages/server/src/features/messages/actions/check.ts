@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { directTargets, isOnlyWithBots, NO_TOPIC, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireMayMentionGroups } from './compose.ts';
 import { participantsIn, requireMayMentionAll } from './post.ts';
@@ -34,7 +34,7 @@ export async function requireStreamPost(ctx: Ctx, written: Written, find = requi
   const content = requireContent(written.content);
   const topic = (written.topic ?? NO_TOPIC).trim();
   const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) ?? problem;
-  if (wrong !== undefined) refuse('BAD_REQUEST', wrong);
+  if (wrong !== undefined) fail('BAD_REQUEST', wrong);
   return { stream, topic, text: await requireText(ctx, content) };
 }
 
@@ -42,7 +42,7 @@ export async function requireDirect(ctx: Ctx, written: Written) {
   const members = await requireMembers(ctx, directTargets(written.to));
   const content = requireContent(written.content);
   if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {
-    refuse('BAD_REQUEST', 'Direct messages are disabled in this organization.');
+    fail('BAD_REQUEST', 'Direct messages are disabled in this organization.');
   }
   return { members, text: await requireText(ctx, content) };
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { type Facts, factsOf, type Rendered, references, render } from '../../../text/markdown.ts';
 import { emojiFor } from '../../emoji/index.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
@@ -22,7 +22,7 @@ export interface Composed extends Rendered {
 export function requireContent(given: string): string {
   const content = cleanContent(given);
   const problem = contentProblem(content);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   return content;
 }
 
@@ -83,8 +83,5 @@ export async function requireMayMentionGroups(ctx: Ctx, text: Composed): Promise
   if (text.mentioned_groups.length === 0) return;
   const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);
   if (!forbidden) return;
-  refuse(
-    'BAD_REQUEST',
-    `You may not mention the group "${forbidden.name}": only members of "${forbidden.allowed}" may.`,
-  );
+  fail('BAD_REQUEST', `You may not mention the group "${forbidden.name}": only members of "${forbidden.allowed}" may.`);
 }

@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { requireReadableStream, type SeenStream } from '../../streams/index.ts';
@@ -31,7 +31,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
     limit: message_content_delete_limit_seconds,
     standing: { waiting_period_threshold, now: ctx.now },
   });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   if (message.topic_id !== null) await settleTopicEvents(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
   for (const one of gone) await tellDeleted(ctx, one, placeOf(message));

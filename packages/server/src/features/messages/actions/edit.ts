@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { relinkUploads } from '../../uploads/index.ts';
@@ -24,13 +24,13 @@ export interface Edit {
 export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<Edit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
   if (!mayEditContent(ctx.me, limit, message.sent_at, ctx.now))
-    refuse('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
+    fail('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
   // The first edit of a message needs no look at how many there are.
   const versions = message.last_edit_at === null ? 0 : await countEdits(ctx.db, ctx.realm.id, message.id);
   if (versions >= bounds.message_versions)
-    refuse('BAD_REQUEST', `content: a message can be edited at most ${bounds.message_versions} times.`);
+    fail('BAD_REQUEST', `content: a message can be edited at most ${bounds.message_versions} times.`);
   const problem = contentProblem(content);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const [text] = await compose(ctx, [content]);
   if (!text) throw new Error('unreachable');
   const participants =

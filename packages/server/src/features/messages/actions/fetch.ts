@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import type { Answer } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
 import { stateQuery } from '../../../core/state-query.ts';
@@ -41,7 +41,7 @@ function checkWindow(given: Given): void {
     const [var_name, bad_value] =
       num_before > bounds.messages ? (['num_before', num_before] as const) : (['num_after', num_after] as const);
     const msg = `${var_name}: num_before and num_after together are at most ${bounds.messages}.`;
-    refuse('REQUEST_VARIABLE_INVALID', msg, { var_name, bad_value });
+    fail('REQUEST_VARIABLE_INVALID', msg, { var_name, bad_value });
   }
   checkAnchor(given);
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { bytesOf, countWithin, roomOf } from '../../../core/response-size.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
@@ -23,7 +23,7 @@ export async function getMessageHistory(
 ): Promise<Payload<'getMessageHistory'>> {
   const message = await requireMessage(ctx, message_id);
   if (!ctx.realm.settings.allow_edit_history)
-    refuse('BAD_REQUEST', 'This organization does not show how messages were edited.');
+    fail('BAD_REQUEST', 'This organization does not show how messages were edited.');
   const changes = await listChanges(ctx, message);
   const now = bytesOf(message.content) + bytesOf(message.rendered_content);
   const sizes = stateSizes(now, changes).slice(offset, offset + limit);

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { roomOf } from '../../../core/response-size.ts';
 import { listAmong, listSeenMessages } from '../queries/fetch.ts';
 import { scopeOf } from '../queries/narrow.ts';
@@ -15,7 +15,7 @@ export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNa
   const terms = await requireNarrow(ctx, narrow);
   const found = await listAmong(ctx.db, scopeOf(ctx.me, terms), msg_ids);
   if (found.reduce((sum, { size }) => sum + size, 0) > roomOf('matchNarrow'))
-    refuse(
+    fail(
       'BAD_REQUEST',
       `msg_ids: these messages are larger than ${roomOf('matchNarrow')} bytes together; ask about fewer.`,
     );

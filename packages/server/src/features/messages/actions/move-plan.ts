@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { type Lists, startOver } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
@@ -47,7 +47,7 @@ export async function requireMovable(ctx: Ctx, move: Move): Promise<void> {
   const oldest = await findOldestMoving(ctx.db, ctx.me, movingOf(move));
   if (oldest === undefined || !isPast(limit, oldest, ctx.now)) return;
   const counts = await countMovable(ctx.db, ctx.me, movingOf(move), new Date(ctx.now.getTime() - limit * 1000));
-  refuse('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', 'Some of these messages are too old for you to move them.', {
+  fail('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', 'Some of these messages are too old for you to move them.', {
     first_message_id_allowed_to_move: counts.first_allowed,
     total_messages_in_topic: counts.total,
     total_messages_allowed_to_move: counts.allowed,

@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { findStreamById, findStreamsByNames, maySeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
 import type { Resolved } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
@@ -30,7 +30,7 @@ export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise
 }
 
 function badNarrow(desc: string): never {
-  return refuse('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
+  return fail('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
 }
 
 async function findStreams(ctx: Ctx, terms: readonly Term[]): Promise<Known['streams']> {

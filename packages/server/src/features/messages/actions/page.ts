@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { type FoundMessage, findFirstUnread, listPage } from '../queries/fetch.ts';
 import { type Resolved, scopeOf } from '../queries/narrow.ts';
 import { type Page, pageOf, windowOf } from '../rules/page.ts';
@@ -16,12 +16,12 @@ type AnchorParams = Pick<Params<'getMessages'>, 'anchor' | 'use_first_unread_anc
 /** The anchor that a request asks for, by either of its two parameters. */
 export function requireAnchor({ anchor, use_first_unread_anchor }: AnchorParams): Asked['anchor'] {
   if (use_first_unread_anchor) return 'first_unread';
-  return anchor ?? refuse('REQUEST_VARIABLE_MISSING', 'Parameter "anchor" is missing.', { var_name: 'anchor' });
+  return anchor ?? fail('REQUEST_VARIABLE_MISSING', 'Parameter "anchor" is missing.', { var_name: 'anchor' });
 }
 
 export function checkAnchor({ num_before, num_after, include_anchor }: Omit<Asked, 'anchor'>): void {
   if (include_anchor || num_before === 0 || num_after === 0) return;
-  refuse('BAD_REQUEST', 'include_anchor: the anchor can only be left out at an end of the window.');
+  fail('BAD_REQUEST', 'include_anchor: the anchor can only be left out at an end of the window.');
 }
 
 /** The messages of a narrow that are asked for, and the id that the anchor came to mean. */

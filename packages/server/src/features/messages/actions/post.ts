@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { mayMentionEveryone } from '../../realm/index.ts';
@@ -123,10 +123,10 @@ export async function requireMayMentionAll(
   if (ctx.me.is_system_bot || mayMentionEveryone(wildcard_mention_policy, ctx.me, standing)) return;
   const most = bounds.free_wildcard;
   if (text.stream_wildcard && (await countSubscribers(ctx.db, ctx.realm.id, stream.id, most + 1)) > most) {
-    refuse('STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this stream.');
+    fail('STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this stream.');
   }
   if (participants && participants.length > most) {
-    refuse('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this topic.');
+    fail('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this topic.');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import {
   findStreamById,
   findStreamsByNames,
@@ -25,7 +25,7 @@ export interface Postable {
 /** The stream that `to` names, if who asks may know of it. What speaks against posting there comes after the text's faults. */
 export async function requirePostable(ctx: Ctx, to: To): Promise<Postable> {
   const target = streamTarget(to);
-  if (target === undefined) return refuse('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
+  if (target === undefined) return fail('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
   return (await findPostable(ctx, target)) ?? unknownStream(target);
 }
 
@@ -55,7 +55,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
   const stream = await findStreamById(ctx, stream_id);
   const { owner, owner_subscribed } = stream ? await ownerOf(ctx, stream) : {};
   if (!stream || !(reaches(ctx.me, stream, stream.subscribed) || (owner && reaches(owner, stream, owner_subscribed))))
-    return refuse('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
+    return fail('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
   const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
   const { subscribed } = stream;
@@ -67,7 +67,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
     owner_subscribed: owner_subscribed ?? false,
     standing,
   });
-  return problem === undefined ? stream : refuse('BAD_REQUEST', `stream_id: ${problem}`);
+  return problem === undefined ? stream : fail('BAD_REQUEST', `stream_id: ${problem}`);
 }
 
 const reaches = (person: User, stream: SeenStream, subscribed = false): boolean =>
@@ -75,7 +75,7 @@ const reaches = (person: User, stream: SeenStream, subscribed = false): boolean 
 
 function unknownStream(target: number | string): never {
   const named = typeof target === 'number' ? { stream_id: target } : { stream: target };
-  return refuse('STREAM_DOES_NOT_EXIST', `There is no stream ${JSON.stringify(target)}.`, named);
+  return fail('STREAM_DOES_NOT_EXIST', `There is no stream ${JSON.stringify(target)}.`, named);
 }
 
 async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | undefined; owner_subscribed: boolean }> {
@@ -88,12 +88,12 @@ async function ownerOf(ctx: Ctx, stream: SeenStream): Promise<{ owner: User | un
 
 /** Everyone in the conversation with the people named: each once, and the one who asks. */
 export async function requireMembers(ctx: Ctx, targets: readonly (number | string)[]): Promise<User[]> {
-  if (targets.length === 0) return refuse('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
+  if (targets.length === 0) return fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, targets);
   const people = targets.map((target) => {
     const user = found.get(target);
-    if (!user) return refuse('BAD_REQUEST', `to: there is no user ${target}.`);
-    return user.is_active ? user : refuse('BAD_REQUEST', `to: the user ${target} is deactivated.`);
+    if (!user) return fail('BAD_REQUEST', `to: there is no user ${target}.`);
+    return user.is_active ? user : fail('BAD_REQUEST', `to: the user ${target} is deactivated.`);
   });
   return [...new Map([ctx.me, ...people].map((user) => [user.id, user])).values()];
 }

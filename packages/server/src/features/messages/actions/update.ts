@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import { mayUnderPolicy } from '../../realm/index.ts';
@@ -23,7 +23,7 @@ export async function updateMessage(ctx: Ctx, given: Given): Promise<void> {
   const message = await requireLocked(ctx, given);
   const { allow_message_editing } = ctx.realm.settings;
   const problem = changeProblem(message, given, { me: ctx.me, allow_message_editing });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const change = changeOf(message, given);
   requireTopicPolicy(ctx, change);
   const edit = change.content === undefined ? undefined : await requireEdit(ctx, message, change.content);
@@ -60,7 +60,7 @@ function requireTopicPolicy(ctx: Ctx, { topic }: Change): void {
   const { edit_topic_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
   if (topic === undefined || mayUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
-  refuse('BAD_REQUEST', 'topic: you do not have permission to change topics.');
+  fail('BAD_REQUEST', 'topic: you do not have permission to change topics.');
 }
 
 async function requireMove(ctx: Ctx, message: SeenMessage, change: Change, given: Given): Promise<Move | undefined> {
@@ -90,7 +90,7 @@ async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream
   const { move_messages_between_streams_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
   if (!mayUnderPolicy(move_messages_between_streams_policy, ctx.me, standing))
-    refuse('BAD_REQUEST', 'stream_id: you do not have permission to move messages between streams.');
+    fail('BAD_REQUEST', 'stream_id: you do not have permission to move messages between streams.');
   return requireTarget(ctx, stream_id);
 }
 

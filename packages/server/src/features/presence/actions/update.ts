@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { apiEmailOf, audienceOfUser, requireLocked } from '../../users/index.ts';
 import { presenceEvent } from '../present.ts';
 import { findStanding, type Presence, updatePresenceOf } from '../queries.ts';
@@ -18,7 +18,7 @@ export async function updatePresence(
 
 async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
   const me = await requireLocked(ctx.db, ctx.me);
-  if (!me.is_active) refuse('USER_DEACTIVATED', 'This account has been deactivated.');
+  if (!me.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   const standing = await findStanding(ctx.db, me);
   if (isNews(standing, status, ctx.now)) await tell(ctx, me, hereAt(ctx.now, status, standing.presence));
 }

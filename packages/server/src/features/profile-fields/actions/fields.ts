@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { hasEachOnce } from '../../../core/order.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { stateQuery } from '../../../core/state-query.ts';
@@ -97,7 +97,7 @@ export async function deleteProfileField(ctx: Ctx, field_id: number): Promise<vo
 export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Promise<void> {
   const fields = await listInTurn(ctx);
   if (!hasEachOnce(ids, fields)) {
-    refuse('BAD_REQUEST', 'order: the ids of all custom profile fields are needed, each exactly once.');
+    fail('BAD_REQUEST', 'order: the ids of all custom profile fields are needed, each exactly once.');
   }
   if (fields.every(({ id }, place) => id === ids[place])) return;
   await updateFieldPositions(ctx.db, ctx.realm.id, ids);
@@ -113,23 +113,23 @@ async function listInTurn({ db, realm }: Ctx): Promise<FieldRow[]> {
 
 function requireGood(values: FieldValues): void {
   const problem = fieldProblem(values);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
 }
 
 function requireSummarizable(...given: Parameters<typeof summaryProblem>): void {
   const problem = summaryProblem(...given);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
 }
 
 function requireFree(name: string, others: readonly FieldRow[]): void {
   if (others.some((one) => one.name === name)) {
-    refuse('BAD_REQUEST', `name: there is a custom profile field "${name}" already.`);
+    fail('BAD_REQUEST', `name: there is a custom profile field "${name}" already.`);
   }
 }
 
 function requireAmong(fields: readonly FieldRow[], id: number): FieldRow {
   return (
-    fields.find((one) => one.id === id) ?? refuse('BAD_REQUEST', `field_id: there is no custom profile field ${id}.`)
+    fields.find((one) => one.id === id) ?? fail('BAD_REQUEST', `field_id: there is no custom profile field ${id}.`)
   );
 }
 

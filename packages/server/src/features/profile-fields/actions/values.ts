@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { audienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
 import { deleteValues, listFieldsStandingStill, listValues, type NewValue, writeValues } from '../queries.ts';
@@ -44,12 +44,12 @@ export const emptyProfile = (ctx: Ctx, ids: readonly number[]): Promise<void> =>
 async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string) {
   const ids = data.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
-  if (twice !== undefined) refuse('BAD_REQUEST', `${parameter}: the field ${twice} is there twice.`);
+  if (twice !== undefined) fail('BAD_REQUEST', `${parameter}: the field ${twice} is there twice.`);
   const fields = new Map((await listFieldsStandingStill(ctx.db, ctx.realm.id, ids)).map((field) => [field.id, field]));
   for (const { id, value } of data) {
-    const field = fields.get(id) ?? refuse('BAD_REQUEST', `${parameter}: there is no custom profile field ${id}.`);
+    const field = fields.get(id) ?? fail('BAD_REQUEST', `${parameter}: there is no custom profile field ${id}.`);
     const problem = isNothing(value) ? undefined : valueProblem(field, value);
-    if (problem !== undefined) refuse('BAD_REQUEST', `${parameter}: field ${id}: ${problem}`);
+    if (problem !== undefined) fail('BAD_REQUEST', `${parameter}: field ${id}: ${problem}`);
   }
   return fields;
 }
@@ -58,7 +58,7 @@ async function requirePeople(ctx: Ctx, data: readonly Datum[], parameter: string
   const idsOf = (value: Given) => (Array.isArray(value) ? value : []);
   const people = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
   const bot = people.find(({ bot_type }) => bot_type !== null);
-  if (bot) refuse('BAD_REQUEST', `${parameter}: the user ${bot.id} is a bot.`);
+  if (bot) fail('BAD_REQUEST', `${parameter}: the user ${bot.id} is a bot.`);
 }
 
 interface Told {

@@ -1,6 +1,6 @@
 import type { PublicCtx, RealmSettings, User } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { refreshFullMembers, requireSettingGroup } from '../../user-groups/index.ts';
 import { guestSight, tellGuestSight } from '../../users/index.ts';
 import { currentSettings } from '../access.ts';
@@ -26,7 +26,7 @@ export type Acting = PublicCtx & { readonly me?: User | undefined };
 export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'updateRealm'>> {
   const owners = ownersSetting(given);
   if (owners && ctx.me && !isOwner(ctx.me)) {
-    refuse('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
+    fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
   }
   // Locked: two requests that switch different ways to log in must not undo each other.
   const before = await currentSettings(ctx.db, ctx.realm.id, 'update');
@@ -45,11 +45,11 @@ export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'u
 async function checkSettings(ctx: Acting, given: Given, before: RealmSettings): Promise<void> {
   const problem =
     textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   for (const name of ['notifications_stream_id', 'signup_notifications_stream_id'] as const) {
     const id = given[name];
     if (id === undefined || id === -1 || (await isStream(ctx.db, ctx.realm.id, id))) continue;
-    refuse('BAD_REQUEST', `${name}: there is no stream ${id}.`);
+    fail('BAD_REQUEST', `${name}: there is no stream ${id}.`);
   }
   for (const name of ['create_multiuse_invite_group', 'can_access_all_users_group'] as const) {
     const id = given[name];

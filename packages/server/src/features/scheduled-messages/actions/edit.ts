@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { requireOwn } from '../access.ts';
@@ -15,7 +15,7 @@ type Given = Params<'updateScheduledMessage'>;
 export async function updateScheduledMessage(ctx: Ctx, { scheduled_message_id, ...changes }: Given): Promise<void> {
   const row = await requireOwn(ctx, scheduled_message_id);
   const problem = changeProblem(row, changes, ctx.now);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const { scheduled_delivery_timestamp: timestamp, ...written } = changes;
   const destination = Object.keys(written).length > 0 ? await requireDestination(ctx, merged(row, written)) : undefined;
   const growth = destination ? destination.row.bytes - row.bytes : 0;
@@ -47,7 +47,7 @@ function merged(row: Scheduled, written: Pick<Given, 'type' | 'to' | 'content' |
 
 export async function deleteScheduledMessage(ctx: Ctx, id: number): Promise<void> {
   const row = await requireOwn(ctx, id);
-  if (row.sent_at !== null) refuse('BAD_REQUEST', alreadySent(id));
+  if (row.sent_at !== null) fail('BAD_REQUEST', alreadySent(id));
   await deleteScheduled(ctx.db, row);
   ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [ctx.me.id] });
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { clientOf, startsRead } from '../../messages/index.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
@@ -15,7 +15,7 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
   const type = typeOf(given.type);
   const problem =
     timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? topicMissing(type, topic);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
   await requireRoom(ctx, 'scheduled_messages', 1);
   await requireRoom(ctx, 'scheduled_message_bytes', destination.row.bytes);

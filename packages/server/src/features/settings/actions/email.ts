@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Ctx, PublicCtx, RealmSettings, User } from '../../../core/context.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { domainProblem, emailProblem } from '../../accounts/index.ts';
 import { writeLetter } from '../../mail/index.ts';
@@ -21,12 +21,12 @@ export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise
   const email = given?.trim();
   if (email === undefined || email === ctx.me.delivery_email) return undefined;
   const problem = addressProblem(email, ctx.me, ctx.realm.settings);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
-  if (await isAddressTaken(ctx.db, ctx.me, email)) refuse('BAD_REQUEST', taken(email));
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
+  if (await isAddressTaken(ctx.db, ctx.me, email)) fail('BAD_REQUEST', taken(email));
   const wait = (await ctx.server.limits.emailChange(ctx.me))?.wait;
   if (wait !== undefined) {
     const seconds = Math.ceil(wait);
-    refuse('RATE_LIMIT_HIT', `You have changed your address too often. Try again in ${seconds} seconds.`, {
+    fail('RATE_LIMIT_HIT', `You have changed your address too often. Try again in ${seconds} seconds.`, {
       'retry-after': wait,
     });
   }

@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { nameProblem, renameUser } from '../../accounts/index.ts';
 import { isAdministrator, languages } from '../../realm/index.ts';
 import { requireLocked } from '../../users/index.ts';
@@ -26,7 +26,7 @@ interface Account {
 export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
   const { full_name, email, old_password, new_password, ...settings } = given;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const password = await preparePassword(ctx, { old_password, new_password });
   const new_email = await prepareEmail(ctx, email);
   await ctx.server.inTransaction(ctx, async (inside) => {

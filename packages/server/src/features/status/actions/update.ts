@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { type Emoji, requireEmoji } from '../../emoji/index.ts';
 import { changeUserSettings } from '../../settings/index.ts';
 import { audienceOfUser, lockUser } from '../../users/index.ts';
@@ -12,7 +12,7 @@ type Given = Params<'updateStatus'>;
 /** Says anew what the person is doing (specification 4.10). Only what is passed changes, and only that is told. */
 export async function updateStatus(ctx: Ctx, given: Given): Promise<void> {
   const problem = statusProblem(given);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const { away, status_text } = given;
   const said: Partial<Said> = {
     ...(status_text !== undefined && { status_text: status_text.trim() }),

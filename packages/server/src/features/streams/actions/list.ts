@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import type { Answer } from '../../../core/handler.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import type { Written } from '../../../core/written.ts';
@@ -21,7 +21,7 @@ import { type StreamFacts, sharedStreams } from '../shared.ts';
 
 export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<Answer<'getStreams'>> {
   if (sources.include_all_active && !isAdministrator(ctx.me)) {
-    refuse('BAD_REQUEST', 'include_all_active: only administrators can list all streams.');
+    fail('BAD_REQUEST', 'include_all_active: only administrators can list all streams.');
   }
   const owner = sources.include_owner_subscribed ? ctx.me.bot_owner_id : null;
   const owned = owner === null ? new Set() : await listSubscribedIds(ctx.db, ctx.realm.id, owner);

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { isOwner } from '../../realm/index.ts';
@@ -16,7 +16,7 @@ import { tellChanged } from './tell-changed.ts';
 /** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
 export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'updateStream'>): Promise<void> {
   if (given.message_retention_days !== undefined && !isOwner(ctx.me)) {
-    refuse('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
+    fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
   }
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   const before = await requireStream(ctx, stream_id);
@@ -37,10 +37,10 @@ export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'up
 async function requireLawful(ctx: Ctx, change: Change & { readonly before: Stream }): Promise<void> {
   const { before, after } = change;
   const problem = changeProblem(ctx, change);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const group = change.given.can_remove_subscribers_group;
   if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);
   if (after.name === before.name) return;
   const holder = (await findStreamsByNames(ctx, [after.name])).get(streamKey(after.name));
-  if (holder && holder.id !== before.id) refuse('BAD_REQUEST', `new_name: there is already a stream "${holder.name}".`);
+  if (holder && holder.id !== before.id) fail('BAD_REQUEST', `new_name: there is already a stream "${holder.name}".`);
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { renderPlain } from '../../../text/markdown.ts';
@@ -21,9 +21,9 @@ type Creation = Params<'subscribe'>;
 /** Refuses streams of a kind that the caller may not create. Only who creates something has to answer for its settings. */
 export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void> {
   const problem = creationProblem(ctx.me, ctx.realm, wanted, ctx.now);
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   if (!maySetRetention(ctx.me, wanted.message_retention_days)) {
-    refuse('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
+    fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
   }
   const group = wanted.can_remove_subscribers_group;
   if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);

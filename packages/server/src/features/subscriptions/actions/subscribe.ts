@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { mayUnderPolicy } from '../../realm/index.ts';
 import {
   descriptionProblem,
@@ -36,7 +36,7 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   if (missing.length > 0) await requireCreation(ctx, params);
   const { open, closed } = byAccess(ctx.me, wanted, found);
   const [first] = closed;
-  if (first && params.authorization_errors_fatal) refuse('BAD_REQUEST', `Unable to access the stream "${first.name}".`);
+  if (first && params.authorization_errors_fatal) fail('BAD_REQUEST', `Unable to access the stream "${first.name}".`);
 
   const created = await createStreams(ctx, missing, params);
   const streams = inOrder(wanted, [...created, ...open]);
@@ -56,14 +56,14 @@ async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']
   if (principals === undefined || namesOnly(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
   if (!mayUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
-    refuse('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
+    fail('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
   }
   return requirePrincipals(ctx, principals);
 }
 
 function requireNone(problems: readonly (string | undefined)[]): void {
   const problem = problems.find((one) => one !== undefined);
-  if (problem !== undefined) refuse('BAD_REQUEST', `subscriptions: ${problem}`);
+  if (problem !== undefined) fail('BAD_REQUEST', `subscriptions: ${problem}`);
 }
 
 /** Existing streams that one may subscribe to, and the others: whoever is not in a private stream brings nobody in. */

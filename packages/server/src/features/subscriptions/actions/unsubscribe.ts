@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { isAdministrator } from '../../realm/index.ts';
 import { maySeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
@@ -52,7 +52,7 @@ async function requireStreams(ctx: Ctx, names: readonly string[]): Promise<SeenS
   const streams = trimmed.map((name, n) => {
     const stream = found.get(streamKey(name));
     if (stream && maySeeStream(ctx.me, stream, stream.subscribed)) return stream;
-    return refuse('STREAM_DOES_NOT_EXIST', `There is no stream "${names[n]}".`, { stream: names[n] ?? '' });
+    return fail('STREAM_DOES_NOT_EXIST', `There is no stream "${names[n]}".`, { stream: names[n] ?? '' });
   });
   return [...new Set(streams)];
 }
@@ -68,9 +68,6 @@ async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], peopl
     const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
     const refusedFor = others.find((person) => !mayUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
     if (refusedFor)
-      refuse(
-        'BAD_REQUEST',
-        `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`,
-      );
+      fail('BAD_REQUEST', `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
   }
 }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { isGuest } from '../../realm/index.ts';
 import { lockAndFind } from '../access.ts';
 import { subscribe } from './subscribe.ts';
@@ -23,8 +23,8 @@ export async function updateSubscriptions(
   ctx: Ctx,
   { add = [], delete: leaving = [] }: Given,
 ): Promise<Payload<'updateSubscriptions'>> {
-  if (add.length === 0 && leaving.length === 0) refuse('BAD_REQUEST', 'Give add, delete or both.');
-  if (add.length > 0 && isGuest(ctx.me)) refuse('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
+  if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Give add, delete or both.');
+  if (add.length > 0 && isGuest(ctx.me)) fail('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
   // All at once, because streams are locked in the order of their ids.
   await lockAndFind(
     ctx,

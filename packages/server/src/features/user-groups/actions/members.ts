@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { sendDirectAsNotificationBot } from '../../messages/index.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
@@ -23,7 +23,7 @@ export async function updateMembers(
   const people = await peopleAmong(ctx, ids);
   const inside = new Set(await listDirectMembersAmong(ctx.db, ctx.realm.id, group.id, ids));
   const problem = exchangeProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   await insertMembers(ctx.db, ctx.realm.id, group.id, add);
   await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
   if (add.length > remove.length) await requireRoom(ctx, 'group_members', 0);

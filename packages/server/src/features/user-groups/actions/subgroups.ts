@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { refuse } from '../../../core/errors.ts';
+import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { requireEditableGroup } from '../access.ts';
@@ -36,10 +36,10 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: Exchange): Pr
   const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
   const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));
   const problem = exchangeProblem(exchange, { noun: 'user group', known, inside });
-  if (problem !== undefined) refuse('BAD_REQUEST', problem);
+  if (problem !== undefined) fail('BAD_REQUEST', problem);
   const around = await findContaining(ctx.db, ctx.realm.id, add, group_id);
   if (around !== undefined) {
-    refuse(
+    fail(
       'BAD_REQUEST',
       `add: the user group ${around} is this group or has it inside, and no group can be inside itself.`,
     );

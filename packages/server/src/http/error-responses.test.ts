@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test } from 'vitest';
-import { refuse } from '../core/errors.ts';
+import { fail } from '../core/errors.ts';
 import { createLog } from '../core/log.ts';
-import { refusals } from './refusals.ts';
+import { createErrorHandler } from './error-responses.ts';
 
 test('a refusal that the document does not know of an operation is answered as what is broken, without a word of why', async () => {
   const app = express();
@@ -15,9 +15,9 @@ test('a refusal that the document does not know of an operation is answered as w
         throw new Error('/secret/path: response.code must be equal to constant');
       return send.call(res, body);
     };
-    refuse('BAD_REQUEST', 'This is not documented.');
+    fail('BAD_REQUEST', 'This is not documented.');
   });
-  app.use(refusals(createLog('silent')));
+  app.use(createErrorHandler(createLog('silent')));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);

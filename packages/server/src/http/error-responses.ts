@@ -1,7 +1,7 @@
 import { findUnavailability, type Unavailability } from '@parley/db';
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { ApiError, type ErrorCode, toErrorContent, UnknownError } from '../core/errors.ts';
+import { ApiError, type ErrorCode, NotFoundError, toErrorContent } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { endTurn } from './admission/index.ts';
 import { operationOf } from './call.ts';
@@ -40,7 +40,7 @@ const statusOf: Record<ErrorCode, number> = {
 };
 
 /** Answers a failure of any kind, in the documented envelope. */
-export function refusals(log: Logger, schema?: App['schema']): ErrorRequestHandler {
+export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
     endTurn(req);
     if (res.headersSent) return void res.destroy();
@@ -48,7 +48,7 @@ export function refusals(log: Logger, schema?: App['schema']): ErrorRequestHandl
       log.error({ operation: operationOf(req)?.id, err: cause }, 'request failed');
       sendError(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
     };
-    const refusal = asRefusal(error) ?? (await findSchemaError(schema));
+    const refusal = toApiError(error) ?? (await findSchemaError(schema));
     if (!refusal) return broken(error);
     // A refusal of the server's own, as when it is overloaded, comes too often to be logged twice.
     if (refusal.code === 'SERVICE_UNAVAILABLE' && refusal !== error) {
@@ -74,7 +74,7 @@ async function findSchemaError(schema: App['schema'] | undefined): Promise<ApiEr
   return state?.conflict === undefined ? undefined : outdated();
 }
 
-function asRefusal(error: unknown): ApiError | undefined {
+function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   const unavailability = findUnavailability(error);
   if (unavailability) return unavailable(unavailability);
@@ -111,7 +111,7 @@ export function sendError(res: Response, refusal: ApiError): void {
   const { code } = refusal;
   const call = operationOf(res.req);
   const { message, extras } = toErrorContent(refusal, call && { ...call.path, ...call.params });
-  const status = refusal instanceof UnknownError ? 404 : statusOf[code];
+  const status = refusal instanceof NotFoundError ? 404 : statusOf[code];
   if (status === 401) res.setHeader('WWW-Authenticate', challengeFor(res.req));
   if ('retry-after' in extras) res.setHeader('Retry-After', Math.ceil(extras['retry-after'] as number));
   if (code === 'METHOD_NOT_ALLOWED') {
