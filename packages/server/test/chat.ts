@@ -202,7 +202,7 @@ interface MessageOptions {
 }
 
 /** Asserts that a call is refused so, and gives the refusal. `msg` must match what the refusal has to name. */
-export async function refused<C extends ErrorCode>(
+export async function expectError<C extends ErrorCode>(
   code: C,
   call: Promise<unknown>,
   msg?: RegExp,

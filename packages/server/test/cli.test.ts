@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { refused } from './chat.ts';
+import { expectError } from './chat.ts';
 import { onPostgres } from './database.ts';
 import { hostFetch } from './host-fetch.ts';
 import {
@@ -283,12 +283,12 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     expect(await user('grant', ...of, 'can_create_users')).toMatchObject({ can_create_users: true });
     expect(await user('revoke', ...of, 'can_create_users')).toMatchObject({ can_create_users: false });
     const { api_key } = await user('rotate-key', ...of);
-    await refused('INVALID_API_KEY', apiOf(server, ben).getOwnUser());
+    await expectError('INVALID_API_KEY', apiOf(server, ben).getOwnUser());
     const now = { email: ben.email, api_key };
     expect(await apiOf(server, now).getOwnUser()).toMatchObject({ user_id: ben.user_id });
     expect(await user('reset-password', ...of)).toEqual({ user_id: ben.user_id, password: expect.any(String) });
     expect(await user('deactivate', ...of)).toMatchObject({ is_active: false });
-    await refused('USER_DEACTIVATED', apiOf(server, now).getOwnUser());
+    await expectError('USER_DEACTIVATED', apiOf(server, now).getOwnUser());
     expect(await user('reactivate', ...of)).toMatchObject({ is_active: true });
     expect(await user('show', ...of)).toMatchObject({ email: 'ben@example.com', role: 'moderator' });
     await apiOf(server, now).getOwnUser();
@@ -298,7 +298,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
     const other = await createRealm(environment, 'other');
     const api = apiOf(server, other, 'other.localhost');
     await parleyJson(['realm', 'deactivate', 'other'], environment);
-    await refused('REALM_DEACTIVATED', api.getOwnUser());
+    await expectError('REALM_DEACTIVATED', api.getOwnUser());
     await parleyJson(['realm', 'reactivate', 'other'], environment);
     await api.getOwnUser();
   });
@@ -331,7 +331,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
       messages: 40,
       streams: [{ topics: { length: 3 } }, { topics: { length: 3 } }],
     });
-    await refused('BAD_EVENT_QUEUE_ID', api.getEvents({ queue_id, last_event_id, dont_block: true }));
+    await expectError('BAD_EVENT_QUEUE_ID', api.getEvents({ queue_id, last_event_id, dont_block: true }));
 
     const state = await api.registerQueue({ include_subscribers: true });
     const ids = made.streams.map(({ stream_id }) => stream_id);

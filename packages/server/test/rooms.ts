@@ -1,7 +1,7 @@
 // Rooms with people in them, for tests of what moves from one to another.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { type Chat, type Person, refused } from './chat.ts';
+import { type Chat, expectError, type Person } from './chat.ts';
 
 export interface Room {
   readonly id: number;
@@ -87,7 +87,7 @@ export function flagsOf({ api }: Person, ids: readonly number[]): Promise<(strin
     ids.map(async (message_id) => {
       const seen = api.getMessage({ message_id }).then(({ message }) => message.flags);
       return seen.catch(async () => {
-        await refused('BAD_REQUEST', api.getMessage({ message_id }), new RegExp(String(message_id)));
+        await expectError('BAD_REQUEST', api.getMessage({ message_id }), new RegExp(String(message_id)));
         return undefined;
       });
     }),

@@ -6,7 +6,7 @@ import { DEFAULT_COLLECTION_LIMITS } from '../../src/core/collection-limits.ts';
 import type { OperationId } from '../../src/core/contract.ts';
 import { bounds } from '../../src/core/limits.ts';
 import { allowCreatingUsers } from '../../src/features/accounts/index.ts';
-import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
 
@@ -206,6 +206,6 @@ describe('the largest documented values fit, whatever their encoding makes of th
   });
 
   test('one character more than fits is refused by the rule, not by the size', async () => {
-    await refused('BAD_REQUEST', chat.message({ from: ada, to: [ada], content: soup(10_001) }), /10000|10,000/);
+    await expectError('BAD_REQUEST', chat.message({ from: ada, to: [ada], content: soup(10_001) }), /10000|10,000/);
   });
 });

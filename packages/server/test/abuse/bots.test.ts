@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits } from '../../src/http/limits/index.ts';
-import { type Person, refused, startChat } from '../chat.ts';
+import { expectError, type Person, startChat } from '../chat.ts';
 
 test('a member has no more requests through many bots than through one, and keeps their own and everybody else theirs', async () => {
   const requestLimits = createLimits(readConfig({ PARLEY_RATE_LIMITS: '{"account":"60:10"}' }).rate_rules);
@@ -15,7 +15,7 @@ test('a member has no more requests through many bots than through one, and keep
     bots.flatMap(({ api }) => Array.from({ length: 6 }, () => api.getOwnUser())),
   );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-  for (const { api } of bots) await refused('RATE_LIMIT_HIT', api.getOwnUser());
+  for (const { api } of bots) await expectError('RATE_LIMIT_HIT', api.getOwnUser());
   for (const { api } of [mallory, ben, other]) await api.getOwnUser();
   requestLimits.close();
   await chat.close();

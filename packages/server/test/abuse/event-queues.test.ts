@@ -4,7 +4,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sweepQueues } from '../../src/features/events/index.ts';
-import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../chat.ts';
 import { hostFetch } from '../host-fetch.ts';
 import { addEvents, countLog, watchLog } from './log.ts';
 
@@ -187,7 +187,7 @@ describe('events that were delivered and not acknowledged', () => {
 });
 
 describe('what one queue holds back', () => {
-  const lost = (queue: Registered) => refused('BAD_EVENT_QUEUE_ID', ask(queue));
+  const lost = (queue: Registered) => expectError('BAD_EVENT_QUEUE_ID', ask(queue));
 
   test('is bounded in events: the sweep ends a queue with one too many, and no other', async () => {
     const idle = await register();

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { type Person, refused, startChat } from '../chat.ts';
+import { expectError, type Person, startChat } from '../chat.ts';
 
 const topicsOf = async ({ api }: Person) =>
   (await api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics ?? [];
@@ -32,10 +32,10 @@ test('nobody gets more bots than the limit allows from another owner or from a r
     (await api.createBot({ full_name: 'A Bot', short_name })).user_id;
   const first = await botOf(ada, 'first');
   const other = await botOf(ben, 'other');
-  await refused('BAD_REQUEST', ada.api.updateBot({ bot_id: first, bot_owner_id: ben.id }), /\(limit "bots"\)/);
+  await expectError('BAD_REQUEST', ada.api.updateBot({ bot_id: first, bot_owner_id: ben.id }), /\(limit "bots"\)/);
   await ada.api.deactivateBot({ bot_id: first });
   await botOf(ada, 'second');
-  await refused('BAD_REQUEST', chat.owner.api.reactivateUser({ user_id: first }), /\(limit "bots"\)/);
+  await expectError('BAD_REQUEST', chat.owner.api.reactivateUser({ user_id: first }), /\(limit "bots"\)/);
   expect((await ada.api.getBots()).bots).toHaveLength(1);
   expect((await ben.api.getBots()).bots).toMatchObject([{ user_id: other }]);
   await chat.close();
@@ -47,7 +47,7 @@ test('an edit does not make drafts or scheduled messages larger than their limit
   const draft = (content: string) => ({ type: '' as const, to: [], topic: '', content });
   const { ids } = await api.createDrafts({ drafts: [draft('x'.repeat(1000)), draft('y'.repeat(1000))] });
   const update = (draft_id: number, content: string) => api.updateDraft({ draft_id, draft: draft(content) });
-  await refused('BAD_REQUEST', update(ids[0] ?? 0, 'x'.repeat(2000)), /\(limit "draft_bytes"\)/);
+  await expectError('BAD_REQUEST', update(ids[0] ?? 0, 'x'.repeat(2000)), /\(limit "draft_bytes"\)/);
   await update(ids[0] ?? 0, 'x');
   await update(ids[1] ?? 0, 'y'.repeat(2000));
   const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
@@ -55,7 +55,7 @@ test('an edit does not make drafts or scheduled messages larger than their limit
     api.scheduleMessage({ type: 'direct', to: [id], content, scheduled_delivery_timestamp });
   const [first, second] = [await schedule('x'.repeat(1000)), await schedule('y'.repeat(1000))];
   const larger = { ...second, content: 'y'.repeat(2000) };
-  await refused('BAD_REQUEST', api.updateScheduledMessage(larger), /\(limit "scheduled_message_bytes"\)/);
+  await expectError('BAD_REQUEST', api.updateScheduledMessage(larger), /\(limit "scheduled_message_bytes"\)/);
   await api.updateScheduledMessage({ ...first, content: 'x' });
   await api.updateScheduledMessage(larger);
   const state = await api.registerQueue({ fetch_event_types: ['drafts', 'scheduled_messages'] });
@@ -92,7 +92,7 @@ test('a registration whose state the server cannot read leaves no queue behind',
   const chat = await startChat({ ownDatabase: true, collection_limits: { event_queues: 1 } });
   const ben = await chat.user('ben', { mirrored: false });
   await chat.database.db.execute(sql`alter table playgrounds rename to hidden_playgrounds`);
-  await refused('INTERNAL_SERVER_ERROR', ben.api.registerQueue({}));
+  await expectError('INTERNAL_SERVER_ERROR', ben.api.registerQueue({}));
   await chat.database.db.execute(sql`alter table hidden_playgrounds rename to playgrounds`);
   const { queue_id } = await ben.api.registerQueue({});
   expect(queue_id).not.toBe('');

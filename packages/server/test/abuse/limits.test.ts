@@ -1,7 +1,7 @@
 // One account, one organization: how much of each kind either can have the server keep.
 import { expect, test } from 'vitest';
 import { type RequestLimitName, requestLimitNames } from '../../src/core/collection-limits.ts';
-import { refused, startChat } from '../chat.ts';
+import { expectError, startChat } from '../chat.ts';
 import { type Add, BYTES, type Collection, collections, type Remove } from './collections.ts';
 
 /** Things that fit in each test, whatever the default. */
@@ -42,7 +42,7 @@ test.each(requestLimitNames)(
 /** One more is refused by the name of the limit, and what is there stays as it is. */
 async function expectFull(collection: Collection, name: RequestLimitName, most: number): Promise<void> {
   const before = await collection.list();
-  const refusal = await refused('BAD_REQUEST', (await collection.next())());
+  const refusal = await expectError('BAD_REQUEST', (await collection.next())());
   expect(refusal.msg).toContain(`at most ${most} `);
   expect(refusal.msg).toContain(`(limit "${name}")`);
   expect(await collection.list()).toEqual(before);
@@ -69,7 +69,7 @@ async function expectRoomFor(
   const failures = outcomes.filter((one) => one.status === 'rejected');
   expect(failures).toHaveLength(AT_ONCE - room);
   for (const { reason } of failures) {
-    await refused('BAD_REQUEST', Promise.reject(reason), new RegExp(`at most ${most} .*\\(limit "${name}"\\)`));
+    await expectError('BAD_REQUEST', Promise.reject(reason), new RegExp(`at most ${most} .*\\(limit "${name}"\\)`));
   }
   expect(await collection.list()).toHaveLength(before + room);
 }

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/limits.ts';
 import { roomOf } from '../../src/core/response-size.ts';
-import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -137,7 +137,7 @@ describe('a page of messages', () => {
     const { ada, name, ids } = await largeMessages(60, 'x'.repeat(200_000));
     const narrow = [{ operator: 'stream', operand: name }];
     const ask = (msg_ids: number[]) => ada.api.matchNarrow({ msg_ids, narrow });
-    await refused('BAD_REQUEST', ask(ids), /^msg_ids: .* larger than 8388608 bytes/);
+    await expectError('BAD_REQUEST', ask(ids), /^msg_ids: .* larger than 8388608 bytes/);
     expect(Object.keys((await ask(ids.slice(0, 30))).messages)).toHaveLength(30);
   });
 });
@@ -219,7 +219,7 @@ describe('earlier versions of messages', () => {
     const [message_id = 0] = ids;
     await edited(message_id, bounds.message_versions - 1, '<p>before</p>');
     await ada.api.updateMessage({ message_id, content: 'the 500th time' });
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       ada.api.updateMessage({ message_id, content: 'once more' }),
       /^content: .* at most 500 times/,

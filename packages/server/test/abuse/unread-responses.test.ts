@@ -1,7 +1,7 @@
 // Clients that ask and do not read: what was written for them is in memory.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 
 const MIB = 1024 * 1024;
@@ -64,7 +64,7 @@ test('an account that reads nothing holds its share of the memory, hears so, and
       { timeout: 30_000 },
     )
     .toBe('RATE_LIMIT_HIT');
-  const refusal = await refused('RATE_LIMIT_HIT', ada.api.getDrafts(), /not read/);
+  const refusal = await expectError('RATE_LIMIT_HIT', ada.api.getDrafts(), /not read/);
   expect(refusal['retry-after']).toBe(5);
   // What is refused holds nothing, and a first response may always come whole.
   expect(Math.max(...most)).toBeLessThan(QUOTA.account + 8 * MIB);

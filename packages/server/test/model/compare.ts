@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Person, refused } from '../chat.ts';
+import { expectError, type Person } from '../chat.ts';
 import { ascending, flagsOf, type Letter, mayRead, mayReadPlace, type Place, rowOf, type World } from './world.ts';
 
 /** Everything that people can ask for about messages is what the model says. */
@@ -13,8 +13,8 @@ export async function probe(world: World): Promise<void> {
     const hidden = [...world.letters.values()].filter((letter) => !mayRead(world, person.id, letter));
     const places = new Map(hidden.map((letter) => [letter.place, letter]));
     for (const { id } of places.values()) {
-      await refused('BAD_REQUEST', person.api.getMessage({ message_id: id }));
-      await refused('BAD_REQUEST', person.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' }));
+      await expectError('BAD_REQUEST', person.api.getMessage({ message_id: id }));
+      await expectError('BAD_REQUEST', person.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' }));
     }
   }
 }
@@ -51,7 +51,7 @@ async function compareStream(
   show: (all: Letter[]) => unknown,
 ): Promise<void> {
   if (!mayReadPlace(world, person.id, place)) {
-    await refused('BAD_REQUEST', person.api.getStreamTopics({ stream_id: place.id }));
+    await expectError('BAD_REQUEST', person.api.getStreamTopics({ stream_id: place.id }));
     return;
   }
   const inside = readable.filter((letter) => letter.place === place);

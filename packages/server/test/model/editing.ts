@@ -1,7 +1,7 @@
 // Commands that edit, move and delete messages.
 import fc from 'fast-check';
 import { contentOf, type Mention, mentions, writersOf } from './sending.ts';
-import { mustRefuse, type Step, step } from './step.ts';
+import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
   isAlerted,
@@ -35,7 +35,7 @@ async function reword(world: World, given: Rewording): Promise<void> {
   if (!letter) return;
   const content = contentOf(given.mention, whom);
   const editing = by.api.updateMessage({ message_id: letter.id, content });
-  if (letter.sender_id !== by.id || !mayRead(world, by.id, letter)) return mustRefuse(editing);
+  if (letter.sender_id !== by.id || !mayRead(world, by.id, letter)) return mustFail(editing);
   await editing;
   letter.edits.unshift({ user_id: by.id, prev_content: letter.content });
   letter.content = content;
@@ -92,7 +92,7 @@ async function move(world: World, given: Moving): Promise<void> {
     ...(to !== from && { stream_id: to.id }),
   });
   const mayMove = to === from || (world.roles.get(by.id) !== 'guest' && mayReadPlace(world, by.id, to));
-  if (!mayRead(world, by.id, letter) || !mayMove || (to === from && topic === before)) return mustRefuse(changing);
+  if (!mayRead(world, by.id, letter) || !mayMove || (to === from && topic === before)) return mustFail(changing);
   await changing;
   carryOut(world, { by: by.id, letter, from, to, before, topic, given });
 }
@@ -198,7 +198,7 @@ async function remove(world: World, given: { by: number; message: number; own: b
   const removing = by.api.deleteMessage({ message_id: letter.id });
   const role = world.roles.get(by.id);
   const may = role === 'admin' || (role !== 'guest' && letter.sender_id === by.id);
-  if (!may || !mayRead(world, by.id, letter)) return mustRefuse(removing);
+  if (!may || !mayRead(world, by.id, letter)) return mustFail(removing);
   await removing;
   forget(world, letter);
 }
@@ -216,7 +216,7 @@ async function removeTopic(world: World, given: { place: number; topic: string }
   const place = pick(world.places, given.place);
   if (!place) return;
   const removing = admin.api.deleteTopic({ stream_id: place.id, topic_name: given.topic });
-  if (!mayReadPlace(world, admin.id, place)) return mustRefuse(removing);
+  if (!mayReadPlace(world, admin.id, place)) return mustFail(removing);
   await removing;
   const key = given.topic.toLowerCase();
   const doomed = [...world.letters.values()].filter((one) => one.place === place && one.topic === key);

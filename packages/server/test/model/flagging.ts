@@ -1,7 +1,7 @@
 // Commands that change flags of messages.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { mustRefuse, type Step, step } from './step.ts';
+import { mustFail, type Step, step } from './step.ts';
 import { keepRow, type Letter, mayRead, mayReadPlace, personOf, pick, readAll, rowOf, type World } from './world.ts';
 
 /** An id that no message has. */
@@ -37,7 +37,7 @@ async function change(world: World, given: Change): Promise<void> {
   const ids = given.messages.flatMap((n) => pick(messages, n)?.id ?? []);
   if (given.nowhere) ids.push(NOWHERE);
   const changing = by.api.updateMessageFlags({ messages: ids, op: given.op, flag: given.flag });
-  if (ids.some((id) => isRefused(world, by.id, given, world.letters.get(id)))) return mustRefuse(changing);
+  if (ids.some((id) => isError(world, by.id, given, world.letters.get(id)))) return mustFail(changing);
   const changed = ids.filter((id) => applies(world, by.id, given, id));
   expect(await changing).toEqual({ messages: changed });
 }
@@ -52,7 +52,7 @@ function within(world: World, me: number, reach: string): Letter[] {
 }
 
 /** Whether one id is enough to refuse the request: the table of behaviour 4.6. */
-function isRefused(world: World, me: number, { op, flag }: Change, letter: Letter | undefined): boolean {
+function isError(world: World, me: number, { op, flag }: Change, letter: Letter | undefined): boolean {
   if (letter && mayRead(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';
   if (op === 'add') return false;
@@ -96,7 +96,7 @@ async function mark(world: World, given: { by: number; place: number; topic: str
     letter.place === place && (topic === undefined || letter.topic === topic.toLowerCase());
   const isKnown =
     topic === undefined || [...world.letters.values()].some((one) => isMeant(one) && mayRead(world, by.id, one));
-  if (!mayReadPlace(world, by.id, place) || !isKnown) return mustRefuse(marked);
+  if (!mayReadPlace(world, by.id, place) || !isKnown) return mustFail(marked);
   await marked;
   readAll(world, by.id, isMeant);
 }

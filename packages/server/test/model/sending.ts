@@ -1,7 +1,7 @@
 // Commands that send messages.
 import fc from 'fast-check';
 import type { Person } from '../chat.ts';
-import { mustRefuse, type Step, step } from './step.ts';
+import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
   deliver,
@@ -51,7 +51,7 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
     read_by_sender: given.read,
   });
   // Who may read a stream may write to it: the streams of this world have no posting policy.
-  if (!mayReadPlace(world, from.id, place)) return mustRefuse(sending);
+  if (!mayReadPlace(world, from.id, place)) return mustFail(sending);
   const { id } = await sending;
   const topic = noteTopic(place, given.topic);
   const { how } = given.mention;

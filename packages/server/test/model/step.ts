@@ -108,7 +108,7 @@ function meet(world: World, message: Schema<'Message'>): void {
 }
 
 /** Asserts that the server refuses what the model says it must. */
-export async function mustRefuse(call: Promise<unknown>): Promise<void> {
+export async function mustFail(call: Promise<unknown>): Promise<void> {
   const outcome = await call.then(
     (answer) => ({ answer }),
     (error: unknown) => error,

@@ -1,6 +1,6 @@
 // Commands that change streams, archive them, and say what topics are to people.
 import fc from 'fast-check';
-import { mustRefuse, type Step, step } from './step.ts';
+import { mustFail, type Step, step } from './step.ts';
 import {
   mayReadPlace,
   maySee,
@@ -41,7 +41,7 @@ async function change(world: World, given: Changing): Promise<void> {
     ...(given.rename && { new_name: name }),
   });
   const isOutside = place.privacy !== 'public' && !place.members.has(by.id);
-  if (world.roles.get(by.id) !== 'admin' || (isOutside && given.privacy)) return mustRefuse(changing);
+  if (world.roles.get(by.id) !== 'admin' || (isOutside && given.privacy)) return mustFail(changing);
   await changing;
   const privacy = given.privacy ?? place.privacy;
   const isNews = privacy !== place.privacy || given.rename;
@@ -57,7 +57,7 @@ async function archive(world: World, given: { by: number; place: number }): Prom
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const archiving = by.api.archiveStream({ stream_id: place.id });
-  if (world.roles.get(by.id) !== 'admin' || !maySee(world, by.id, place)) return mustRefuse(archiving);
+  if (world.roles.get(by.id) !== 'admin' || !maySee(world, by.id, place)) return mustFail(archiving);
   await archiving;
   place.archived = true;
   for (const { id } of world.people) readAll(world, id, (letter) => letter.place === place);
@@ -79,7 +79,7 @@ async function follow(world: World, { by: n, place: at, topic, visibility_policy
   const place = pick(world.places, at);
   if (!place) return;
   const following = by.api.updateUserTopic({ stream_id: place.id, topic, visibility_policy });
-  if (!mayReadPlace(world, by.id, place)) return mustRefuse(following);
+  if (!mayReadPlace(world, by.id, place)) return mustFail(following);
   await following;
   if (visibility_policy !== 0) noteTopic(place, topic);
 }

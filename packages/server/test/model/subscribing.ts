@@ -1,6 +1,6 @@
 // Commands that create streams, and bring people in and out.
 import fc from 'fast-check';
-import { mustRefuse, type Step, step } from './step.ts';
+import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
   mayReadPlace,
@@ -35,7 +35,7 @@ async function create(world: World, given: Creating): Promise<void> {
     ...(principals.length > 0 && { principals }),
     ...settings,
   });
-  if (world.roles.get(by.id) === 'guest') return mustRefuse(creation);
+  if (world.roles.get(by.id) === 'guest') return mustFail(creation);
   await creation;
   const members = new Set(principals.length > 0 ? principals : [by.id]);
   const [someone = by] = world.people.filter(({ id }) => members.has(id));
@@ -63,7 +63,7 @@ async function subscribe(world: World, given: Joining): Promise<void> {
     subscriptions: [{ name: place.name }],
     ...(principals.length > 0 && { principals }),
   });
-  if (world.roles.get(by.id) === 'guest' || !mayReadPlace(world, by.id, place)) return mustRefuse(subscribing);
+  if (world.roles.get(by.id) === 'guest' || !mayReadPlace(world, by.id, place)) return mustFail(subscribing);
   await subscribing;
   const newcomers = (principals.length > 0 ? principals : [by.id]).filter((id) => !place.members.has(id));
   for (const id of newcomers) {
@@ -85,7 +85,7 @@ async function unsubscribe(world: World, given: Leaving): Promise<void> {
   const principals = given.whom === undefined ? {} : { principals: [whom.id] };
   const leave = by.api.unsubscribe({ subscriptions: [place.name], ...principals });
   const mayRemove = whom === by || world.roles.get(by.id) === 'admin';
-  if (!maySee(world, by.id, place) || !mayRemove) return mustRefuse(leave);
+  if (!maySee(world, by.id, place) || !mayRemove) return mustFail(leave);
   await leave;
   if (!place.members.delete(whom.id)) return;
   readAll(world, whom.id, (letter) => letter.place === place);

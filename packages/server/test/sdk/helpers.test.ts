@@ -10,7 +10,7 @@ import {
   resolveTopic,
 } from '@parley/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../chat.ts';
 
 let chat: Chat;
 let anna: Person;
@@ -63,7 +63,7 @@ test('a topic is deleted to its last message, in as many requests as that takes'
   const { topics } = await anna.api.getStreamTopics({ stream_id });
   expect(topics.map(({ name }) => name)).not.toContain('leftovers');
   expect(requests).toBeGreaterThan(1);
-  await refused('UNAUTHORIZED_PRINCIPAL', deleteTopic(anna.api, { stream_id, topic_name: 'leftovers' }));
+  await expectError('UNAUTHORIZED_PRINCIPAL', deleteTopic(anna.api, { stream_id, topic_name: 'leftovers' }));
 });
 
 test('a topic is resolved and opened again, and what is so already stays', async () => {

@@ -1,6 +1,6 @@
 // Requests as libraries and terminal clients for this kind of API write them, and what these clients read in the responses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../chat.ts';
 import { picture } from '../pictures.ts';
 import { FORM, rawCalls } from './raw.ts';
 
@@ -322,11 +322,11 @@ describe('the state of a registration', () => {
     const [, , event] = await mia.hears('custom_profile_fields');
     expect(event?.fields).toEqual(await shown());
     expect((await shown())[1]).toEqual({ ...fieldOf(room, 'Room', 2), display_in_profile_summary: true });
-    await refused('BAD_REQUEST', create('Floor', 1, true), /display_in_profile_summary: at most 2/);
+    await expectError('BAD_REQUEST', create('Floor', 1, true), /display_in_profile_summary: at most 2/);
     await owner.api.updateProfileField({ field_id: team, display_in_profile_summary: false });
     expect((await shown())[0]).toEqual(fieldOf(team, 'Team', 1));
     for (const type of [2, 6] as const) {
-      await refused('BAD_REQUEST', create('Floor', type, true), /display_in_profile_summary: a field of this type/);
+      await expectError('BAD_REQUEST', create('Floor', type, true), /display_in_profile_summary: a field of this type/);
     }
     await create('Floor', 1, true);
   });

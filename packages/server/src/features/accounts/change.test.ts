@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 let iago: Person;
@@ -39,10 +39,10 @@ describe('the name and the role of somebody', () => {
     const mo = await chat.user('mo', { role: 'moderator' });
     const bot = await chat.user('bot', { bot_of: ada });
     const rename = (by: Person, user_id: number) => by.api.updateUser({ user_id, full_name: 'Somebody Else' });
-    for (const by of [ben, mo, bot]) await refused('BAD_REQUEST', rename(by, ada.id), /administrators/);
-    await refused('BAD_REQUEST', rename(ada, ada.id));
-    await refused('BAD_REQUEST', rename(ben, bot.id));
-    await refused('BAD_REQUEST', ada.api.updateUser({ user_id: bot.id, full_name: 'Echo', role: 300 }));
+    for (const by of [ben, mo, bot]) await expectError('BAD_REQUEST', rename(by, ada.id), /administrators/);
+    await expectError('BAD_REQUEST', rename(ada, ada.id));
+    await expectError('BAD_REQUEST', rename(ben, bot.id));
+    await expectError('BAD_REQUEST', ada.api.updateUser({ user_id: bot.id, full_name: 'Echo', role: 300 }));
     await rename(ada, bot.id);
     expect(await shown(bot.id)).toMatchObject({ full_name: 'Somebody Else', role: 400 });
     expect(await shown(ada.id)).toMatchObject({ full_name: ada.full_name });
@@ -51,8 +51,8 @@ describe('the name and the role of somebody', () => {
   test('a bad name or an unknown role changes nothing, the other one neither', async () => {
     const [ada] = await chat.users('ada');
     for (const full_name of ['', 'A', 'Ada|7', 'Ada @ home', 'x'.repeat(101)])
-      await refused('BAD_REQUEST', iago.api.updateUser({ user_id: ada.id, full_name, role: 300 }), /full_name/);
-    await refused(
+      await expectError('BAD_REQUEST', iago.api.updateUser({ user_id: ada.id, full_name, role: 300 }), /full_name/);
+    await expectError(
       'BAD_REQUEST',
       iago.api.updateUser({ user_id: ada.id, full_name: 'Ada Lovelace', role: 500 as never }),
       /role/,
@@ -65,18 +65,18 @@ describe('the name and the role of somebody', () => {
     const { cross_realm_bots = [] } = await chat.owner.api.registerQueue({ fetch_event_types: ['realm_user'] });
     for (const user_id of [987_654_321, other.owner.id, cross_realm_bots[0]?.user_id ?? 0]) {
       const unknown = new RegExp(`There is no user ${user_id}`);
-      await refused('BAD_REQUEST', iago.api.updateUser({ user_id, full_name: 'Somebody Else' }), unknown);
-      await refused('BAD_REQUEST', iago.api.deactivateUser({ user_id }), unknown);
-      await refused('BAD_REQUEST', iago.api.reactivateUser({ user_id }), unknown);
+      await expectError('BAD_REQUEST', iago.api.updateUser({ user_id, full_name: 'Somebody Else' }), unknown);
+      await expectError('BAD_REQUEST', iago.api.deactivateUser({ user_id }), unknown);
+      await expectError('BAD_REQUEST', iago.api.reactivateUser({ user_id }), unknown);
     }
   });
 
   test('only owners make an owner or unmake one, whoever it is', async () => {
     const [ada] = await chat.users('ada');
     const olga = await chat.user('olga', { role: 'owner', mirrored: false });
-    await refused('UNAUTHORIZED_PRINCIPAL', rank(iago, ada, 100), /owner/);
-    await refused('UNAUTHORIZED_PRINCIPAL', rank(iago, iago, 100), /owner/);
-    await refused('UNAUTHORIZED_PRINCIPAL', rank(iago, olga, 400), /owner/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', rank(iago, ada, 100), /owner/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', rank(iago, iago, 100), /owner/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', rank(iago, olga, 400), /owner/);
     await rank(olga, ada, 100);
     await rank(olga, ada, 200);
     await rank(olga, olga, 400);
@@ -88,14 +88,14 @@ describe('the name and the role of somebody', () => {
     const gone = await chat.user('gone', { role: 'owner', realm, mirrored: false });
     await owner.api.deactivateUser({ user_id: gone.id });
     await chat.user('bot', { role: 'owner', bot_of: owner, realm, mirrored: false });
-    await refused('BAD_REQUEST', rank(owner, owner, 200), /last owner/);
-    await refused('BAD_REQUEST', owner.api.deactivateUser({ user_id: owner.id }), /last owner/);
-    const refusal = await refused('CANNOT_DEACTIVATE_LAST_USER', owner.api.deactivateOwnUser({}));
+    await expectError('BAD_REQUEST', rank(owner, owner, 200), /last owner/);
+    await expectError('BAD_REQUEST', owner.api.deactivateUser({ user_id: owner.id }), /last owner/);
+    const refusal = await expectError('CANNOT_DEACTIVATE_LAST_USER', owner.api.deactivateOwnUser({}));
     expect(refusal).toMatchObject({ is_last_owner: true, entity: 'organization owner' });
     await owner.api.reactivateUser({ user_id: gone.id });
     await owner.api.deactivateOwnUser({});
-    await refused('USER_DEACTIVATED', owner.api.getOwnUser());
-    await refused('CANNOT_DEACTIVATE_LAST_USER', gone.api.deactivateOwnUser({}));
+    await expectError('USER_DEACTIVATED', owner.api.getOwnUser());
+    await expectError('CANNOT_DEACTIVATE_LAST_USER', gone.api.deactivateOwnUser({}));
   });
 
   test('the groups of roles follow, waiting periods included', async () => {
@@ -129,7 +129,7 @@ describe('the name and the role of somebody', () => {
     for (const role of [600, 400, 200, 400] as const) {
       const { queue_id, last_event_id } = await ben.api.registerQueue({});
       await rank(iago, ben, role);
-      await refused('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id, dont_block: true }));
+      await expectError('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id, dont_block: true }));
     }
   });
 });
@@ -145,7 +145,7 @@ describe('ending an account', () => {
       [ada, one, two].map(({ id }) => update({ user_id: id, is_active: false })),
     );
     for (const person of [ada, one, two]) {
-      await refused('USER_DEACTIVATED', person.api.getOwnUser());
+      await expectError('USER_DEACTIVATED', person.api.getOwnUser());
       expect(await shown(person.id)).toMatchObject({ is_active: false });
     }
     expect(await spare.api.getOwnUser()).toMatchObject({ is_active: true });
@@ -163,10 +163,10 @@ describe('ending an account', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const mo = await chat.user('mo', { role: 'moderator', mirrored: false });
     const olga = await chat.user('olga', { role: 'owner', mirrored: false });
-    await refused('UNAUTHORIZED_PRINCIPAL', mo.api.deactivateUser({ user_id: ada.id }), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', iago.api.deactivateUser({ user_id: olga.id }), /owner/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', mo.api.deactivateUser({ user_id: ada.id }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', iago.api.deactivateUser({ user_id: olga.id }), /owner/);
     await chat.owner.api.deactivateUser({ user_id: olga.id });
-    await refused('UNAUTHORIZED_PRINCIPAL', iago.api.reactivateUser({ user_id: olga.id }), /owner/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', iago.api.reactivateUser({ user_id: olga.id }), /owner/);
     await iago.api.deactivateUser({ user_id: ada.id });
     await ben.hears();
     await iago.api.deactivateUser({ user_id: ada.id });
@@ -177,7 +177,7 @@ describe('ending an account', () => {
     const [ada] = await chat.users('ada');
     const bot = await chat.user('bot', { bot_of: ada });
     await iago.api.deactivateUser({ user_id: bot.id });
-    await refused('USER_DEACTIVATED', bot.api.getOwnUser());
+    await expectError('USER_DEACTIVATED', bot.api.getOwnUser());
     expect(await ada.api.getOwnUser()).toMatchObject({ is_active: true });
   });
 
@@ -188,7 +188,7 @@ describe('ending an account', () => {
     await expect.poll(() => chat.app.polls.waiting()).toBe(1);
     await iago.api.deactivateUser({ user_id: ada.id });
     expect(await poll).toEqual({ events: [] });
-    await refused('USER_DEACTIVATED', ada.api.getEvents({ queue_id, last_event_id }));
+    await expectError('USER_DEACTIVATED', ada.api.getEvents({ queue_id, last_event_id }));
   });
 
   test('keeps what the person wrote, and where they are', async () => {
@@ -206,7 +206,7 @@ describe('ending an account', () => {
     const bot = await chat.user('bot', { bot_of: ada });
     await ben.hears();
     await ada.api.deactivateOwnUser({});
-    for (const person of [ada, bot]) await refused('USER_DEACTIVATED', person.api.getOwnUser());
+    for (const person of [ada, bot]) await expectError('USER_DEACTIVATED', person.api.getOwnUser());
     expect(await ben.hears('realm_user')).toHaveLength(2);
   });
 });
@@ -226,7 +226,7 @@ describe('opening an account again', () => {
   test('is done by administrators', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await iago.api.deactivateUser({ user_id: ada.id });
-    await refused('UNAUTHORIZED_PRINCIPAL', ben.api.reactivateUser({ user_id: ada.id }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', ben.api.reactivateUser({ user_id: ada.id }), /administrator/);
   });
 });
 
@@ -255,8 +255,8 @@ describe('guests who see only some people', () => {
       update({ user_id: ada.id, is_active: false }),
       update({ user_id: ada.id, is_active: true }),
     ]);
-    const unseen = await refused('BAD_REQUEST', gus.api.updateUser({ user_id: ben.id, full_name: 'Benno' }));
-    const unknown = await refused('BAD_REQUEST', gus.api.updateUser({ user_id: 987_654_321, full_name: 'Benno' }));
+    const unseen = await expectError('BAD_REQUEST', gus.api.updateUser({ user_id: ben.id, full_name: 'Benno' }));
+    const unknown = await expectError('BAD_REQUEST', gus.api.updateUser({ user_id: 987_654_321, full_name: 'Benno' }));
     expect(unseen.msg.replace(String(ben.id), 'ID')).toBe(unknown.msg.replace('987654321', 'ID'));
   });
 });
@@ -267,7 +267,7 @@ describe('regenerating the API key', () => {
     const { queue_id, last_event_id } = await ada.api.registerQueue({});
     const { api_key } = await ada.api.regenerateApiKey({});
     expect(api_key).toMatch(/^[0-9A-Za-z]{32}$/);
-    await refused('INVALID_API_KEY', ada.api.getOwnUser());
+    await expectError('INVALID_API_KEY', ada.api.getOwnUser());
     const again = chat.apiOf(chat.realm, { email: ada.email, apiKey: api_key });
     expect(await again.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, PASSWORD, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, PASSWORD, type Person, startChat } from '../../../test/chat.ts';
 import { allowCreatingUsers, deactivateUser } from './index.ts';
 
 let chat: Chat;
@@ -76,34 +76,34 @@ test('without the role and without the permission it is refused, even when param
   const member = await chat.user('mia');
   await chat.act((ctx) => allowCreatingUsers(ctx, member.id, true));
   for (const given of [wanted(), {}]) {
-    await refused('UNAUTHORIZED_PRINCIPAL', member.api.createUser(given as never), /administrator/);
-    await refused('BAD_REQUEST', admin.api.createUser(given as never), /can_create_users/);
-    await refused('BAD_REQUEST', chat.owner.api.createUser(given as never), /can_create_users/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', member.api.createUser(given as never), /administrator/);
+    await expectError('BAD_REQUEST', admin.api.createUser(given as never), /can_create_users/);
+    await expectError('BAD_REQUEST', chat.owner.api.createUser(given as never), /can_create_users/);
   }
 });
 
 test('a missing parameter is named', async () => {
   for (const name of ['email', 'password', 'full_name'] as const) {
     const { [name]: _, ...rest } = wanted();
-    const refusal = await refused('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
+    const refusal = await expectError('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
     expect(refusal.var_name).toBe(name);
   }
 });
 
 test('values are judged in order: name, address, domain, address in use, password', async () => {
   const bad = { full_name: 'N*', email: 'nora', password: '123' };
-  await refused('BAD_REQUEST', create(bad), /full_name/);
-  await refused('BAD_REQUEST', create({ ...bad, full_name: 'Nora New' }), /email.*not an email/);
-  await refused('BAD_REQUEST', create({ email: 'nora@mailinator.com', password: '123' }), /throw-away/);
-  await refused('BAD_REQUEST', create({ email: iago.email, password: '123' }), /in use/);
-  await refused('BAD_REQUEST', create({ password: '123' }), /password/);
+  await expectError('BAD_REQUEST', create(bad), /full_name/);
+  await expectError('BAD_REQUEST', create({ ...bad, full_name: 'Nora New' }), /email.*not an email/);
+  await expectError('BAD_REQUEST', create({ email: 'nora@mailinator.com', password: '123' }), /throw-away/);
+  await expectError('BAD_REQUEST', create({ email: iago.email, password: '123' }), /in use/);
+  await expectError('BAD_REQUEST', create({ password: '123' }), /password/);
 });
 
 test('an address in use is refused whatever its case, and when its account is deactivated', async () => {
   const ben = await chat.user('ben', { mirrored: false });
-  await refused('BAD_REQUEST', create({ email: ben.email.toUpperCase() }), /in use/);
+  await expectError('BAD_REQUEST', create({ email: ben.email.toUpperCase() }), /in use/);
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
-  await refused('BAD_REQUEST', create({ email: ben.email }), /in use/);
+  await expectError('BAD_REQUEST', create({ email: ben.email }), /in use/);
 });
 
 test('an address in use in another organization is free in this one', async () => {
@@ -113,7 +113,7 @@ test('an address in use in another organization is free in this one', async () =
 
 test('throw-away addresses are refused, those of parts of such a domain too, unless the organization takes them', async () => {
   for (const email of ['nora@mailinator.com', 'nora@MAILINATOR.com', 'nora@post.mailinator.com'])
-    await refused('BAD_REQUEST', create({ email }), /throw-away/);
+    await expectError('BAD_REQUEST', create({ email }), /throw-away/);
   await create({ email: 'nora@notmailinator-at-all.com' });
   await chat.owner.api.updateRealm({ disallow_disposable_email_addresses: false });
   await create({ email: 'nora@mailinator.com' });
@@ -122,8 +122,8 @@ test('throw-away addresses are refused, those of parts of such a domain too, unl
 
 test('where only known domains may join, no address with a plus does, nor one of an unknown domain', async () => {
   await chat.owner.api.updateRealm({ emails_restricted_to_domains: true });
-  await refused('BAD_REQUEST', create({ email: 'nora+x@example.org' }), /"\+"/);
-  await refused('BAD_REQUEST', create({ email: 'nora@example.org' }), /example\.org/);
+  await expectError('BAD_REQUEST', create({ email: 'nora+x@example.org' }), /"\+"/);
+  await expectError('BAD_REQUEST', create({ email: 'nora@example.org' }), /example\.org/);
   await chat.owner.api.updateRealm({ emails_restricted_to_domains: false });
   await create({ email: 'nora+x@example.org' });
 });
@@ -143,7 +143,7 @@ test('a refused request makes no account and tells nobody', async () => {
   const ada = await chat.user('ada');
   await ada.hears();
   const before = (await ada.api.getUsers()).members.length;
-  await refused('BAD_REQUEST', create({ password: 'password' }), /password/);
+  await expectError('BAD_REQUEST', create({ password: 'password' }), /password/);
   expect((await ada.api.getUsers()).members).toHaveLength(before);
   expect(await ada.hears()).toEqual([]);
 });

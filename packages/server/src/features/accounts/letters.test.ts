@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
 import { deliverLetters } from '../mail/index.ts';
 
@@ -37,8 +37,8 @@ test('without words, of a bot, or where the deactivation is refused, no letter i
   await chat.owner.api.reactivateUser({ user_id: ada.id });
   await chat.owner.api.deactivateUser({ user_id: ada.id, deactivation_notification_comment: '  ' });
   await chat.owner.api.deactivateUser({ user_id: bo.id, ...comment });
-  await refused('UNAUTHORIZED_PRINCIPAL', ben.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
-  await refused('BAD_REQUEST', chat.owner.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
+  await expectError('UNAUTHORIZED_PRINCIPAL', ben.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
+  await expectError('BAD_REQUEST', chat.owner.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
   await deliverLetters(chat.app);
   expect(office.received).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Changes of accounts that meet: each finds the others as they were before it or as they are after it.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
@@ -76,7 +76,7 @@ test('a message that is being sent while its author is deactivated is there and 
     expect(ended.status).toBe('fulfilled');
     const heard = (await ben.hears('message')).map(({ message }) => message.id);
     expect(heard).toEqual(sent.status === 'fulfilled' ? [sent.value] : []);
-    await refused('USER_DEACTIVATED', chat.message({ from: ada, to: `meeting ${round}` }));
+    await expectError('USER_DEACTIVATED', chat.message({ from: ada, to: `meeting ${round}` }));
   }
 });
 
@@ -110,12 +110,12 @@ describe('in another process, where the database has several', () => {
     await expect.poll(() => (second ?? chat).app.polls.waiting()).toBe(1);
     await chat.owner.api.deactivateUser({ user_id: ada.id });
     expect(await poll).toEqual({ events: [] });
-    await refused('USER_DEACTIVATED', there.getOwnUser());
+    await expectError('USER_DEACTIVATED', there.getOwnUser());
   });
 
   test('a key that was regenerated here is refused', async () => {
     const ada = await silent('ada');
     await ada.api.regenerateApiKey({});
-    await refused('INVALID_API_KEY', (second?.apiOf(ada) ?? ada.api).getOwnUser());
+    await expectError('INVALID_API_KEY', (second?.apiOf(ada) ?? ada.api).getOwnUser());
   });
 });

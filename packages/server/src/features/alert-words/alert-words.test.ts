@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -58,9 +58,13 @@ test('a blank word, or one that shows nothing, refuses all of them', async () =>
   const [ada] = await chat.users('ada');
   await ada.hears();
   for (const blank of ['', ' ', '\u200b', '\ufe0f'])
-    await refused('BAD_REQUEST', add(ada, 'soup', blank), /alert_words.*blank/);
-  await refused('BAD_REQUEST', ada.api.addAlertWords({ alert_words: 'soup' as never }), /alert_words.*list of words/);
-  await refused('REQUEST_VARIABLE_MISSING', ada.api.addAlertWords({} as never), /alert_words/);
+    await expectError('BAD_REQUEST', add(ada, 'soup', blank), /alert_words.*blank/);
+  await expectError(
+    'BAD_REQUEST',
+    ada.api.addAlertWords({ alert_words: 'soup' as never }),
+    /alert_words.*list of words/,
+  );
+  await expectError('REQUEST_VARIABLE_MISSING', ada.api.addAlertWords({} as never), /alert_words/);
   expect(await wordsOf(ada)).toEqual([]);
   expect(await ada.hears()).toEqual([]);
 });
@@ -69,7 +73,7 @@ test('a word has at most a hundred characters, counted as people count them, wit
   const [ada] = await chat.users('ada');
   const longest = '🎉'.repeat(100);
   await add(ada, ` ${longest} `);
-  await refused('BAD_REQUEST', add(ada, `${longest}🎉`), /alert_words.*100/);
+  await expectError('BAD_REQUEST', add(ada, `${longest}🎉`), /alert_words.*100/);
   expect(await wordsOf(ada)).toEqual([longest]);
 });
 
@@ -77,8 +81,8 @@ test('a user has at most 200 words; those that are there already do not count tw
   const [ada] = await chat.users('ada');
   const words = Array.from({ length: 200 }, (_, n) => `word${n}`);
   await add(ada, ...words);
-  await refused('BAD_REQUEST', add(ada, 'one more'), /at most 200/);
-  await refused('BAD_REQUEST', add(ada, ...words, 'one more'), /limit "alert_words"/);
+  await expectError('BAD_REQUEST', add(ada, 'one more'), /at most 200/);
+  await expectError('BAD_REQUEST', add(ada, ...words, 'one more'), /limit "alert_words"/);
   expect((await add(ada, 'WORD5')).alert_words).toEqual(words);
   await remove(ada, 'word0');
   expect((await add(ada, 'one more')).alert_words).toEqual([...words.slice(1), 'one more']);

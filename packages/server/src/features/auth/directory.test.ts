@@ -8,7 +8,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/certificate.ts';
-import { type Chat, PASSWORD, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, PASSWORD, startChat } from '../../../test/chat.ts';
 import { BASE, hasSlapd, SERVICE, type Slapd, startSlapd } from '../../../test/slapd.ts';
 import { type DirectorySettings, readConfig } from '../../config/index.ts';
 import type { Realm } from '../../core/context.ts';
@@ -107,9 +107,9 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   test('a wrong password, an empty one and an unknown name are refused in the same words', async () => {
     const { realm } = await houseWith(chat);
     await member(chat, realm, 'ada@directory.example');
-    const wrong = await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'not hers'));
-    expect(await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', ''))).toEqual(wrong);
-    expect(await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'nobody', 'ada says so'))).toEqual(wrong);
+    const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'not hers'));
+    expect(await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', ''))).toEqual(wrong);
+    expect(await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'nobody', 'ada says so'))).toEqual(wrong);
   });
 
   test('whoever has no account gets one where people join by themselves, with a name that can be mentioned', async () => {
@@ -132,12 +132,12 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
 
   test('whoever has no account is told so where people are invited, and where their address is not taken', async () => {
     const invited = await houseWith(chat);
-    const said = await refused('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'ada says so'));
+    const said = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'ada says so'));
     expect(said.msg).toMatch(/no account.*invitation/);
     const closed = await houseWith(chat, { invite_required: false, emails_restricted_to_domains: true });
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, closed.realm, 'ada', 'ada says so'), /addresses/);
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, closed.realm, 'ada', 'ada says so'), /addresses/);
     // Nothing is said to whoever only guesses.
-    const guess = await refused('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'a guess'));
+    const guess = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'a guess'));
     expect(guess.msg).not.toMatch(/account/);
   });
 
@@ -145,9 +145,9 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     const { realm } = await houseWith(chat);
     const ada = await member(chat, realm, 'ada@directory.example');
     await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
-    await refused('USER_DEACTIVATED', fetchKey(chat, realm, 'ada', 'ada says so'));
-    await refused('USER_DEACTIVATED', fetchKey(chat, realm, 'ada@directory.example', 'whatever'));
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'a guess'));
+    await expectError('USER_DEACTIVATED', fetchKey(chat, realm, 'ada', 'ada says so'));
+    await expectError('USER_DEACTIVATED', fetchKey(chat, realm, 'ada@directory.example', 'whatever'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'a guess'));
   });
 
   test('nobody becomes a bot', async () => {
@@ -159,7 +159,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
       bot: { type: 1, owner_id: owner.id },
     };
     await chat.act((ctx) => createUser(ctx, wanted), realm);
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'bot', 'bot says so'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'bot', 'bot says so'));
   });
 
   test.each(['*', 'a*', '*)(uid=*', 'ada)(|(uid=*', 'ada\\', '(uid=ada)', '\0', 'ada)(cn=Ada*'])(
@@ -177,13 +177,13 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
 
   test('a name that is two people’s is nobody’s, nor is that of somebody without an address', async () => {
     const { realm } = await houseWith(chat, { invite_required: false });
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'twin', 'twin says so'));
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'mute', 'mute says so'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'twin', 'twin says so'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'mute', 'mute says so'));
   });
 
   test('parts of the directory that are elsewhere are not looked for there', async () => {
     const { realm } = await houseWith(chat);
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'somebody', 'a password'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'somebody', 'a password'));
     expect(visits).toEqual([]);
   });
 
@@ -192,9 +192,9 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     await member(chat, realm, 'cat@directory.example');
     // The directory takes all of these for `cat`: wide letters are letters.
     for (const name of ['cat', 'ｃat', 'cａt', 'caｔ', 'cat@directory.example'])
-      await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, name, 'a guess'));
-    await refused('RATE_LIMIT_HIT', fetchKey(chat, realm, 'ｃａｔ', 'cat says so'));
-    await refused('RATE_LIMIT_HIT', fetchKey(chat, realm, 'CAT', 'cat says so'));
+      await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, name, 'a guess'));
+    await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, 'ｃａｔ', 'cat says so'));
+    await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, 'CAT', 'cat says so'));
   });
 
   test('an account that has a password here is let in by it, and by the directory’s', async () => {
@@ -205,15 +205,15 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
       ids.push((await fetchKey(chat, realm, ben.email, password)).user_id);
     expect(ids).toEqual([ben.id, ben.id]);
     await owner.api.updateRealm({ authentication_methods: { Email: false } });
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, ben.email, PASSWORD));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, ben.email, PASSWORD));
     expect((await fetchKey(chat, realm, ben.email, 'ben says so')).user_id).toBe(ben.id);
   });
 
   test('an organization that has not switched it on does not ask it', async () => {
     const { realm } = await chat.otherRealm(`house${made++}`);
     await member(chat, realm, 'ada@directory.example');
-    await refused('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada@directory.example', 'ada says so'));
-    await refused('BAD_REQUEST', fetchKey(chat, realm, 'ada', 'ada says so'), /username/);
+    await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada@directory.example', 'ada says so'));
+    await expectError('BAD_REQUEST', fetchKey(chat, realm, 'ada', 'ada says so'), /username/);
   });
 
   test('the directory is asked without a service account where it lets anybody look', async () => {
@@ -288,10 +288,10 @@ describe('a directory that does not answer', () => {
         },
       ]);
       for (let guess = 0; guess < 5; guess++)
-        await refused('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, ada.email, `guess ${guess}`));
-      await refused('RATE_LIMIT_HIT', fetchKey(chat, realm, ada.email, PASSWORD));
+        await expectError('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, ada.email, `guess ${guess}`));
+      await expectError('RATE_LIMIT_HIT', fetchKey(chat, realm, ada.email, PASSWORD));
       for (let attempt = 0; attempt < 8; attempt++)
-        await refused('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, 'ben', 'his password'));
+        await expectError('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, 'ben', 'his password'));
     } finally {
       await chat.close();
     }
@@ -304,7 +304,7 @@ describe('a directory that does not answer', () => {
     });
     const { realm } = await down(await listenAt(() => came()), 2000);
     try {
-      const waiting = refused('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, 'ada', 'ada says so'));
+      const waiting = expectError('DIRECTORY_UNAVAILABLE', fetchKey(chat, realm, 'ada', 'ada says so'));
       await arrived;
       const held = await rows<{ held: number }>(
         chat.database.db,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, PASSWORD, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, PASSWORD, startChat } from '../../../test/chat.ts';
 import { readConfig } from '../../config/index.ts';
 import { createLimits, type Limits } from '../../http/limits/index.ts';
 import { createUser, deactivateUser } from '../accounts/index.ts';
@@ -47,10 +47,10 @@ test('an Authorization header is ignored, even a wrong one', async () => {
 
 test('a wrong password and an unknown person are refused in the same words', async () => {
   const ada = await withPassword('ada');
-  const wrong = await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, 'not the password'));
-  expect(await refused('AUTHENTICATION_FAILED', fetchKey('nobody@example.com', PASSWORD))).toEqual(wrong);
+  const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'not the password'));
+  expect(await expectError('AUTHENTICATION_FAILED', fetchKey('nobody@example.com', PASSWORD))).toEqual(wrong);
   const elsewhere = await otherHouse();
-  await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, PASSWORD, elsewhere.realm));
+  await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, PASSWORD, elsewhere.realm));
 });
 
 test('a 401 says how to log in', async () => {
@@ -67,31 +67,34 @@ test('bots, the notification bot and people without a password cannot log in', a
   const ada = await chat.user('ada', { mirrored: false });
   const bot = await chat.user('bot', { bot_of: ada, mirrored: false });
   for (const username of [ada.email, bot.email, `notification-bot@${chat.realm.host}`]) {
-    await refused('AUTHENTICATION_FAILED', fetchKey(username, ''));
-    await refused('AUTHENTICATION_FAILED', fetchKey(username, PASSWORD));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(username, ''));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(username, PASSWORD));
   }
 });
 
 test('a missing parameter is named', async () => {
   const api = chat.apiOf(chat.realm);
-  const refusal = await refused('REQUEST_VARIABLE_MISSING', api.fetchApiKey({ username: 'ada@example.com' } as never));
+  const refusal = await expectError(
+    'REQUEST_VARIABLE_MISSING',
+    api.fetchApiKey({ username: 'ada@example.com' } as never),
+  );
   expect(refusal.var_name).toBe('password');
 });
 
 test('a user name that is no address is refused, unless people log in with directory names', async () => {
   const { realm, owner } = await otherHouse();
-  await refused('BAD_REQUEST', fetchKey('ada', PASSWORD, realm), /username/);
+  await expectError('BAD_REQUEST', fetchKey('ada', PASSWORD, realm), /username/);
   await owner.api.updateRealm({ authentication_methods: { LDAP: true } });
-  await refused('AUTHENTICATION_FAILED', fetchKey('ada', PASSWORD, realm));
+  await expectError('AUTHENTICATION_FAILED', fetchKey('ada', PASSWORD, realm));
 });
 
 test('a deactivated account is told so whatever the password, and whether or not passwords are in use', async () => {
   const { realm, owner } = await otherHouse();
   const ada = await withPassword('ada', realm);
   await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
-  await refused('USER_DEACTIVATED', fetchKey(ada.email, 'not the password', realm));
+  await expectError('USER_DEACTIVATED', fetchKey(ada.email, 'not the password', realm));
   await owner.api.updateRealm({ authentication_methods: { Email: false } });
-  await refused('USER_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
+  await expectError('USER_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
 });
 
 test('where passwords are not in use, nobody logs in with one, right or wrong', async () => {
@@ -103,7 +106,7 @@ test('where passwords are not in use, nobody logs in with one, right or wrong', 
     [ada.email, 'wrong'],
     ['nobody@example.com', 'x'],
   ] as const) {
-    await refused('PASSWORD_AUTH_DISABLED', fetchKey(username, password, realm));
+    await expectError('PASSWORD_AUTH_DISABLED', fetchKey(username, password, realm));
   }
 });
 
@@ -111,23 +114,23 @@ test('in a deactivated organization nobody logs in', async () => {
   const { realm } = await otherHouse();
   const ada = await withPassword('ada', realm);
   await chat.act(deactivateRealm, realm);
-  await refused('REALM_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
-  await refused('REALM_DEACTIVATED', fetchKey('no address', 'x', realm));
-  await refused('REALM_DEACTIVATED', chat.apiOf(realm).fetchApiKey({} as never));
+  await expectError('REALM_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
+  await expectError('REALM_DEACTIVATED', fetchKey('no address', 'x', realm));
+  await expectError('REALM_DEACTIVATED', chat.apiOf(realm).fetchApiKey({} as never));
   await chat.act(reactivateRealm, realm);
   expect(await fetchKey(ada.email, PASSWORD, realm)).toMatchObject({ user_id: ada.id });
 });
 
 test('where there is no organization there is nothing to log in to', async () => {
   const nowhere = { ...chat.realm, host: 'nowhere.localhost' };
-  await refused('NONEXISTENT_SUBDOMAIN', fetchKey('ada@example.com', PASSWORD, nowhere));
+  await expectError('NONEXISTENT_SUBDOMAIN', fetchKey('ada@example.com', PASSWORD, nowhere));
 });
 
 test('five wrong passwords lock the user name for a while, for the right password too', async () => {
   const [ada, ben] = [await withPassword('ada'), await withPassword('ben')];
   for (let n = 0; n < 5; n++)
-    await refused('AUTHENTICATION_FAILED', fetchKey(n % 2 ? ada.email : ada.email.toUpperCase(), 'wrong'));
-  const refusal = await refused('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(n % 2 ? ada.email : ada.email.toUpperCase(), 'wrong'));
+  const refusal = await expectError('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
   expect(refusal['retry-after']).toBeGreaterThan(1700);
   expect(refusal['retry-after']).toBeLessThanOrEqual(1800);
   expect(await fetchKey(ben.email, PASSWORD)).toMatchObject({ user_id: ben.id });
@@ -143,16 +146,16 @@ test('guesses sent all at once are counted like guesses sent in a row', async ()
 test('a right password clears the wrong ones before it', async () => {
   const ada = await withPassword('ada');
   for (let round = 0; round < 3; round++) {
-    for (let n = 0; n < 4; n++) await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
+    for (let n = 0; n < 4; n++) await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
     expect(await fetchKey(ada.email, PASSWORD)).toMatchObject({ user_id: ada.id });
   }
 });
 
 test('the attempt limit comes before everything that is known of the account', async () => {
   const ada = await withPassword('ada');
-  for (let n = 0; n < 5; n++) await refused('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
+  for (let n = 0; n < 5; n++) await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'wrong'));
   await chat.act((ctx) => deactivateUser(ctx, ada.id));
-  await refused('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
+  await expectError('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
 });
 
 test('an unknown person is as much work to refuse as a wrong password', async () => {
@@ -160,7 +163,7 @@ test('an unknown person is as much work to refuse as a wrong password', async ()
   /** Of all threads of this process: what else the machine does makes no difference. */
   const work = async (username: string) => {
     const before = process.cpuUsage();
-    await refused('AUTHENTICATION_FAILED', fetchKey(username, 'not the password'));
+    await expectError('AUTHENTICATION_FAILED', fetchKey(username, 'not the password'));
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -113,8 +113,8 @@ describe('who may change their avatar:', () => {
     const [ada, admin] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
     const before = await change(ada);
     await admin.api.updateRealm({ avatar_changes_disabled: true });
-    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file }), /administrators/);
-    await refused('BAD_REQUEST', ada.api.deleteAvatar(), /administrators/);
+    await expectError('BAD_REQUEST', ada.api.uploadAvatar({ file }), /administrators/);
+    await expectError('BAD_REQUEST', ada.api.deleteAvatar(), /administrators/);
     expect(await ada.api.getOwnUser()).toMatchObject({ avatar_url: before, avatar_version: 2 });
     await change(admin);
     await admin.api.deleteAvatar();

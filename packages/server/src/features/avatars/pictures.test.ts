@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { loginOf } from '../../../test/files.ts';
 import {
   blob,
@@ -83,19 +83,19 @@ describe('what is refused, and leaves the avatar as it was:', () => {
     ['a GIF head and noise', blob(`GIF89a${'noise'.repeat(100)}`)],
   ])('%s', async (_what, file) => {
     const before = await ada.api.getOwnUser();
-    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file }), NOT_A_PICTURE);
+    await expectError('BAD_REQUEST', ada.api.uploadAvatar({ file }), NOT_A_PICTURE);
     expect(await ada.api.getOwnUser()).toEqual(before);
   });
 
   test('a small file that would unpack to a huge picture', async () => {
     const background = { width: 12_000, height: 12_000, channels: 3 as const, background: 'red' };
     const bomb = await sharp({ create: background, limitInputPixels: false }).png({ compressionLevel: 9 }).toBuffer();
-    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file: blob(bomb) }), /^file: .*pixels/);
+    await expectError('BAD_REQUEST', ada.api.uploadAvatar({ file: blob(bomb) }), /^file: .*pixels/);
   });
 
   test('a file over 5 MiB, and no file at all', async () => {
     const large = blob(new Uint8Array(5 * 1024 * 1024 + 1));
-    await refused('BAD_REQUEST', ada.api.uploadAvatar({ file: large }), /"file".*5 MiB/);
+    await expectError('BAD_REQUEST', ada.api.uploadAvatar({ file: large }), /"file".*5 MiB/);
     const body = new FormData();
     const answer = await chat.fetch('/api/v1/users/me/avatar', { method: 'POST', headers: loginOf(ada), body });
     expect(await answer.json()).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING', var_name: 'file' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 let iago: Person;
@@ -73,27 +73,31 @@ describe('making a bot', () => {
     const hook = as(`${short_name}-bot@${chat.realm.host}`, api_key);
     await hook.sendMessage({ type: 'stream', to: 'hooks', topic: 'build', content: 'done' });
     for (const call of [() => hook.getOwnUser(), () => hook.registerQueue({}), () => hook.regenerateApiKey({})])
-      await refused('UNAUTHORIZED', call());
+      await expectError('UNAUTHORIZED', call());
   });
 
   test('bad names, bad types and taken addresses are refused', async () => {
     const ada = await chat.user('ada');
     for (const short_name of ['', 'a b', '.a', 'a@b', 'é', 'x'.repeat(61)])
-      await refused('BAD_REQUEST', create(ada, { short_name }), /short_name/);
-    await refused('BAD_REQUEST', create(ada, { full_name: 'E' }), /full_name/);
-    await refused('BAD_REQUEST', create(ada, { bot_type: 5 }), /bot_type/);
-    await refused('BAD_REQUEST', create(ada, { short_name: 'notification' }), /in use/);
+      await expectError('BAD_REQUEST', create(ada, { short_name }), /short_name/);
+    await expectError('BAD_REQUEST', create(ada, { full_name: 'E' }), /full_name/);
+    await expectError('BAD_REQUEST', create(ada, { bot_type: 5 }), /bot_type/);
+    await expectError('BAD_REQUEST', create(ada, { short_name: 'notification' }), /in use/);
     const given = wanted();
     await ada.api.createBot(given);
-    await refused('BAD_REQUEST', ada.api.createBot({ ...given, short_name: given.short_name.toUpperCase() }), /in use/);
+    await expectError(
+      'BAD_REQUEST',
+      ada.api.createBot({ ...given, short_name: given.short_name.toUpperCase() }),
+      /in use/,
+    );
   });
 
   test('guests and bots make none', async () => {
     const gus = await chat.user('gus', { role: 'guest' });
     const bot = await chat.user('bot', { bot_of: iago });
-    await refused('BAD_REQUEST', create(gus), /Guests/);
-    await refused('BAD_REQUEST', create(bot), /Bots/);
-    await refused('BAD_REQUEST', bot.api.getBots(), /Bots/);
+    await expectError('BAD_REQUEST', create(gus), /Guests/);
+    await expectError('BAD_REQUEST', create(bot), /Bots/);
+    await expectError('BAD_REQUEST', bot.api.getBots(), /Bots/);
   });
 
   test('bot_creation_policy says who makes which', async () => {
@@ -110,7 +114,7 @@ describe('making a bot', () => {
       ] as const) {
         await create(iago, { bot_type });
         if (allowed) await create(ada, { bot_type });
-        else await refused('BAD_REQUEST', create(ada, { bot_type }));
+        else await expectError('BAD_REQUEST', create(ada, { bot_type }));
       }
     }
   });
@@ -169,7 +173,7 @@ describe('a bot of one’s own', () => {
     ]);
     expect((await amy.hears('realm_bot')).map(({ op }) => op)).toEqual(['update', 'delete', 'add']);
     expect((await ada.hears('realm_user')).at(-1)).toMatchObject({ person: { user_id, bot_owner_id: ben.id } });
-    await refused('BAD_REQUEST', ada.api.updateBot({ bot_id: user_id, full_name: 'Mine' }));
+    await expectError('BAD_REQUEST', ada.api.updateBot({ bot_id: user_id, full_name: 'Mine' }));
   });
 
   test('cannot be given to a bot, a guest, somebody deactivated or nobody', async () => {
@@ -179,7 +183,7 @@ describe('a bot of one’s own', () => {
     await iago.api.deactivateUser({ user_id: dan.id });
     const other = await chat.otherRealm('takers');
     for (const bot_owner_id of [bot_id, gus.id, dan.id, other.owner.id, 987_654_321])
-      await refused('BAD_REQUEST', ada.api.updateBot({ bot_id, bot_owner_id }), new RegExp(String(bot_owner_id)));
+      await expectError('BAD_REQUEST', ada.api.updateBot({ bot_id, bot_owner_id }), new RegExp(String(bot_owner_id)));
   });
 
   test('is ended and comes back, and those who look after it hear of it', async () => {
@@ -199,7 +203,7 @@ describe('a bot of one’s own', () => {
     const { user_id, api_key } = await ada.api.createBot(given);
     const fresh = await ada.api.regenerateBotApiKey({ bot_id: user_id });
     const email = `${given.short_name}-bot@${chat.realm.host}`;
-    await refused('INVALID_API_KEY', as(email, api_key).getOwnUser());
+    await expectError('INVALID_API_KEY', as(email, api_key).getOwnUser());
     expect(await as(email, fresh.api_key).getOwnUser()).toMatchObject({ user_id });
     expect((await listed(ada))[0]).toMatchObject(fresh);
   });
@@ -229,9 +233,9 @@ test('others than its owner and administrators do nothing to a bot, and a person
     () => by.api.deactivateBot({ bot_id }),
     () => by.api.regenerateBotApiKey({ bot_id }),
   ];
-  for (const by of [ben, mo]) for (const call of all(by, user_id)) await refused('BAD_REQUEST', call(), /owner/);
-  for (const call of all(ada, ben.id)) await refused('BAD_REQUEST', call(), /no bot/);
-  for (const call of all(other.owner, user_id)) await refused('BAD_REQUEST', call(), /There is no user/);
+  for (const by of [ben, mo]) for (const call of all(by, user_id)) await expectError('BAD_REQUEST', call(), /owner/);
+  for (const call of all(ada, ben.id)) await expectError('BAD_REQUEST', call(), /no bot/);
+  for (const call of all(other.owner, user_id)) await expectError('BAD_REQUEST', call(), /There is no user/);
   for (const call of all(iago, user_id)) await call();
 });
 
@@ -239,8 +243,8 @@ test('the key of a bot with the role of an owner is for owners and for whoever o
   const ada = await chat.user('ada', { mirrored: false });
   const { user_id: bot_id } = await create(ada);
   await chat.owner.api.updateUser({ user_id: bot_id, role: 100 });
-  await refused('BAD_REQUEST', iago.api.regenerateBotApiKey({ bot_id }));
-  await refused('BAD_REQUEST', iago.api.updateBot({ bot_id, bot_owner_id: iago.id }));
+  await expectError('BAD_REQUEST', iago.api.regenerateBotApiKey({ bot_id }));
+  await expectError('BAD_REQUEST', iago.api.updateBot({ bot_id, bot_owner_id: iago.id }));
   await chat.owner.api.regenerateBotApiKey({ bot_id });
   await ada.api.deactivateBot({ bot_id });
 });

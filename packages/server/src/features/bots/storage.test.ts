@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { basic, FORM } from '../../../test/wire/raw.ts';
 
 let chat: Chat;
@@ -52,17 +52,17 @@ test('each bot has a storage of its own, and users have none', async () => {
   await other.api.deleteBotStorage();
   expect(await storageOf(one)).toEqual({ a: 'mine' });
   expect(await storageOf(other)).toEqual({});
-  await refused('BAD_REQUEST', ada.api.getBotStorage(), /^Only bots/);
-  await refused('BAD_REQUEST', ada.api.updateBotStorage({ storage: { a: 'x' } }), /^Only bots/);
-  await refused('BAD_REQUEST', ada.api.deleteBotStorage(), /^Only bots/);
+  await expectError('BAD_REQUEST', ada.api.getBotStorage(), /^Only bots/);
+  await expectError('BAD_REQUEST', ada.api.updateBotStorage({ storage: { a: 'x' } }), /^Only bots/);
+  await expectError('BAD_REQUEST', ada.api.deleteBotStorage(), /^Only bots/);
 });
 
 test('a key that does not exist is named, and nothing is deleted', async () => {
   const bot = await newBot();
   await bot.api.updateBotStorage({ storage: { a: 'one' } });
   const keys = ['a', 'missing'];
-  await refused('BAD_REQUEST', bot.api.getBotStorage({ keys }), /^keys: .*"missing"/);
-  await refused('BAD_REQUEST', bot.api.deleteBotStorage({ keys }), /^keys: .*"missing"/);
+  await expectError('BAD_REQUEST', bot.api.getBotStorage({ keys }), /^keys: .*"missing"/);
+  await expectError('BAD_REQUEST', bot.api.deleteBotStorage({ keys }), /^keys: .*"missing"/);
   expect(await storageOf(bot)).toEqual({ a: 'one' });
   expect((await bot.api.getBotStorage({ keys: [] })).storage).toEqual({});
   await bot.api.deleteBotStorage({ keys: [] });
@@ -88,7 +88,11 @@ describe('what cannot be stored', () => {
   test('a key has 1 to 200 characters, and one bad key refuses all', async () => {
     const bot = await newBot();
     for (const key of ['', 'é'.repeat(201)]) {
-      await refused('BAD_REQUEST', bot.api.updateBotStorage({ storage: { a: 'x', [key]: 'x' } }), /^storage: a key/);
+      await expectError(
+        'BAD_REQUEST',
+        bot.api.updateBotStorage({ storage: { a: 'x', [key]: 'x' } }),
+        /^storage: a key/,
+      );
     }
     expect(await storageOf(bot)).toEqual({});
     const longest = '😀'.repeat(200);
@@ -105,7 +109,7 @@ test('values that a response has no room for are refused, and can be read in par
     const half = 'x'.repeat(5 * 1024 ** 2);
     await api.updateBotStorage({ storage: { a: half } });
     await api.updateBotStorage({ storage: { b: half } });
-    await refused('BAD_REQUEST', api.getBotStorage(), /^keys: .*8388608 bytes/);
+    await expectError('BAD_REQUEST', api.getBotStorage(), /^keys: .*8388608 bytes/);
     expect((await api.getBotStorage({ keys: ['b'] })).storage.b).toHaveLength(half.length);
   } finally {
     await roomy.close();
@@ -119,8 +123,8 @@ test('a value that replaces a shorter one counts in full, and a request over the
     const { api } = await small.user('bot', { bot_of: owner, mirrored: false });
     await api.updateBotStorage({ storage: { a: 'x' } });
     const tooLong = api.updateBotStorage({ storage: { a: 'x'.repeat(100) } });
-    await refused('BAD_REQUEST', tooLong, /\(limit "bot_storage_bytes"\)/);
-    await refused('BAD_REQUEST', api.updateBotStorage({ storage: { b: '', c: '' } }), /\(limit "bot_storage"\)/);
+    await expectError('BAD_REQUEST', tooLong, /\(limit "bot_storage_bytes"\)/);
+    await expectError('BAD_REQUEST', api.updateBotStorage({ storage: { b: '', c: '' } }), /\(limit "bot_storage"\)/);
     await api.updateBotStorage({ storage: { a: 'y', b: '' } });
     expect((await api.getBotStorage()).storage).toEqual({ a: 'y', b: '' });
   } finally {

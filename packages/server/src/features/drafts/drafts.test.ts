@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { scene } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -72,7 +72,7 @@ test('drafts that are unknown or of somebody else answer 404', async () => {
     for (const call of calls) {
       const refusal = call();
       await expect(refusal).rejects.toMatchObject({ status: 404 });
-      await refused('BAD_REQUEST', refusal, new RegExp(`no draft ${what}`));
+      await expectError('BAD_REQUEST', refusal, new RegExp(`no draft ${what}`));
     }
   }
   expect(await draftsOf(ada)).toHaveLength(1);
@@ -97,7 +97,7 @@ test('a draft that is malformed, or goes where its author may know of nothing, i
   ];
   for (const [fault, named] of wrong) {
     const drafts = [open, { ...open, ...fault }] as NewDraft[];
-    await refused('BAD_REQUEST', ada.api.createDrafts({ drafts }), named);
+    await expectError('BAD_REQUEST', ada.api.createDrafts({ drafts }), named);
   }
   expect(await draftsOf(ada)).toEqual([]);
   expect(await ada.hears()).toEqual([]);
@@ -116,7 +116,7 @@ test('turning their synchronization off deletes all drafts without an event of t
     () => ada.api.updateDraft({ draft_id, draft: open }),
     () => ada.api.deleteDraft({ draft_id }),
   ];
-  for (const call of calls) await refused('BAD_REQUEST', call(), /enable_drafts_synchronization/);
+  for (const call of calls) await expectError('BAD_REQUEST', call(), /enable_drafts_synchronization/);
   await ada.api.updateSettings({ enable_drafts_synchronization: true });
   expect(await draftsOf(ada)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -45,7 +45,7 @@ test('an emoji that is removed stays in the list, deactivated, and its name is f
   await ada.api.deactivateCustomEmoji({ name });
   expect((await listed(ben))[id]).toMatchObject({ name, deactivated: true });
   expect((await ben.hears('realm_emoji')).at(-1)?.realm_emoji[id]).toMatchObject({ deactivated: true });
-  await refused('BAD_REQUEST', ada.api.deactivateCustomEmoji({ name }), new RegExp(name));
+  await expectError('BAD_REQUEST', ada.api.deactivateCustomEmoji({ name }), new RegExp(name));
   await ben.api.uploadCustomEmoji({ name, file });
   expect(await idOf(ada, name)).not.toBe(id);
 });
@@ -73,7 +73,7 @@ test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parle
     const [ada] = await chat.users('ada');
     const call = ada.api.uploadCustomEmoji({ name, file });
     if (name === '') await expect(call).rejects.toMatchObject({ status: 404 });
-    else await refused('BAD_REQUEST', call, /^name:/);
+    else await expectError('BAD_REQUEST', call, /^name:/);
     expect(await ada.hears('realm_emoji')).toEqual([]);
   },
 );
@@ -81,9 +81,9 @@ test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parle
 test('hiding a Unicode emoji is for administrators', async () => {
   const [ada] = await chat.users('ada');
   const iago = await chat.user('iago', { role: 'admin' });
-  await refused('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus".*administrators/);
+  await expectError('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus".*administrators/);
   await iago.api.uploadCustomEmoji({ name: 'octopus', file });
-  await refused('BAD_REQUEST', iago.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus"/);
+  await expectError('BAD_REQUEST', iago.api.uploadCustomEmoji({ name: 'octopus', file }), /"octopus"/);
   await iago.api.deactivateCustomEmoji({ name: 'octopus' });
 });
 
@@ -92,10 +92,10 @@ test('who may add emoji is a matter of add_custom_emoji_policy', async () => {
   const guest = await chat.user('gus', { role: 'guest' });
   const moderator = await chat.user('mo', { role: 'moderator' });
   const bot = await chat.user('bo', { bot_of: ada });
-  await refused('BAD_REQUEST', guest.api.uploadCustomEmoji({ name: newName(), file }), /permission/);
+  await expectError('BAD_REQUEST', guest.api.uploadCustomEmoji({ name: newName(), file }), /permission/);
   await bot.api.uploadCustomEmoji({ name: newName(), file });
   await chat.owner.api.updateRealm({ add_custom_emoji_policy: 4 });
-  await refused('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: newName(), file }), /permission/);
+  await expectError('BAD_REQUEST', ada.api.uploadCustomEmoji({ name: newName(), file }), /permission/);
   await moderator.api.uploadCustomEmoji({ name: newName(), file });
   await chat.owner.api.updateRealm({ add_custom_emoji_policy: 1 });
 });
@@ -107,8 +107,8 @@ test('an emoji is removed by whoever added it, and by administrators', async () 
   const [own, others] = [newName(), newName()];
   await ada.api.uploadCustomEmoji({ name: own, file });
   await ada.api.uploadCustomEmoji({ name: others, file });
-  await refused('BAD_REQUEST', ben.api.deactivateCustomEmoji({ name: own }), new RegExp(own));
-  await refused('BAD_REQUEST', moderator.api.deactivateCustomEmoji({ name: own }), new RegExp(own));
+  await expectError('BAD_REQUEST', ben.api.deactivateCustomEmoji({ name: own }), new RegExp(own));
+  await expectError('BAD_REQUEST', moderator.api.deactivateCustomEmoji({ name: own }), new RegExp(own));
   await ada.api.deactivateCustomEmoji({ name: own });
   await iago.api.deactivateCustomEmoji({ name: others });
 });
@@ -120,7 +120,7 @@ test('another organization has its own emoji', async () => {
   const other = await chat.otherRealm('elsewhere');
   const fay = await chat.user('fay', { realm: other.realm });
   expect(await listed(fay)).toEqual({});
-  await refused('BAD_REQUEST', other.owner.api.deactivateCustomEmoji({ name }), new RegExp(name));
+  await expectError('BAD_REQUEST', other.owner.api.deactivateCustomEmoji({ name }), new RegExp(name));
   await fay.api.uploadCustomEmoji({ name, file });
   expect(Object.values(await listed(fay))).toMatchObject([{ name, author_id: fay.id }]);
   expect(await ada.hears('realm_emoji')).toHaveLength(1);

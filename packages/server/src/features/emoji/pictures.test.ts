@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import {
   blob,
   expectNothing,
@@ -97,14 +97,14 @@ describe('what is refused', () => {
     ['a PNG head and nothing else', blob(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))],
     ['a GIF head and noise', blob(`GIF89a${'noise'.repeat(100)}`)],
   ])('%s', async (_case, file) => {
-    await refused('BAD_REQUEST', upload(file), NOT_A_PICTURE);
+    await expectError('BAD_REQUEST', upload(file), NOT_A_PICTURE);
   });
 
   test('a picture in a format of others', async () => {
     const tiff = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
       .tiff()
       .toBuffer();
-    await refused('BAD_REQUEST', upload(blob(tiff)), NOT_A_PICTURE);
+    await expectError('BAD_REQUEST', upload(blob(tiff)), NOT_A_PICTURE);
   });
 
   test.each<Format>(['png', 'jpeg', 'gif', 'webp'])('a %s that breaks off', async (format) => {
@@ -119,7 +119,7 @@ describe('what is refused', () => {
     })
       .toFormat(format)
       .toBuffer();
-    await refused('BAD_REQUEST', upload(blob(noise.subarray(0, noise.length / 2))), NOT_A_PICTURE);
+    await expectError('BAD_REQUEST', upload(blob(noise.subarray(0, noise.length / 2))), NOT_A_PICTURE);
   });
 
   test('a small file that would unpack to a huge picture', async () => {
@@ -130,17 +130,17 @@ describe('what is refused', () => {
       .png({ compressionLevel: 9 })
       .toBuffer();
     expect(bomb.length).toBeLessThan(5 * 1024 * 1024);
-    await refused('BAD_REQUEST', upload(blob(bomb)), /^file: .*pixels/);
+    await expectError('BAD_REQUEST', upload(blob(bomb)), /^file: .*pixels/);
   });
 
   test('a picture of too many frames', async () => {
     const colors = Array.from({ length: 201 }, (_, n) => (n % 2 ? 'red' : 'blue'));
-    await refused('BAD_REQUEST', upload(await moving('gif', colors)), /^file: .*200 frames/);
+    await expectError('BAD_REQUEST', upload(await moving('gif', colors)), /^file: .*200 frames/);
   });
 
   test('a file over 5 MiB, by the name of the parameter and with the limit', async () => {
-    await refused('BAD_REQUEST', upload(blob(new Uint8Array(5 * 1024 * 1024 + 1))), /"file".*5 MiB/);
-    await refused('BAD_REQUEST', upload(blob(new Uint8Array(7 * 1024 * 1024))), /"file".*5 MiB/);
+    await expectError('BAD_REQUEST', upload(blob(new Uint8Array(5 * 1024 * 1024 + 1))), /"file".*5 MiB/);
+    await expectError('BAD_REQUEST', upload(blob(new Uint8Array(7 * 1024 * 1024))), /"file".*5 MiB/);
   });
 
   test('and afterwards pictures are taken as before', async () => {

@@ -2,7 +2,7 @@
 
 import type { Calls } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
@@ -133,10 +133,10 @@ describe('an ephemeral event', () => {
     const queue = await follow(ben.api);
     const ask = (last_event_id: number) =>
       ben.api.getEvents({ queue_id: queue.queue_id, last_event_id, dont_block: true });
-    await refused('BAD_REQUEST', ask(queue.last_event_id + 1), /last_event_id/);
+    await expectError('BAD_REQUEST', ask(queue.last_event_id + 1), /last_event_id/);
     await type(ada, ben);
     await queue.ask();
-    await refused('BAD_REQUEST', ask(queue.last_event_id + 1), /last_event_id/);
+    await expectError('BAD_REQUEST', ask(queue.last_event_id + 1), /last_event_id/);
     expect(await ask(queue.last_event_id)).toEqual({ events: [] });
   });
 });

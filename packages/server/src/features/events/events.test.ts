@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -59,9 +59,9 @@ describe('registering a queue', () => {
   test('refuses a narrow it cannot keep, and all public streams for guests', async () => {
     const [ada] = await chat.users('ada');
     const guest = await chat.user('gus', { role: 'guest' });
-    const refusal = await refused('BAD_NARROW', ada.api.registerQueue({ narrow: [['near', '5']] }), /near/);
+    const refusal = await expectError('BAD_NARROW', ada.api.registerQueue({ narrow: [['near', '5']] }), /near/);
     expect(refusal.desc).toContain('near');
-    await refused('BAD_REQUEST', guest.api.registerQueue({ all_public_streams: true }), /guests/i);
+    await expectError('BAD_REQUEST', guest.api.registerQueue({ all_public_streams: true }), /guests/i);
   });
 });
 
@@ -85,13 +85,13 @@ describe('asking for events', () => {
     expect(await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual(first);
     const last = first.events.at(-1)?.id ?? 0;
     expect(await ben.api.getEvents({ queue_id, last_event_id: last, dont_block: true })).toEqual({ events: [] });
-    await refused('BAD_REQUEST', ben.api.getEvents({ queue_id, last_event_id, dont_block: true }), /last_event_id/);
+    await expectError('BAD_REQUEST', ben.api.getEvents({ queue_id, last_event_id, dont_block: true }), /last_event_id/);
   });
 
   test('an id newer than any issued is refused', async () => {
     const [ada] = await chat.users('ada');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       ada.api.getEvents({ queue_id, last_event_id: last_event_id + 1000, dont_block: true }),
       /last_event_id/,
@@ -141,12 +141,12 @@ describe('asking for events', () => {
   test('a queue that is unknown, deleted, expired or somebody else’s is BAD_EVENT_QUEUE_ID with its id', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
-    const refusal = await refused('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id }));
+    const refusal = await expectError('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id }));
     expect(refusal.queue_id).toBe(queue_id);
-    await refused('BAD_EVENT_QUEUE_ID', ben.api.deleteQueue({ queue_id }));
-    await refused('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id: 'nonsense', last_event_id }));
+    await expectError('BAD_EVENT_QUEUE_ID', ben.api.deleteQueue({ queue_id }));
+    await expectError('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id: 'nonsense', last_event_id }));
     await ada.api.deleteQueue({ queue_id });
-    await refused('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id }));
+    await expectError('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id }));
   });
 
   test('deleting a queue ends the poll that waits on it', async () => {
@@ -223,7 +223,7 @@ describe('the life of a queue', () => {
     chat.clock.advance({ minutes: 9 });
     await ada.api.getEvents({ queue_id, last_event_id, dont_block: true });
     chat.clock.advance({ minutes: 11 });
-    await refused('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id, dont_block: true }));
+    await expectError('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id, last_event_id, dont_block: true }));
   });
 
   test('queue_lifespan_secs gives it longer', async () => {
@@ -234,6 +234,6 @@ describe('the life of a queue', () => {
     });
     chat.clock.advance({ days: 6 });
     expect(await ada.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
-    await refused('BAD_REQUEST', ada.api.registerQueue({ queue_lifespan_secs: 604_801 }), /queue_lifespan_secs/);
+    await expectError('BAD_REQUEST', ada.api.registerQueue({ queue_lifespan_secs: 604_801 }), /queue_lifespan_secs/);
   });
 });

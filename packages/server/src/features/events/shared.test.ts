@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -203,8 +203,8 @@ test('an answer that is not as documented fails each time, though its lists are 
   const { realm, owner } = await chat.otherRealm('broken');
   const ada = await chat.user('ada', { realm, mirrored: false });
   await chat.database.db.execute(sql`update users set role = 401 where id = ${ada.id}`);
-  await refused('INTERNAL_SERVER_ERROR', owner.api.getUsers());
-  await refused('INTERNAL_SERVER_ERROR', owner.api.getUsers());
+  await expectError('INTERNAL_SERVER_ERROR', owner.api.getUsers());
+  await expectError('INTERNAL_SERVER_ERROR', owner.api.getUsers());
 });
 
 describe.runIf(onPostgres)('with several connections', () => {

@@ -1,6 +1,6 @@
 // What streams and polls may use up: memory of clients that do not read, and requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { createFollower, hears, pollTimes, register } from '../../../test/followers.ts';
 import { readConfig } from '../../config/index.ts';
 import { createLimits } from '../../http/limits/index.ts';
@@ -90,7 +90,7 @@ describe('the rate limit', () => {
     await own.message({ from: ada, to: [ben], content: 'again' });
     await ben.api.getEvents({ queue_id, last_event_id: last });
     for (let n = 0; n < 3; n++) await ben.api.getEvents({ queue_id, last_event_id: last });
-    await refused('RATE_LIMIT_HIT', ben.api.getEvents({ queue_id, last_event_id: last }));
+    await expectError('RATE_LIMIT_HIT', ben.api.getEvents({ queue_id, last_event_id: last }));
     await own.close();
     limits.close();
   });

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import type { OpenStream } from '../../../test/event-stream.ts';
 import { loginOf } from '../../../test/files.ts';
 import { contents, createFollower, findNewestEvent, hears, pollTimes, register } from '../../../test/followers.ts';
@@ -147,8 +147,12 @@ describe('what a client has received', () => {
     await ben.api.acknowledgeEvents({ queue_id, last_event_id: id });
     // A late acknowledgement of less changes nothing.
     await ben.api.acknowledgeEvents({ queue_id, last_event_id });
-    await refused('BAD_REQUEST', ben.api.acknowledgeEvents({ queue_id, last_event_id: id + 65_536_000 }), /no event/);
-    await refused('BAD_EVENT_QUEUE_ID', ada.api.acknowledgeEvents({ queue_id, last_event_id: id }));
+    await expectError(
+      'BAD_REQUEST',
+      ben.api.acknowledgeEvents({ queue_id, last_event_id: id + 65_536_000 }),
+      /no event/,
+    );
+    await expectError('BAD_EVENT_QUEUE_ID', ada.api.acknowledgeEvents({ queue_id, last_event_id: id }));
     for (let n = 0; n < 5; n++) await chat.message({ from: ada, to: [ada], content: 'to herself' });
     const newest = await findNewestEvent(chat);
     // The next check of the stream notes that nothing it sent is outstanding.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -16,10 +16,14 @@ const heard = async (person: Person) =>
 test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', async () => {
   const [ada] = await chat.users('ada');
   const messages = [NOTHING];
-  await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'dirty' }), /dirty/);
-  await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'mentioned' }), /mentioned/);
-  await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'starred' }), /spin/);
-  await refused(
+  await expectError('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'dirty' }), /dirty/);
+  await expectError(
+    'BAD_REQUEST',
+    ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'mentioned' }),
+    /mentioned/,
+  );
+  await expectError('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'starred' }), /spin/);
+  await expectError(
     'BAD_REQUEST',
     ada.api.updateMessageFlags({ messages, op: 'add', flag: 'starred' }),
     new RegExp(`${NOTHING}`),
@@ -40,7 +44,7 @@ test('the flags that the server keeps cannot be set', async () => {
   ];
   for (const flag of kept) {
     for (const op of ['add', 'remove']) {
-      await refused('BAD_REQUEST', ada.api.updateMessageFlags({ messages: [id], op, flag }), new RegExp(flag));
+      await expectError('BAD_REQUEST', ada.api.updateMessageFlags({ messages: [id], op, flag }), new RegExp(flag));
     }
   }
   expect(await flagsOf(ada, id)).toEqual([]);

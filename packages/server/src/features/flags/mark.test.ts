@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -101,8 +101,8 @@ test('a stream that one cannot read answers like one that does not exist', async
     [eve, open],
     [ada, 9_000_000_000],
   ] as const) {
-    await refused('BAD_REQUEST', person.api.markStreamAsRead({ stream_id }), new RegExp(`${stream_id}`));
-    await refused(
+    await expectError('BAD_REQUEST', person.api.markStreamAsRead({ stream_id }), new RegExp(`${stream_id}`));
+    await expectError(
       'BAD_REQUEST',
       person.api.markTopicAsRead({ stream_id, topic_name: 'soup' }),
       new RegExp(`${stream_id}`),
@@ -117,8 +117,8 @@ test('a topic without messages that one can see is unknown', async () => {
   await chat.message({ from: ada, to: 'crypt', topic: 'bones' });
   await ada.api.subscribe({ subscriptions: [{ name: 'crypt' }], principals: [ben.id] });
   await heard(ben);
-  await refused('BAD_REQUEST', ben.api.markTopicAsRead({ stream_id, topic_name: 'bones' }), /bones/);
-  await refused('BAD_REQUEST', ada.api.markTopicAsRead({ stream_id, topic_name: 'ghosts' }), /ghosts/);
+  await expectError('BAD_REQUEST', ben.api.markTopicAsRead({ stream_id, topic_name: 'bones' }), /bones/);
+  await expectError('BAD_REQUEST', ada.api.markTopicAsRead({ stream_id, topic_name: 'ghosts' }), /ghosts/);
   expect(await heard(ben)).toEqual([]);
   const id = await chat.message({ from: ada, to: 'crypt', topic: 'bones' });
   await ben.api.markTopicAsRead({ stream_id, topic_name: 'bones' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -161,13 +161,13 @@ test('a wrong flag is told before a wrong op, then a wrong window, then a wrong 
   const { ben } = await kitchen(0);
   const bad = { anchor: 7, num_before: 1, num_after: 1, include_anchor: false, narrow: [['mood', 'good']] } as const;
   const change = (more: object) => ben.api.updateMessageFlagsForNarrow({ ...bad, ...more } as never);
-  await refused('BAD_REQUEST', change({ op: 'spin', flag: 'mentioned' }), /mentioned/);
-  await refused('BAD_REQUEST', change({ op: 'spin', flag: 'read' }), /spin/);
-  await refused('BAD_REQUEST', change(read), /include_anchor/);
-  const { desc } = await refused('BAD_NARROW', change({ ...read, include_anchor: true }), /mood/);
+  await expectError('BAD_REQUEST', change({ op: 'spin', flag: 'mentioned' }), /mentioned/);
+  await expectError('BAD_REQUEST', change({ op: 'spin', flag: 'read' }), /spin/);
+  await expectError('BAD_REQUEST', change(read), /include_anchor/);
+  const { desc } = await expectError('BAD_NARROW', change({ ...read, include_anchor: true }), /mood/);
   expect(desc).toMatch(/mood/);
-  await refused('BAD_NARROW', change({ ...read, include_anchor: true, narrow: [['stream', 999_999]] }), /999999/);
-  const refusal = await refused('REQUEST_VARIABLE_INVALID', change({ ...read, num_before: -1 }));
+  await expectError('BAD_NARROW', change({ ...read, include_anchor: true, narrow: [['stream', 999_999]] }), /999999/);
+  const refusal = await expectError('REQUEST_VARIABLE_INVALID', change({ ...read, num_before: -1 }));
   expect(refusal).toMatchObject({ var_name: 'num_before', bad_value: -1 });
   expect(await heard(ben)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 
 let chat: Chat;
@@ -82,5 +82,5 @@ test.runIf(onPostgres).each([
   const id = await chat.message({ from: ada, to: name });
   // Ben has not received it: whatever he does with it is the first that is written down of him and it.
   await ben.api.subscribe({ subscriptions: [{ name }] });
-  await heldUp([() => ada.api.deleteMessage({ message_id: id }), () => refused('BAD_REQUEST', touch(ben, id))]);
+  await heldUp([() => ada.api.deleteMessage({ message_id: id }), () => expectError('BAD_REQUEST', touch(ben, id))]);
 });

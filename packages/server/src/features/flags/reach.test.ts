@@ -1,6 +1,6 @@
 // Which messages a change of flags may name: the table of behaviour 4.6.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ test.each(Object.keys(outOfReach))(
     const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
     for (const flag of ['starred', 'collapsed']) {
-      await refused(
+      await expectError(
         'BAD_REQUEST',
         eve.api.updateMessageFlags({ messages: [own, id], op: 'add', flag }),
         new RegExp(`${id}`),
@@ -118,7 +118,7 @@ test.each(Object.keys(outOfReach))(
     const own = await chat.message({ from: eve, to: [eve] });
     await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag: 'read' });
     const change = eve.api.updateMessageFlags({ messages: [own, id], op: 'remove', flag: 'read' });
-    if (subscribed) await refused('BAD_REQUEST', change, new RegExp(`${id}`));
+    if (subscribed) await expectError('BAD_REQUEST', change, new RegExp(`${id}`));
     else expect(await change).toEqual({ messages: [own] });
     expect(await flagsOf(eve, own)).toEqual(subscribed ? ['read'] : []);
   },

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 import { bounds } from '../../core/limits.ts';
 import { transact } from '../../core/transaction.ts';
@@ -29,9 +29,9 @@ test('an account that has used all its keys can use no new one, repeats get thei
   const [ada, ben] = await chat.users('ada', 'ben');
   const first = await say(ada, 'soup', 'k0');
   for (let n = 1; n < LIMITS.keys; n++) await say(ada, 'soup', `k${n}`);
-  await refused('BAD_REQUEST', say(ada, 'more', 'new'), /Idempotency-Key: .* 5 keys/);
+  await expectError('BAD_REQUEST', say(ada, 'more', 'new'), /Idempotency-Key: .* 5 keys/);
   const file = await picture();
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.uploadCustomEmoji({ name: 'soup', file }, { idempotencyKey: 'apart' }),
     /5 keys/,
@@ -52,11 +52,11 @@ test('refusals count as well, and each takes up little, whatever was sent', asyn
       { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow },
       { idempotencyKey },
     );
-  const refusal = await refused('BAD_NARROW', ask('k0'));
+  const refusal = await expectError('BAD_NARROW', ask('k0'));
   expect(refusal.desc.length).toBeLessThan(300);
-  expect(await refused('BAD_NARROW', ask('k0'))).toEqual(refusal);
-  for (let n = 1; n < LIMITS.keys; n++) await refused('BAD_NARROW', ask(`k${n}`));
-  await refused('BAD_REQUEST', ask('one-more'), /keys/);
+  expect(await expectError('BAD_NARROW', ask('k0'))).toEqual(refusal);
+  for (let n = 1; n < LIMITS.keys; n++) await expectError('BAD_NARROW', ask(`k${n}`));
+  await expectError('BAD_REQUEST', ask('one-more'), /keys/);
   for (const { bytes } of await kept(ada)) expect(bytes).toBeLessThan(2000);
 });
 
@@ -73,7 +73,7 @@ test('an account whose kept answers have all their bytes can use no new key', as
     sql`update idempotency_keys set answer = ${'x'.repeat(LIMITS.bytes)} where user_id = ${ada.id}`,
   );
   chat.clock.advance({ minutes: 11 });
-  await refused('BAD_REQUEST', flag('second'), /Idempotency-Key: .* 10000 bytes/);
+  await expectError('BAD_REQUEST', flag('second'), /Idempotency-Key: .* 10000 bytes/);
 });
 
 test('an answer too large to be kept is sent once; a repeat is refused, and nothing happens twice', async () => {

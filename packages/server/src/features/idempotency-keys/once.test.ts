@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { forgetKeys } from './index.ts';
@@ -45,8 +45,8 @@ test('another request under the same key is refused, by name, and changes nothin
   const ada = await chat.user('ada');
   await say(ada, 'one', 'taken');
   await ada.hears();
-  await refused('BAD_REQUEST', say(ada, 'two', 'taken'), /Idempotency-Key/);
-  await refused('BAD_REQUEST', ada.api.markAllAsRead({}, { idempotencyKey: 'taken' }), /Idempotency-Key/);
+  await expectError('BAD_REQUEST', say(ada, 'two', 'taken'), /Idempotency-Key/);
+  await expectError('BAD_REQUEST', ada.api.markAllAsRead({}, { idempotencyKey: 'taken' }), /Idempotency-Key/);
   expect(await ada.hears()).toEqual([]);
 });
 
@@ -69,14 +69,14 @@ test('a refusal is an answer too: repeated, it is refused in the same words thou
   const ada = await chat.user('ada');
   const enter = () =>
     ada.api.sendMessage({ type: 'stream', to: 'not yet', topic: 'x', content: 'y' }, { idempotencyKey: 'early' });
-  const first = await refused('STREAM_DOES_NOT_EXIST', enter());
+  const first = await expectError('STREAM_DOES_NOT_EXIST', enter());
   await chat.stream('not yet', { by: ada });
-  expect(await refused('STREAM_DOES_NOT_EXIST', enter())).toEqual(first);
+  expect(await expectError('STREAM_DOES_NOT_EXIST', enter())).toEqual(first);
 });
 
 test('what was refused before the operation began is not remembered', async () => {
   const ada = await chat.user('ada');
-  await refused('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({} as never, { idempotencyKey: 'unread' }));
+  await expectError('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({} as never, { idempotencyKey: 'unread' }));
   expect(await say(ada, 'now', 'unread')).toMatchObject({ id: expect.any(Number) });
 });
 
@@ -94,8 +94,8 @@ test('after a day a key is new again, whether or not it was swept by then', asyn
 
 test('a key that is no key is refused by name; where nothing is written, it is ignored', async () => {
   const ada = await chat.user('ada');
-  await refused('BAD_REQUEST', say(ada, 'x', 'two words'), /Idempotency-Key/);
-  await refused('BAD_REQUEST', say(ada, 'x', 'x'.repeat(256)), /Idempotency-Key/);
+  await expectError('BAD_REQUEST', say(ada, 'x', 'two words'), /Idempotency-Key/);
+  await expectError('BAD_REQUEST', say(ada, 'x', 'x'.repeat(256)), /Idempotency-Key/);
   expect(await ada.api.getOwnUser({}, { idempotencyKey: 'two words' })).toMatchObject({ user_id: ada.id });
 });
 
@@ -105,9 +105,9 @@ test('an operation that opens transactions itself is done once, too', async () =
   const upload = (idempotencyKey: string) => admin.api.uploadCustomEmoji({ name: 'once', file }, { idempotencyKey });
   await upload('picture');
   await upload('picture');
-  await refused('BAD_REQUEST', upload('another picture'));
+  await expectError('BAD_REQUEST', upload('another picture'));
   await admin.api.deactivateCustomEmoji({ name: 'once' });
-  await refused('BAD_REQUEST', upload('another picture'));
+  await expectError('BAD_REQUEST', upload('another picture'));
 });
 
 test('while such an operation is at work a repeat is told to wait; when it died with its process, a repeat takes over', async () => {
@@ -121,7 +121,7 @@ test('while such an operation is at work a repeat is told to wait; when it died 
   };
   await claimKey(chat.database.db, { realm_id: chat.realm.id, id: admin.id }, claim);
   const upload = () => admin.api.uploadCustomEmoji({ name: 'died', file }, { idempotencyKey: 'crash' });
-  const refusal = await refused('RATE_LIMIT_HIT', upload(), /still/);
+  const refusal = await expectError('RATE_LIMIT_HIT', upload(), /still/);
   expect(refusal['retry-after']).toBe(1);
   chat.clock.advance({ minutes: 6 });
   await upload();

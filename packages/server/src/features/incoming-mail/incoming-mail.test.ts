@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { type Scene, scene, shared } from '../../../test/scene.ts';
 import type { SaltedRealm, Secrets } from '../../core/secrets.ts';
 import { findStreamByToken, type Letter, partsOf, postLetter } from './index.ts';
@@ -110,16 +110,16 @@ test('who may not post to a stream does not get its address; one that they do no
   const gus = await chat.user('gus', { role: 'guest' });
   const { ben, id } = await scene(chat, [], shared);
   for (const person of [cleo, gus]) {
-    const unknown = await refused('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: 987_654 }));
-    const hidden = await refused('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: id }));
+    const unknown = await expectError('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: 987_654 }));
+    const hidden = await expectError('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: id }));
     expect(hidden.msg).toBe(unknown.msg.replace('987654', String(id)));
   }
   // An administrator sees that there is a private stream, and cannot write to it.
-  await refused('BAD_REQUEST', chat.owner.api.getStreamEmailAddress({ stream_id: id }), /Not authorized/);
+  await expectError('BAD_REQUEST', chat.owner.api.getStreamEmailAddress({ stream_id: id }), /Not authorized/);
   await ben.api.getStreamEmailAddress({ stream_id: id });
   const open = await scene(chat);
   await chat.owner.api.updateStream({ stream_id: open.id, stream_post_policy: 2 });
-  await refused('BAD_REQUEST', open.ben.api.getStreamEmailAddress({ stream_id: open.id }), /Only administrators/);
+  await expectError('BAD_REQUEST', open.ben.api.getStreamEmailAddress({ stream_id: open.id }), /Only administrators/);
   await chat.owner.api.getStreamEmailAddress({ stream_id: open.id });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function apart() {
 test.each(['pattern', 'url_template'])('a linkifier needs its %s', async (left) => {
   const { [left]: _, ...rest }: Record<string, string> = { pattern: word(), url_template: url };
   const adding = chat.owner.api.addLinkifier(rest as never);
-  expect(await refused('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
+  expect(await expectError('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
 });
 
 test('a new linkifier comes last, and everybody hears of all of them in order', async () => {
@@ -59,7 +59,7 @@ test('values are trimmed', async () => {
   const pattern = word();
   const { id } = await add(`  ${pattern}\n`, `\t${url}/a `);
   expect((await listed(chat.owner)).at(-1)).toEqual({ id, pattern, url_template: `${url}/a` });
-  await refused('BAD_REQUEST', add(` ${pattern}`), /already/);
+  await expectError('BAD_REQUEST', add(` ${pattern}`), /already/);
 });
 
 test('a change keeps the place in the order, and may keep the pattern', async () => {
@@ -81,7 +81,7 @@ test('a linkifier that is removed is gone, and its pattern is free', async () =>
   await owner.api.deleteLinkifier({ filter_id: first });
   expect((await listed(ada)).map(({ id }) => id)).toEqual([second]);
   expect((await ada.hears('realm_linkifiers')).at(-1)?.realm_linkifiers).toMatchObject([{ id: second }]);
-  await refused('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: first }), new RegExp(`${first}`));
+  await expectError('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: first }), new RegExp(`${first}`));
   await addHere('one');
 });
 
@@ -105,7 +105,11 @@ test('an order with an id missing, doubled or unknown changes nothing and tells 
   const elsewhere = await add();
   await ada.hears();
   for (const ids of [[], [one], [one, one], [two, one, one], [one, two, 987_654], [one, elsewhere.id]]) {
-    await refused('BAD_REQUEST', owner.api.reorderLinkifiers({ ordered_linkifier_ids: ids }), /^ordered_linkifier_ids/);
+    await expectError(
+      'BAD_REQUEST',
+      owner.api.reorderLinkifiers({ ordered_linkifier_ids: ids }),
+      /^ordered_linkifier_ids/,
+    );
   }
   expect((await listed(ada)).map(({ id }) => id)).toEqual([one, two]);
   expect(await ada.hears()).toEqual([]);
@@ -121,7 +125,7 @@ test('what is wrong is said by field, all at once, and nothing was added', async
     ['x', `${url}/{id}`, { __all__: [expect.stringMatching(/"id"/)] }],
   ] as const;
   for (const [pattern, url_template, errors] of cases) {
-    const refusal = await refused('BAD_REQUEST', add(pattern, url_template));
+    const refusal = await expectError('BAD_REQUEST', add(pattern, url_template));
     expect(refusal).toMatchObject({ errors });
     expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
   }
@@ -135,12 +139,14 @@ test('a change is held to the same rules, after the linkifier was found', async 
   await ada.hears();
   const change = (filter_id: number, pattern: string, url_template = url) =>
     owner.api.updateLinkifier({ filter_id, pattern, url_template });
-  expect(await refused('BAD_REQUEST', change(987_654, '('), /987654/)).not.toHaveProperty('errors');
-  expect(await refused('BAD_REQUEST', change(one, '('))).toMatchObject({ errors: { pattern: [expect.any(String)] } });
-  expect(await refused('BAD_REQUEST', change(one, 'two'), /already/)).toMatchObject({
+  expect(await expectError('BAD_REQUEST', change(987_654, '('), /987654/)).not.toHaveProperty('errors');
+  expect(await expectError('BAD_REQUEST', change(one, '('))).toMatchObject({
+    errors: { pattern: [expect.any(String)] },
+  });
+  expect(await expectError('BAD_REQUEST', change(one, 'two'), /already/)).toMatchObject({
     errors: { pattern: [expect.stringMatching(/already/)] },
   });
-  expect(await refused('BAD_REQUEST', change(one, 'x', `${url}/{id}`))).toMatchObject({
+  expect(await expectError('BAD_REQUEST', change(one, 'x', `${url}/{id}`))).toMatchObject({
     errors: { __all__: [expect.stringMatching(/"id"/)] },
   });
   expect((await listed(ada)).map(({ pattern }) => pattern)).toEqual(['one', 'two']);
@@ -152,14 +158,14 @@ test('only administrators write, and that is said before anything else', async (
   const people = [ada, await chat.user('mo', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
   const nothing = {} as never;
   for (const { api } of people) {
-    await refused('UNAUTHORIZED_PRINCIPAL', api.addLinkifier(nothing), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.updateLinkifier({ filter_id: 1 } as never), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.deleteLinkifier({ filter_id: 1 }), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.reorderLinkifiers(nothing), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.addLinkifier(nothing), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.updateLinkifier({ filter_id: 1 } as never), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.deleteLinkifier({ filter_id: 1 }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.reorderLinkifiers(nothing), /administrator/);
   }
   const iago = await chat.user('iago', { role: 'admin' });
   const { id } = await iago.api.addLinkifier({ pattern: word(), url_template: url });
-  await refused('REQUEST_VARIABLE_MISSING', iago.api.updateLinkifier({ filter_id: id, pattern: 'x' } as never));
+  await expectError('REQUEST_VARIABLE_MISSING', iago.api.updateLinkifier({ filter_id: id, pattern: 'x' } as never));
   await iago.api.deleteLinkifier({ filter_id: id });
 });
 
@@ -169,12 +175,12 @@ test('another organization has its own linkifiers, and does not know of these', 
   const { ada, owner } = await apart();
   expect(await listed(ada)).toEqual([]);
   const values = { pattern: word(), url_template: url };
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     owner.api.updateLinkifier({ filter_id: id, ...values }),
     new RegExp(`no linkifier ${id}`),
   );
-  await refused('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: id }), new RegExp(`no linkifier ${id}`));
+  await expectError('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: id }), new RegExp(`no linkifier ${id}`));
   await owner.api.addLinkifier({ pattern, url_template: url });
   expect((await listed(chat.owner)).find((one) => one.id === id)?.pattern).toBe(pattern);
 });
@@ -209,7 +215,7 @@ test('of many changes at once each event has one more of them, and the last has 
 test('an organization can have 200 linkifiers', async () => {
   const { owner, addHere } = await apart();
   for (let n = 0; n < 200; n += 20) await Promise.all(Array.from({ length: 20 }, (_, m) => addHere(`p${n + m}`)));
-  expect(await refused('BAD_REQUEST', addHere('one more'), /200/)).toMatchObject({
+  expect(await expectError('BAD_REQUEST', addHere('one more'), /200/)).toMatchObject({
     errors: { __all__: [expect.stringMatching(/200/)] },
   });
   const [first] = await listed(owner);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -35,8 +35,8 @@ test('a direct message is for its participants, administrators included in nothi
     false,
     false,
   ]);
-  const hidden = await refused('BAD_REQUEST', cleo.api.getMessage({ message_id: id }), new RegExp(String(id)));
-  const unknown = await refused('BAD_REQUEST', cleo.api.getMessage({ message_id: 987_654 }), /987654/);
+  const hidden = await expectError('BAD_REQUEST', cleo.api.getMessage({ message_id: id }), new RegExp(String(id)));
+  const unknown = await expectError('BAD_REQUEST', cleo.api.getMessage({ message_id: 987_654 }), /987654/);
   expect(hidden.msg.replace(String(id), '')).toBe(unknown.msg.replace('987654', ''));
 });
 
@@ -93,7 +93,7 @@ test('an archived stream is for nobody', async () => {
   expect(await canRead(ada, id)).toBe(true);
   await ada.api.unsubscribe({ subscriptions: [name] });
   expect(await canRead(ada, id)).toBe(false);
-  await refused(
+  await expectError(
     'STREAM_DOES_NOT_EXIST',
     ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
   );
@@ -103,8 +103,8 @@ test('the messages of another organization do not exist', async () => {
   const { owner } = await chat.otherRealm(`other${made++}`);
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
-  await refused('BAD_REQUEST', owner.api.getMessage({ message_id: id }), new RegExp(String(id)));
-  await refused(
+  await expectError('BAD_REQUEST', owner.api.getMessage({ message_id: id }), new RegExp(String(id)));
+  await expectError(
     'BAD_REQUEST',
     owner.api.sendMessage({ type: 'direct', to: [ada.id], content: 'hi' }),
     new RegExp(String(ada.id)),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { guarded, type Scene, scene, shared } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -70,9 +70,13 @@ test('only administrators delete topics: others hear so before anything else', a
   const people = [room.ada, await chat.user('mod', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
   for (const { api } of people) {
     for (const request of [{ stream_id: room.id, topic_name: 'soup' }, { stream_id: 987_654 } as never])
-      await refused('UNAUTHORIZED_PRINCIPAL', api.deleteTopic(request), /administrator/);
+      await expectError('UNAUTHORIZED_PRINCIPAL', api.deleteTopic(request), /administrator/);
   }
-  await refused('REQUEST_VARIABLE_MISSING', chat.owner.api.deleteTopic({ stream_id: room.id } as never), /topic_name/);
+  await expectError(
+    'REQUEST_VARIABLE_MISSING',
+    chat.owner.api.deleteTopic({ stream_id: room.id } as never),
+    /topic_name/,
+  );
   expect([await seen(room.ben, room), await deleted(room.ben)]).toEqual([ids, []]);
   const { owner } = chat;
   expect(await owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
@@ -84,7 +88,7 @@ test('to administrators outside, a private stream does not exist, even if nobody
   for (const role of ['admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
     const ask = (stream_id: number, topic_name: string) =>
-      refused('BAD_REQUEST', person.api.deleteTopic({ stream_id, topic_name }), new RegExp(String(stream_id)));
+      expectError('BAD_REQUEST', person.api.deleteTopic({ stream_id, topic_name }), new RegExp(String(stream_id)));
     const missing = await ask(987_654, 'soup');
     for (const topic of ['soup', 'bread']) {
       const { msg } = await ask(room.id, topic);

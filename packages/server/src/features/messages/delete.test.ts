@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { scene, shared } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -25,12 +25,12 @@ test('a deleted message is gone for everyone, and the stream hears of it', async
   expect(await ben.hears()).toEqual([{ ...event, stream_id: id, topic: 'soup' }]);
   expect(await ada.hears('delete_message')).toHaveLength(1);
   for (const { api } of [ada, ben]) {
-    await refused('BAD_REQUEST', api.getMessage({ message_id }), unknown(message_id));
-    await refused('BAD_REQUEST', api.getMessageHistory({ message_id }), unknown(message_id));
+    await expectError('BAD_REQUEST', api.getMessage({ message_id }), unknown(message_id));
+    await expectError('BAD_REQUEST', api.getMessageHistory({ message_id }), unknown(message_id));
     const flagged = api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
-    await refused('BAD_REQUEST', flagged, new RegExp(String(message_id)));
+    await expectError('BAD_REQUEST', flagged, new RegExp(String(message_id)));
   }
-  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, content: 'x' }), unknown(message_id));
+  await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, content: 'x' }), unknown(message_id));
   const { messages } = await ben.api.getMessages({
     anchor: 'newest',
     num_before: 9,
@@ -87,7 +87,7 @@ test('what is deleted cannot be deleted again, and of two who try at once one su
   await quiet();
   const outcomes = await Promise.allSettled([remove(ada, id), remove(admin, id), remove(ada, id)]);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  await refused('BAD_REQUEST', remove(ada, id), unknown(id));
+  await expectError('BAD_REQUEST', remove(ada, id), unknown(id));
   expect(await ben.hears('delete_message')).toHaveLength(1);
 });
 
@@ -98,7 +98,7 @@ test('of an edit and a deletion at once the deletion always happens, and nobody 
   const edit = ada.api.updateMessage({ message_id, content: 'x' }).catch(() => undefined);
   await Promise.all([edit, remove(ada, message_id)]);
   expect((await ben.hears('update_message', 'delete_message')).at(-1)).toMatchObject({ type: 'delete_message' });
-  await refused('BAD_REQUEST', ada.api.getMessage({ message_id }), unknown(message_id));
+  await expectError('BAD_REQUEST', ada.api.getMessage({ message_id }), unknown(message_id));
 });
 
 test('administrators delete whatever they can read; others only what is theirs, moderators included', async () => {
@@ -108,11 +108,11 @@ test('administrators delete whatever they can read; others only what is theirs, 
     await remove(person, await send(ada));
     const direct = await chat.message({ from: ada, to: [person] });
     await remove(person, direct);
-    await refused('BAD_REQUEST', ada.api.getMessage({ message_id: direct }), unknown(direct));
+    await expectError('BAD_REQUEST', ada.api.getMessage({ message_id: direct }), unknown(direct));
   }
   const moderator = await chat.user('mod', { role: 'moderator' });
   const id = await send(ada);
-  for (const person of [ben, moderator]) await refused('BAD_REQUEST', remove(person, id), /own messages/);
+  for (const person of [ben, moderator]) await expectError('BAD_REQUEST', remove(person, id), /own messages/);
   expect((await ben.api.getMessage({ message_id: id })).raw_content).toBe('hello');
   expect(await ada.hears('delete_message')).toHaveLength(4);
 });
@@ -123,7 +123,7 @@ test('administrators delete nothing where they cannot read: to them it does not 
   const direct = await chat.message({ from: ada, to: [ben] });
   for (const role of ['admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
-    for (const id of [inside, direct, 987_654]) await refused('BAD_REQUEST', remove(person, id), unknown(id));
+    for (const id of [inside, direct, 987_654]) await expectError('BAD_REQUEST', remove(person, id), unknown(id));
   }
   expect(await ben.hears('delete_message')).toEqual([]);
 });
@@ -143,7 +143,7 @@ test.each([
     for (const [n, person] of people.entries()) {
       const id = await send(person);
       if (may[roles[n] ?? 'guest']) await remove(person, id);
-      else await refused('BAD_REQUEST', remove(person, id), /permission/);
+      else await expectError('BAD_REQUEST', remove(person, id), /permission/);
     }
   });
 });
@@ -153,7 +153,7 @@ test('by default only administrators delete messages', async () => {
   try {
     const [ada] = await fresh.users('ada');
     const id = await fresh.message({ from: ada, to: [ada] });
-    await refused('BAD_REQUEST', remove(ada, id), /permission/);
+    await expectError('BAD_REQUEST', remove(ada, id), /permission/);
     const own = await fresh.message({ from: fresh.owner, to: [ada] });
     await remove(fresh.owner, own);
   } finally {
@@ -166,12 +166,12 @@ test('the owner of a bot deletes what it sent as if it were their own, where the
   const robot = await chat.user('robot', { bot_of: ben });
   const posts = [1, 2, 3].map(() => chat.message({ from: robot, to: name }));
   const [one = 0, two = 0, three = 0] = await Promise.all(posts);
-  await refused('BAD_REQUEST', remove(ada, one), /own messages/);
+  await expectError('BAD_REQUEST', remove(ada, one), /own messages/);
   await remove(ben, one);
   await remove(robot, two);
-  await under(4, () => refused('BAD_REQUEST', remove(ben, three), /permission/));
+  await under(4, () => expectError('BAD_REQUEST', remove(ben, three), /permission/));
   const secret = await chat.message({ from: robot, to: [ada] });
-  await refused('BAD_REQUEST', remove(ben, secret), unknown(secret));
+  await expectError('BAD_REQUEST', remove(ben, secret), unknown(secret));
   expect(await ada.hears('delete_message')).toMatchObject([{ message_ids: [one] }, { message_ids: [two] }]);
 });
 
@@ -186,7 +186,7 @@ test('nobody deletes what the Notification Bot wrote, but administrators', async
   const [notice] = messages;
   expect(notice).toMatchObject({ sender_full_name: 'Notification Bot' });
   const message_id = notice?.id ?? 0;
-  await refused('BAD_REQUEST', remove(ada, message_id), /own messages/);
+  await expectError('BAD_REQUEST', remove(ada, message_id), /own messages/);
   await remove(chat.owner, message_id);
   expect(await ben.hears('delete_message')).toMatchObject([{ topic: 'stream events', message_ids: [message_id] }]);
 });

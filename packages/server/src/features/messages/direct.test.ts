@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
@@ -42,12 +42,12 @@ test('unknown and deactivated recipients are named, and nothing is sent', async 
   const [ada, ben, gone] = await chat.users('ada', 'ben', 'gone');
   await chat.act((ctx) => deactivateUser(ctx, gone.id));
   const send = (to: number[] | string) => ada.api.sendMessage({ type: 'direct', to, content: 'hi' });
-  await refused('BAD_REQUEST', send([ben.id, 987_654]), /987654/);
-  await refused('BAD_REQUEST', send(`${ben.email},nobody@example.com`), /nobody@example\.com/);
-  await refused('BAD_REQUEST', send([ben.id, gone.id]), new RegExp(`${gone.id}.*deactivated`));
-  await refused('BAD_REQUEST', send([]), /recipient/);
-  await refused('BAD_REQUEST', send(' , '), /recipient/);
-  await refused(
+  await expectError('BAD_REQUEST', send([ben.id, 987_654]), /987654/);
+  await expectError('BAD_REQUEST', send(`${ben.email},nobody@example.com`), /nobody@example\.com/);
+  await expectError('BAD_REQUEST', send([ben.id, gone.id]), new RegExp(`${gone.id}.*deactivated`));
+  await expectError('BAD_REQUEST', send([]), /recipient/);
+  await expectError('BAD_REQUEST', send(' , '), /recipient/);
+  await expectError(
     'BAD_REQUEST',
     ada.api.sendMessage({ type: 'direct', to: [ben.id, 'x@y.z'] as never, content: 'hi' }),
     /to/,
@@ -57,7 +57,7 @@ test('unknown and deactivated recipients are named, and nothing is sent', async 
 
 test('blank content is refused in direct messages too, and a topic is ignored', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  await refused('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id], content: ' ' }), /content/);
+  await expectError('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id], content: ' ' }), /content/);
   await ada.api.sendMessage({ type: 'direct', to: [ben.id], topic: 'x'.repeat(99), content: 'hi' });
   expect(await ben.hears('message')).toMatchObject([{ message: { subject: '', topic_links: [] } }]);
 });
@@ -79,8 +79,8 @@ test('where direct messages are disabled only bots can be written to', async () 
     const robot = await strict.user('robot', { bot_of: ben });
     await strict.owner.api.updateRealm({ private_message_policy: 2 });
     const send = (to: number[]) => ada.api.sendMessage({ type: 'direct', to, content: 'hi' });
-    await refused('BAD_REQUEST', send([ben.id]), /[Dd]irect messages are disabled/);
-    await refused('BAD_REQUEST', send([ben.id, robot.id]), /disabled/);
+    await expectError('BAD_REQUEST', send([ben.id]), /[Dd]irect messages are disabled/);
+    await expectError('BAD_REQUEST', send([ben.id, robot.id]), /disabled/);
     expect(await send([robot.id])).toMatchObject({ id: expect.any(Number) });
   } finally {
     await strict.close();
@@ -96,7 +96,7 @@ test('a guest with limited sight can write only to people they can see', async (
     const { user_groups } = await small.owner.api.getUserGroups();
     const members = user_groups.find(({ name }) => name === 'role:members')?.id ?? 0;
     await small.owner.api.updateRealm({ can_access_all_users_group: members });
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       guest.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi' }),
       new RegExp(`no user ${ben.id}`),

@@ -1,6 +1,6 @@
 // The checks of behaviour 4.4 in their order, from access to mentions.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { type Scene, scene } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -134,7 +134,9 @@ describe('a change is refused', () => {
 
   test.each([...alone, ...both])('for its first fault: %s', async (_title, target, change, refusal, settings = {}) => {
     const message_id = ids[target];
-    await under(settings, () => refused('BAD_REQUEST', room.ben.api.updateMessage({ message_id, ...change }), refusal));
+    await under(settings, () =>
+      expectError('BAD_REQUEST', room.ben.api.updateMessage({ message_id, ...change }), refusal),
+    );
     if (target === 'unknown') return;
     const { message, raw_content } = await room.ben.api.getMessage({ message_id });
     expect([raw_content, message.subject, message.edit_history]).toEqual([
@@ -156,10 +158,10 @@ test('administrators and owners of bots cannot edit the words of others', async 
   const posted = await chat.message({ from: robot, to: name });
   for (const role of ['moderator', 'admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
-    await refused('BAD_REQUEST', person.api.updateMessage({ message_id: sent, content: 'x' }), /sender/);
+    await expectError('BAD_REQUEST', person.api.updateMessage({ message_id: sent, content: 'x' }), /sender/);
     expect((await person.api.getMessage({ message_id: sent })).raw_content).toBe('hello');
   }
-  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id: posted, content: 'x' }), /sender/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: posted, content: 'x' }), /sender/);
   await robot.api.updateMessage({ message_id: posted, content: 'beep' });
   expect((await ben.api.getMessage({ message_id: posted })).raw_content).toBe('beep');
 });
@@ -169,7 +171,7 @@ test('being the sender gives no right to change the topic', async () => {
   const moderator = await chat.user('mod', { role: 'moderator' });
   const message_id = await send(ben);
   await under({ edit_topic_policy: 4 }, async () => {
-    await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, topic: 'stew' }), /topic/);
+    await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id, topic: 'stew' }), /topic/);
     await ben.api.updateMessage({ message_id, topic: 'soup', content: 'leek' });
     await moderator.api.updateMessage({ message_id, topic: 'stew' });
   });

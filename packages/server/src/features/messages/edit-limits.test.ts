@@ -1,6 +1,6 @@
 // How long messages can be edited and deleted. The clock of this organization stands still, so a limit can be hit exactly.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { scene } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -38,7 +38,7 @@ test.each(ways)(
     chat.clock.advance({ seconds: 60 });
     await act(ben, early);
     chat.clock.advance(MILLISECOND);
-    await refused('BAD_REQUEST', act(ben, late), /time/);
+    await expectError('BAD_REQUEST', act(ben, late), /time/);
     expect((await ben.api.getMessage({ message_id: late })).raw_content).toBe('hello');
   },
 );
@@ -58,7 +58,7 @@ test.each(ways)(
       fresh.clock.advance({ seconds: 600 });
       await act(ada, one);
       fresh.clock.advance(MILLISECOND);
-      await refused('BAD_REQUEST', act(ada, other), /time/);
+      await expectError('BAD_REQUEST', act(ada, other), /time/);
       await fresh.owner.api.updateRealm({ [limit]: 'unlimited' });
       fresh.clock.advance({ days: 1000 });
       await act(ada, other);
@@ -83,7 +83,7 @@ test.each([
   chat.clock.advance({ seconds: 61 });
   for (const [, , act] of ways) {
     if (exempt) await act(person, id);
-    else await refused('BAD_REQUEST', act(person, id), /time/);
+    else await expectError('BAD_REQUEST', act(person, id), /time/);
   }
 });
 
@@ -92,12 +92,12 @@ test('the limit that counts is the one at the moment of the edit', async () => {
   await set({ message_content_edit_limit_seconds: 60 });
   const message_id = await send(ben);
   chat.clock.advance({ seconds: 100 });
-  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'x' }), /time/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'x' }), /time/);
   await set({ message_content_edit_limit_seconds: 200 });
   await ben.api.updateMessage({ message_id, content: 'x' });
   // An edit gives no new time: the message is as old as it was.
   chat.clock.advance({ seconds: 101 });
-  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'y' }), /time/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id, content: 'y' }), /time/);
 });
 
 test('a limit on words is none on topics', async () => {
@@ -106,6 +106,6 @@ test('a limit on words is none on topics', async () => {
   const message_id = await send(ben);
   chat.clock.advance({ seconds: 61 });
   await ben.api.updateMessage({ message_id, topic: 'stew' });
-  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id, topic: 'soup', content: 'x' }), /time/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id, topic: 'soup', content: 'x' }), /time/);
   expect((await ben.api.getMessage({ message_id })).message.subject).toBe('stew');
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { scene, shared } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -145,7 +145,7 @@ test('who may no longer write in the stream, or has left it, may still edit what
   const { ada, ben, id, name, send, quiet } = await scene(chat);
   const message_id = await send(ben, 'pea');
   await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
-  await refused('BAD_REQUEST', send(ben), /administrators/);
+  await expectError('BAD_REQUEST', send(ben), /administrators/);
   await ben.api.updateMessage({ message_id, content: 'leek' });
   await ben.api.unsubscribe({ subscriptions: [name] });
   await quiet();

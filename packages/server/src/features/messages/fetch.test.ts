@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -87,7 +87,7 @@ test('the anchor can be left out, at an end of the window only', async () => {
     ids: [four],
     found_oldest: false,
   });
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ids(ada, { anchor: three, num_before: 1, num_after: 1, include_anchor: false }),
     /include_anchor/,
@@ -139,21 +139,25 @@ test('first_unread is the oldest unread message of the narrow, or the newest end
 test('num_before and num_after are numbers of at least 0, together at most 5000', async () => {
   const [ada] = await chat.users('ada');
   const asked = { anchor: 'newest', num_before: 0, num_after: 0 } as const;
-  expect(await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_before: 5001 }))).toMatchObject({
+  expect(
+    await expectError('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_before: 5001 })),
+  ).toMatchObject({
     var_name: 'num_before',
     bad_value: 5001,
   });
-  await refused(
+  await expectError(
     'REQUEST_VARIABLE_INVALID',
     ada.api.getMessages({ ...asked, num_before: 2500, num_after: 2501 }),
     /5000/,
   );
-  expect(await refused('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_after: -1 }))).toMatchObject({
-    var_name: 'num_after',
-    bad_value: -1,
-  });
-  await refused('REQUEST_VARIABLE_MISSING', ada.api.getMessages({ anchor: 'newest' } as never));
-  await refused('BAD_REQUEST', ada.api.getMessages({ ...asked, anchor: 'middle' } as never), /anchor/);
+  expect(await expectError('REQUEST_VARIABLE_INVALID', ada.api.getMessages({ ...asked, num_after: -1 }))).toMatchObject(
+    {
+      var_name: 'num_after',
+      bad_value: -1,
+    },
+  );
+  await expectError('REQUEST_VARIABLE_MISSING', ada.api.getMessages({ anchor: 'newest' } as never));
+  await expectError('BAD_REQUEST', ada.api.getMessages({ ...asked, anchor: 'middle' } as never), /anchor/);
   expect(await ids(ada, { anchor: 'newest', num_before: 5000 })).toMatchObject({
     ids: [],
     found_oldest: true,

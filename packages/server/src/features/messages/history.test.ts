@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { scene } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -170,8 +170,8 @@ test('where no history is shown, it is only known that and when a message was ch
   const admin = await chat.user('iago', { role: 'admin' });
   await chat.owner.api.updateRealm({ allow_edit_history: false });
   try {
-    for (const person of [ada, ben, admin]) await refused('BAD_REQUEST', historyOf(person, id), /does not show/);
-    await refused('BAD_REQUEST', historyOf(ben, 987_654), /no message 987654/);
+    for (const person of [ada, ben, admin]) await expectError('BAD_REQUEST', historyOf(person, id), /does not show/);
+    await expectError('BAD_REQUEST', historyOf(ben, 987_654), /no message 987654/);
     const shown = await shownTo(ben, id);
     expect(shown).toMatchObject({ last_edit_timestamp: time, content: '<p>leek</p>' });
     expect(shown).not.toHaveProperty('edit_history');

@@ -1,6 +1,6 @@
 // What moved out of sight is out of sight: in every way in which one might still look at it, and also in what one hears late.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { hush, PROTECTED, post, posts, type Room, room, SHARED, star, welcome } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -26,8 +26,8 @@ const attempts: Record<string, (person: Person, message_id: number) => Promise<u
 /** Asserts that somebody finds a message nowhere. */
 async function findsNothing(person: Person, message_id: number, streams: readonly Room[]): Promise<void> {
   for (const [what, attempt] of Object.entries(attempts)) {
-    const { msg } = await refused('BAD_REQUEST', attempt(person, message_id));
-    const unknown = await refused('BAD_REQUEST', attempt(person, 5_000_000));
+    const { msg } = await expectError('BAD_REQUEST', attempt(person, message_id));
+    const unknown = await expectError('BAD_REQUEST', attempt(person, 5_000_000));
     expect(msg.replace(`${message_id}`, ''), what).toBe(unknown.msg.replace('5000000', ''));
   }
   const narrows: [string, string | number][][] = [
@@ -214,11 +214,11 @@ test('a message cannot be read by moving it: only who can read it already may mo
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, mine] = [await room(chat, [ada, chat.owner], PROTECTED), await room(chat, [ben], SHARED)];
   const hidden = await post(ada, here);
-  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
   await welcome(ada, here, ben);
   const seen = await post(ada, here);
-  await refused('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
+  await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
   await ben.api.updateMessage({ message_id: seen, stream_id: mine.id, propagate_mode: 'change_all' });
-  await refused('BAD_REQUEST', ben.api.getMessage({ message_id: hidden }), /no message/);
+  await expectError('BAD_REQUEST', ben.api.getMessage({ message_id: hidden }), /no message/);
   expect((await ada.api.getMessage({ message_id: hidden })).message.stream_id).toBe(here.id);
 });

@@ -1,6 +1,6 @@
 // How old messages may be that one moves (behaviour 4.4, "Move time limit"; specification 4.4, rule 3, and 7).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { hush, PROTECTED, post, posts, type Room, room, rowsOf, welcome } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -49,7 +49,7 @@ test.each([
   const { ada, here, old } = await scene();
   const person = await chat.user('pat', { role });
   await welcome(ada, here, person);
-  if (binds) await refused(TOO_OLD, rename(person, old[0]));
+  if (binds) await expectError(TOO_OLD, rename(person, old[0]));
   else await rename(person, old[0], 'change_all');
 });
 
@@ -79,7 +79,7 @@ test.each([
       ...(topic && { topic }),
       ...(stream_id && { stream_id }),
     });
-    if (isRefused) await refused(TOO_OLD, change);
+    if (isRefused) await expectError(TOO_OLD, change);
     else await change;
   },
 );
@@ -92,7 +92,7 @@ test.each([
   '%s is refused for one old message, with all that counts: %d, young enough %d',
   async (mode, total, allowed, first) => {
     const { ada, ben, old, young, here } = await scene();
-    expect(await refused(TOO_OLD, rename(ada, old[1], mode))).toEqual({
+    expect(await expectError(TOO_OLD, rename(ada, old[1], mode))).toEqual({
       result: 'error',
       code: TOO_OLD,
       msg: expect.any(String),
@@ -112,15 +112,15 @@ test('the counts are the same for a young message of an old topic, and for a mov
     total_messages_in_topic: 4,
     total_messages_allowed_to_move: 2,
   };
-  expect(await refused(TOO_OLD, rename(ada, young[1], 'change_all'))).toMatchObject(counts);
-  expect(await refused(TOO_OLD, shift(ada, young[1], there, 'change_all'))).toMatchObject(counts);
+  expect(await expectError(TOO_OLD, rename(ada, young[1], 'change_all'))).toMatchObject(counts);
+  expect(await expectError(TOO_OLD, shift(ada, young[1], there, 'change_all'))).toMatchObject(counts);
 });
 
 test('a new case is for the whole topic, so old messages keep one from it', async () => {
   const { ada, here, young, old } = await scene();
   for (const propagate_mode of ['change_one', 'change_later', 'change_all'] as const) {
     const call = ada.api.updateMessage({ message_id: young[0] ?? 0, topic: 'SOUP', propagate_mode });
-    expect(await refused(TOO_OLD, call)).toMatchObject({
+    expect(await expectError(TOO_OLD, call)).toMatchObject({
       total_messages_in_topic: 4,
       total_messages_allowed_to_move: 2,
       first_message_id_allowed_to_move: young[0],
@@ -131,11 +131,11 @@ test('a new case is for the whole topic, so old messages keep one from it', asyn
 
 test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
   const { ada, here, there, old, young } = await scene();
-  const refusal = await refused(TOO_OLD, rename(ada, old[0], 'change_all'));
+  const refusal = await expectError(TOO_OLD, rename(ada, old[0], 'change_all'));
   await rename(ada, refusal.first_message_id_allowed_to_move ?? 0, 'change_later');
   expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
   const late = await post(ada, here);
-  const again = await refused(TOO_OLD, shift(ada, old[0], there, 'change_all'));
+  const again = await expectError(TOO_OLD, shift(ada, old[0], there, 'change_all'));
   expect(again.first_message_id_allowed_to_move).toBe(late);
   const first = again.first_message_id_allowed_to_move ?? 0;
   await ada.api.updateMessage({ message_id: first, stream_id: there.id, propagate_mode: 'change_later' });
@@ -145,7 +145,7 @@ test('the refused request can be repeated with change_later on the first message
 test('no first message is named when all are too old, and nothing moves', async () => {
   const { ada, here, old, young } = await scene();
   chat.clock.advance({ minutes: 4 });
-  expect(await refused(TOO_OLD, rename(ada, young[0], 'change_all'))).toMatchObject({
+  expect(await expectError(TOO_OLD, rename(ada, young[0], 'change_all'))).toMatchObject({
     first_message_id_allowed_to_move: null,
     total_messages_in_topic: 4,
     total_messages_allowed_to_move: 0,
@@ -170,7 +170,7 @@ test('what one cannot read does not count: neither in the numbers nor as too old
   const young = await post(ada, here);
   await limits(200, 200);
   for (const refusal of [rename(ben, young, 'change_all'), shift(ben, young, there, 'change_all')])
-    expect(await refused(TOO_OLD, refusal)).toMatchObject({
+    expect(await expectError(TOO_OLD, refusal)).toMatchObject({
       first_message_id_allowed_to_move: young,
       total_messages_in_topic: 2,
       total_messages_allowed_to_move: 1,
@@ -198,7 +198,7 @@ test('part of a topic moves without a word when the rest is hidden', async () =>
 test('permission comes before age', async () => {
   const { ada, there, old } = await scene();
   await set({ edit_topic_policy: 2, move_messages_between_streams_policy: 2 });
-  await refused('BAD_REQUEST', rename(ada, old[0]), /permission/);
-  await refused('BAD_REQUEST', shift(ada, old[0], there), /permission/);
+  await expectError('BAD_REQUEST', rename(ada, old[0]), /permission/);
+  await expectError('BAD_REQUEST', shift(ada, old[0], there), /permission/);
   await set({ edit_topic_policy: 5, move_messages_between_streams_policy: 1 });
 });

@@ -1,6 +1,6 @@
 // Who may move messages, and to which streams (behaviour 4.4, checks 1, 9 and 12).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { PROTECTED, post, type Room, room, rowsOf, SHARED } from '../../../test/rooms.ts';
 
 type Who = 'guest' | 'newcomer' | 'full member' | 'moderator' | 'admin' | 'owner';
@@ -46,7 +46,7 @@ test.each([
     const message_id = await post(people[who], here);
     const change = people[who].api.updateMessage({ message_id, topic: 'stew' });
     if ((allowed as readonly Who[]).includes(who)) await change;
-    else await refused('BAD_REQUEST', change, /permission to change topics/);
+    else await expectError('BAD_REQUEST', change, /permission to change topics/);
   }
   await set({ edit_topic_policy: 5 });
 });
@@ -63,7 +63,7 @@ test.each([
     const message_id = await post(people[who], here);
     const change = people[who].api.updateMessage({ message_id, stream_id: there.id });
     if ((allowed as readonly Who[]).includes(who)) await change;
-    else await refused('BAD_REQUEST', change, /permission to move messages between streams/);
+    else await expectError('BAD_REQUEST', change, /permission to move messages between streams/);
   }
   await set({ move_messages_between_streams_policy: 1 });
 });
@@ -73,10 +73,10 @@ test('a change of stream and topic needs both permissions, a change of stream al
   const message_id = await post(newcomer, here);
   const change = (to: object) => newcomer.api.updateMessage({ message_id, ...to });
   await set({ edit_topic_policy: 2 });
-  await refused('BAD_REQUEST', change({ stream_id: there.id, topic: 'stew' }), /topic/);
+  await expectError('BAD_REQUEST', change({ stream_id: there.id, topic: 'stew' }), /topic/);
   await change({ stream_id: there.id });
   await set({ edit_topic_policy: 5, move_messages_between_streams_policy: 2 });
-  await refused('BAD_REQUEST', change({ stream_id: here.id, topic: 'stew' }), /stream_id/);
+  await expectError('BAD_REQUEST', change({ stream_id: here.id, topic: 'stew' }), /stream_id/);
   await change({ topic: 'stew' });
   await set({ move_messages_between_streams_policy: 1 });
 });
@@ -93,12 +93,12 @@ test('what one cannot read one cannot move: it answers like an unknown message',
   const { admin } = people;
   const unknown = 4_000_000;
   for (const to of [{ topic: 'stew' }, { stream_id: here.id }, { stream_id: hidden.id }]) {
-    const one = await refused(
+    const one = await expectError(
       'BAD_REQUEST',
       admin.api.updateMessage({ message_id, ...to }),
       new RegExp(`${message_id}`),
     );
-    const other = await refused('BAD_REQUEST', admin.api.updateMessage({ message_id: unknown, ...to }));
+    const other = await expectError('BAD_REQUEST', admin.api.updateMessage({ message_id: unknown, ...to }));
     expect(one.msg.replace(String(message_id), '')).toBe(other.msg.replace(String(unknown), ''));
   }
   expect(await rowsOf(people.newcomer, hidden)).toEqual([['soup', message_id]]);
@@ -109,8 +109,8 @@ test('who has left a private stream can no longer move what is in it, their own 
   const hidden = await room(chat, [newcomer, moderator], SHARED);
   const message_id = await post(moderator, hidden);
   await moderator.api.unsubscribe({ subscriptions: [hidden.name] });
-  await refused('BAD_REQUEST', moderator.api.updateMessage({ message_id, topic: 'stew' }), /no message/);
-  await refused('BAD_REQUEST', moderator.api.updateMessage({ message_id, stream_id: here.id }), /no message/);
+  await expectError('BAD_REQUEST', moderator.api.updateMessage({ message_id, topic: 'stew' }), /no message/);
+  await expectError('BAD_REQUEST', moderator.api.updateMessage({ message_id, stream_id: here.id }), /no message/);
   expect(await rowsOf(newcomer, hidden)).toEqual([['soup', message_id]]);
 });
 
@@ -119,11 +119,19 @@ test('messages of another organization cannot be moved, nor messages into one of
   const theirs = await chat.stream('their room', { by: owner });
   const ours = await post(people.owner, here);
   const foreign = await chat.message({ from: owner, to: 'their room' });
-  await refused('BAD_REQUEST', owner.api.updateMessage({ message_id: ours, topic: 'stew' }), /no message/);
-  await refused('BAD_REQUEST', owner.api.updateMessage({ message_id: ours, stream_id: theirs }), /no message/);
-  await refused('BAD_REQUEST', people.owner.api.updateMessage({ message_id: foreign, topic: 'stew' }), /no message/);
-  await refused('BAD_REQUEST', people.owner.api.updateMessage({ message_id: ours, stream_id: theirs }), /no stream/);
-  await refused('BAD_REQUEST', owner.api.updateMessage({ message_id: foreign, stream_id: here.id }), /no stream/);
+  await expectError('BAD_REQUEST', owner.api.updateMessage({ message_id: ours, topic: 'stew' }), /no message/);
+  await expectError('BAD_REQUEST', owner.api.updateMessage({ message_id: ours, stream_id: theirs }), /no message/);
+  await expectError(
+    'BAD_REQUEST',
+    people.owner.api.updateMessage({ message_id: foreign, topic: 'stew' }),
+    /no message/,
+  );
+  await expectError(
+    'BAD_REQUEST',
+    people.owner.api.updateMessage({ message_id: ours, stream_id: theirs }),
+    /no stream/,
+  );
+  await expectError('BAD_REQUEST', owner.api.updateMessage({ message_id: foreign, stream_id: here.id }), /no stream/);
   expect(await rowsOf(people.owner, here)).toContainEqual(['soup', ours]);
 });
 
@@ -131,7 +139,7 @@ test('messages of another organization cannot be moved, nor messages into one of
 async function tries(person: Person, to: Room, names: RegExp | undefined, from = here): Promise<void> {
   const message_id = await post(person, from);
   const change = person.api.updateMessage({ message_id, stream_id: to.id });
-  if (names) await refused('BAD_REQUEST', change, names);
+  if (names) await expectError('BAD_REQUEST', change, names);
   else await change;
   const rows = await rowsOf(person, names ? from : to);
   expect(rows).toContainEqual(['soup', message_id]);
@@ -146,11 +154,11 @@ test('the new stream must be one that there is', async () => {
   const answers = await Promise.all(
     [gone, never, hidden].map(async ({ id }) => {
       const call = people.admin.api.updateMessage({ message_id, stream_id: id });
-      return (await refused('BAD_REQUEST', call, new RegExp(`${id}`))).msg.replace(`${id}`, '');
+      return (await expectError('BAD_REQUEST', call, new RegExp(`${id}`))).msg.replace(`${id}`, '');
     }),
   );
   expect(new Set(answers).size).toBe(1);
-  await refused('BAD_REQUEST', people.admin.api.updateMessage({ message_id, stream_id: gone.id, topic: 'stew' }));
+  await expectError('BAD_REQUEST', people.admin.api.updateMessage({ message_id, stream_id: gone.id, topic: 'stew' }));
 });
 
 test('a private stream takes messages from its subscribers only, administrators included', async () => {
@@ -201,6 +209,6 @@ test('a bot moves messages into the private stream of its owner, though it canno
   const hidden = await room(chat, [people.newcomer], SHARED);
   const message_id = await post(bot, here);
   await bot.api.updateMessage({ message_id, stream_id: hidden.id });
-  await refused('BAD_REQUEST', bot.api.getMessage({ message_id }), /no message/);
+  await expectError('BAD_REQUEST', bot.api.getMessage({ message_id }), /no message/);
   expect(await rowsOf(people.newcomer, hidden)).toEqual([['soup', message_id]]);
 });

@@ -1,6 +1,6 @@
 // What moves, and where to (behaviour 4.4, "What moves", and checks 3 to 7 as far as they are about moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { hush, PROTECTED, post, posts, type Room, room, rowsOf, SHARED, welcome } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -153,7 +153,7 @@ test('to another stream only what one can read moves; the rest stays behind with
 test('the present topic counts as not given, with blanks around it too', async () => {
   const { ada, here, there } = await scene();
   const message_id = await post(ada, here);
-  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: ' soup ' }), /nothing to change/);
+  await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: ' soup ' }), /nothing to change/);
   await ada.api.updateMessage({ message_id, topic: 'soup', stream_id: there.id });
   expect(await rowsOf(ada, there)).toEqual([['soup', message_id]]);
 });
@@ -178,15 +178,18 @@ test('subject is another name for topic, and both together are confusing', async
   const message_id = await post(ada, here);
   await ada.api.updateMessage({ message_id, subject: 'stew' });
   expect(await rowsOf(ada, here)).toEqual([['stew', message_id]]);
-  const both = await refused('REQUEST_CONFUSING_VAR', ada.api.updateMessage({ message_id, topic: 'a', subject: 'b' }));
+  const both = await expectError(
+    'REQUEST_CONFUSING_VAR',
+    ada.api.updateMessage({ message_id, topic: 'a', subject: 'b' }),
+  );
   expect([both.var_name1, both.var_name2].sort()).toEqual(['subject', 'topic']);
 });
 
 test('a direct message has neither topic nor stream to change', async () => {
   const { ada, ben, there } = await scene();
   const message_id = await chat.message({ from: ada, to: [ben] });
-  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: 'soup' }), /topic/);
-  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, stream_id: there.id }), /stream/);
+  await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: 'soup' }), /topic/);
+  await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, stream_id: there.id }), /stream/);
 });
 
 test.each([
@@ -196,7 +199,7 @@ test.each([
 ])('a topic may not be %s', async (_what, topic, names) => {
   const { ada, here } = await scene();
   const message_id = await post(ada, here);
-  await refused('BAD_REQUEST', ada.api.updateMessage({ message_id, topic }), names);
+  await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic }), names);
   expect(await rowsOf(ada, here)).toEqual([['soup', message_id]]);
 });
 
@@ -212,16 +215,16 @@ test('an unknown propagate_mode, or one for later messages without a move, is re
   const { ada, here } = await scene();
   const message_id = await post(ada, here);
   const change = (given: object) => ada.api.updateMessage({ message_id, ...given });
-  await refused('BAD_REQUEST', change({ topic: 'stew', propagate_mode: 'change_some' }), /propagate_mode/);
-  await refused('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_all' }), /propagate_mode/);
-  await refused('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_later' }), /propagate_mode/);
+  await expectError('BAD_REQUEST', change({ topic: 'stew', propagate_mode: 'change_some' }), /propagate_mode/);
+  await expectError('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_all' }), /propagate_mode/);
+  await expectError('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_later' }), /propagate_mode/);
 });
 
 test('the content cannot change together with the stream', async () => {
   const { ada, here, there } = await scene();
   const message_id = await post(ada, here);
   const both = ada.api.updateMessage({ message_id, content: 'leek', stream_id: there.id });
-  await refused('BAD_REQUEST', both, /stream_id/);
+  await expectError('BAD_REQUEST', both, /stream_id/);
   expect(await rowsOf(ada, here)).toEqual([['soup', message_id]]);
 });
 

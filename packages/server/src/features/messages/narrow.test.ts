@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -155,9 +155,9 @@ test('a term that cannot be understood, or names what is not there, is told in d
     ['dm-including', 987_654, /987654/],
   ];
   for (const [operator, operand, desc] of bad) {
-    const error = await refused('BAD_NARROW', find(ben, [operator, operand]));
+    const error = await expectError('BAD_NARROW', find(ben, [operator, operand]));
     expect(error.desc).toMatch(desc);
   }
-  await refused('BAD_REQUEST', find(ben, ['topic'] as never), /narrow/);
-  await refused('BAD_REQUEST', find(ben, { operator: 'topic', operand: 'x', nonsense: 1 } as never), /narrow/);
+  await expectError('BAD_REQUEST', find(ben, ['topic'] as never), /narrow/);
+  await expectError('BAD_REQUEST', find(ben, { operator: 'topic', operand: 'x', nonsense: 1 } as never), /narrow/);
 });

@@ -1,6 +1,6 @@
 // Whoever cannot read a message can neither change it nor learn from an event what it says or said.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { guarded, scene, shared } from '../../../test/scene.ts';
 
 let chat: Chat;
@@ -76,8 +76,8 @@ const attempts: Record<string, (eve: Person, message_id: number) => Promise<unkn
 test.each(Object.keys(outOfReach))('a message %s answers to everything like one that does not exist', async (kind) => {
   const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
   for (const [name, attempt] of Object.entries(attempts)) {
-    const missing = await refused('BAD_REQUEST', attempt(eve, 987_654), /987654/);
-    const hidden = await refused('BAD_REQUEST', attempt(eve, id));
+    const missing = await expectError('BAD_REQUEST', attempt(eve, 987_654), /987654/);
+    const hidden = await expectError('BAD_REQUEST', attempt(eve, id));
     expect(hidden, name).toEqual({ ...missing, msg: missing.msg.replace('987654', String(id)) });
   }
   const { messages } = await chat.database.db

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -31,8 +31,8 @@ test('a code block has the language that the organization chose for blocks witho
 
 test('a preview of a blank text, or one that is too long, is refused as the message would be', async () => {
   const [ada] = await chat.users('ada');
-  await refused('BAD_REQUEST', ada.api.renderMessage({ content: ' \n ' }), /content/);
-  await refused('BAD_REQUEST', ada.api.renderMessage({ content: 'x'.repeat(10_001) }), /content/);
+  await expectError('BAD_REQUEST', ada.api.renderMessage({ content: ' \n ' }), /content/);
+  await expectError('BAD_REQUEST', ada.api.renderMessage({ content: 'x'.repeat(10_001) }), /content/);
 });
 
 test('of the messages asked for, those in the narrow are given with the words marked', async () => {
@@ -67,6 +67,6 @@ test('a message that one may not read is in no narrow', async () => {
 
 test('a narrow that cannot be read is refused by name', async () => {
   const [ada] = await chat.users('ada');
-  await refused('BAD_NARROW', ada.api.matchNarrow({ msg_ids: [1], narrow: [['stream', 'nowhere']] }));
-  await refused('BAD_REQUEST', ada.api.matchNarrow({ msg_ids: ['one'] as never, narrow: [] }), /msg_ids/);
+  await expectError('BAD_NARROW', ada.api.matchNarrow({ msg_ids: [1], narrow: [['stream', 'nowhere']] }));
+  await expectError('BAD_REQUEST', ada.api.matchNarrow({ msg_ids: ['one'] as never, narrow: [] }), /msg_ids/);
 });

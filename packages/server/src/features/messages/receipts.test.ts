@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { changeUserSettings } from '../settings/index.ts';
 
 let chat: Chat;
@@ -70,13 +70,13 @@ test('a guest learns only of people they may know of', async () => {
 test('receipts of a message that one may not read are refused like those of one that does not exist', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const id = await chat.message({ from: ada, to: [ada] });
-  const hidden = await refused('BAD_REQUEST', ben.api.getReadReceipts({ message_id: id }));
-  const missing = await refused('BAD_REQUEST', ben.api.getReadReceipts({ message_id: 999999 }));
+  const hidden = await expectError('BAD_REQUEST', ben.api.getReadReceipts({ message_id: id }));
+  const missing = await expectError('BAD_REQUEST', ben.api.getReadReceipts({ message_id: 999999 }));
   expect(hidden.msg.replace(String(id), '')).toBe(missing.msg.replace('999999', ''));
 });
 
 test('an organization without enable_read_receipts has none', async () => {
   const { owner } = await chat.otherRealm('discreet');
   const { id } = await owner.api.sendMessage({ type: 'direct', to: [owner.id], content: 'Note to self.' });
-  await refused('BAD_REQUEST', owner.api.getReadReceipts({ message_id: id }), /disabled/);
+  await expectError('BAD_REQUEST', owner.api.getReadReceipts({ message_id: id }), /disabled/);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -39,14 +39,14 @@ test('a stream is named by its name in any case, by its id, as JSON, or in a lis
 test('an unknown stream is refused with its name or id', async () => {
   const [ada] = await chat.users('ada');
   const message = { type: 'stream', topic: 'soup', content: 'hi' } as const;
-  expect(await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: 'nowhere' }))).toMatchObject({
+  expect(await expectError('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: 'nowhere' }))).toMatchObject({
     stream: 'nowhere',
   });
-  expect(await refused('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: [987_654] }))).toMatchObject({
+  expect(await expectError('STREAM_DOES_NOT_EXIST', ada.api.sendMessage({ ...message, to: [987_654] }))).toMatchObject({
     stream_id: 987_654,
   });
-  await refused('BAD_REQUEST', ada.api.sendMessage({ ...message, to: ['a', 'b'] }), /exactly one stream/);
-  await refused('BAD_REQUEST', ada.api.sendMessage({ ...message, to: [] as number[] }), /exactly one stream/);
+  await expectError('BAD_REQUEST', ada.api.sendMessage({ ...message, to: ['a', 'b'] }), /exactly one stream/);
+  await expectError('BAD_REQUEST', ada.api.sendMessage({ ...message, to: [] as number[] }), /exactly one stream/);
 });
 
 test('a stream that is private answers like one that does not exist', async () => {
@@ -54,10 +54,10 @@ test('a stream that is private answers like one that does not exist', async () =
   const name = newName();
   const id = await chat.stream(name, { by: ada, invite_only: true });
   const message = { type: 'stream', topic: 'soup', content: '' } as const;
-  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: name }))).toMatchObject({
+  expect(await expectError('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: name }))).toMatchObject({
     stream: name,
   });
-  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: id }))).toMatchObject({
+  expect(await expectError('STREAM_DOES_NOT_EXIST', ben.api.sendMessage({ ...message, to: id }))).toMatchObject({
     stream_id: id,
   });
 });
@@ -67,7 +67,7 @@ test('administrators see a private stream and may not write there', async () => 
   const admin = await chat.user('iago', { role: 'admin' });
   const name = newName();
   await chat.stream(name, { by: ada, invite_only: true });
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     admin.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
     new RegExp(name),
@@ -83,7 +83,7 @@ test('anyone but a guest may write to a public stream without being in it, and h
   const id = await chat.message({ from: ben, to: name });
   expect((await ada.hears('message')).at(-1)?.message.id).toBe(id);
   expect(await ben.hears('message')).toEqual([]);
-  await refused(
+  await expectError(
     'STREAM_DOES_NOT_EXIST',
     guest.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
   );
@@ -95,10 +95,10 @@ test('a stream where only administrators post says so to others, their bots incl
   const name = newName();
   await chat.stream(name, { by: admin, members: [ben], stream_post_policy: 2 });
   const message = { type: 'stream', to: name, topic: 'soup', content: 'hi' } as const;
-  await refused('BAD_REQUEST', ben.api.sendMessage(message), /administrators/);
+  await expectError('BAD_REQUEST', ben.api.sendMessage(message), /administrators/);
   const [helper, stranger] = [await chat.user('helper', { bot_of: admin }), await chat.user('robot', { bot_of: ben })];
   expect(await helper.api.sendMessage(message)).toEqual({ id: expect.any(Number) });
-  await refused('BAD_REQUEST', stranger.api.sendMessage(message), /administrators/);
+  await expectError('BAD_REQUEST', stranger.api.sendMessage(message), /administrators/);
 });
 
 test('a bot, an incoming webhook too, writes where its owner may', async () => {
@@ -110,7 +110,7 @@ test('a bot, an incoming webhook too, writes where its owner may', async () => {
   const stranger = await chat.user('robot', { bot_of: ben });
   const { id } = await hook.api.sendMessage(message);
   expect((await ada.hears('message')).at(-1)?.message).toMatchObject({ id, sender_id: hook.id });
-  await refused('STREAM_DOES_NOT_EXIST', stranger.api.sendMessage(message));
+  await expectError('STREAM_DOES_NOT_EXIST', stranger.api.sendMessage(message));
 });
 
 test('blank or too long content is refused, and nothing is cut', async () => {
@@ -118,8 +118,8 @@ test('blank or too long content is refused, and nothing is cut', async () => {
   const to = newName();
   await chat.stream(to, { by: ada });
   const send = (content: string) => ada.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
-  await refused('BAD_REQUEST', send('  \n '), /content/);
-  await refused('BAD_REQUEST', send('x'.repeat(10_001)), /10000/);
+  await expectError('BAD_REQUEST', send('  \n '), /content/);
+  await expectError('BAD_REQUEST', send('x'.repeat(10_001)), /10000/);
   const { id } = await send(`\n\n${'🍲'.repeat(10_000)}  \n`);
   expect((await ada.api.getMessage({ message_id: id })).raw_content).toBe('🍲'.repeat(10_000));
 });
@@ -135,28 +135,28 @@ test('a topic is trimmed, keeps the case it was first written in, and may not be
   expect(await subjectOf(await send('pea soup'))).toBe('Pea Soup');
   expect(await subjectOf(await send(`✔ ${'x'.repeat(60)}`))).toBe(`✔ ${'x'.repeat(60)}`);
   expect(await subjectOf(await send())).toBe('(no topic)');
-  await refused('BAD_REQUEST', send('  '), /topic/);
-  await refused('BAD_REQUEST', send('x'.repeat(61)), /topic.*60/);
-  await refused('BAD_REQUEST', send('pea\u0007soup'), /topic.*position 4/);
+  await expectError('BAD_REQUEST', send('  '), /topic/);
+  await expectError('BAD_REQUEST', send('x'.repeat(61)), /topic.*60/);
+  await expectError('BAD_REQUEST', send('pea\u0007soup'), /topic.*position 4/);
 });
 
 test('topic and its old name subject together confuse', async () => {
   const [ada] = await chat.users('ada');
   const call = ada.api.sendMessage({ type: 'stream', to: 'x', topic: 'a', subject: 'b', content: 'hi' } as never);
-  expect(await refused('REQUEST_CONFUSING_VAR', call)).toMatchObject({ var_name1: 'topic', var_name2: 'subject' });
+  expect(await expectError('REQUEST_CONFUSING_VAR', call)).toMatchObject({ var_name1: 'topic', var_name2: 'subject' });
 });
 
 test('a type that is none, and a missing recipient or content, are refused by name', async () => {
   const [ada] = await chat.users('ada');
-  await refused('BAD_REQUEST', ada.api.sendMessage({ type: 'telegram', to: 'x', content: 'hi' } as never), /type/);
+  await expectError('BAD_REQUEST', ada.api.sendMessage({ type: 'telegram', to: 'x', content: 'hi' } as never), /type/);
   expect(
-    await refused(
+    await expectError(
       'REQUEST_VARIABLE_MISSING',
       ada.api.sendMessage({ type: 'stream', topic: 'x', content: 'hi' } as never),
     ),
   ).toMatchObject({ var_name: 'to' });
   expect(
-    await refused('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({ type: 'direct', to: [ada.id] } as never)),
+    await expectError('REQUEST_VARIABLE_MISSING', ada.api.sendMessage({ type: 'direct', to: [ada.id] } as never)),
   ).toMatchObject({ var_name: 'content' });
 });
 
@@ -165,12 +165,12 @@ test('where topics are mandatory a message without one is refused', async () => 
   await owner.api.updateRealm({ mandatory_topics: true });
   const to = newName();
   await owner.api.subscribe({ subscriptions: [{ name: to }] });
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     owner.api.sendMessage({ type: 'stream', to, topic: '(no topic)', content: 'hi' }),
     /topic/,
   );
-  await refused('BAD_REQUEST', owner.api.sendMessage({ type: 'stream', to, content: 'hi' }), /topic/);
+  await expectError('BAD_REQUEST', owner.api.sendMessage({ type: 'stream', to, content: 'hi' }), /topic/);
   expect(await owner.api.sendMessage({ type: 'stream', to, topic: 'soup', content: 'hi' })).toMatchObject({
     id: expect.any(Number),
   });

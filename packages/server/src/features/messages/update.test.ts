@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -134,7 +134,7 @@ test('messages move to another stream, and who cannot follow them hears that the
   expect(await ada.hears('update_message', 'delete_message')).toMatchObject([
     { type: 'update_message', message_ids: ids, new_stream_id: stream_id, stream_id: id, stream_name: name },
   ]);
-  await refused('BAD_REQUEST', ben.api.getMessage({ message_id: ids[1] as number }));
+  await expectError('BAD_REQUEST', ben.api.getMessage({ message_id: ids[1] as number }));
   const seen = await cleo.api.getMessages({
     anchor: 'newest',
     num_before: 10,
@@ -149,7 +149,11 @@ test('an administrator deletes a topic, and it is gone for everyone', async () =
   const admin = await chat.user('iago', { role: 'admin' });
   const ids = [await send(ada), await send(ben)];
   await quiet();
-  await refused('UNAUTHORIZED_PRINCIPAL', ada.api.deleteTopic({ stream_id: id, topic_name: 'soup' }), /administrator/);
+  await expectError(
+    'UNAUTHORIZED_PRINCIPAL',
+    ada.api.deleteTopic({ stream_id: id, topic_name: 'soup' }),
+    /administrator/,
+  );
   expect(await admin.api.deleteTopic({ stream_id: id, topic_name: 'SOUP' })).toEqual({ complete: true });
   expect(await ben.hears('delete_message')).toMatchObject([{ message_ids: ids, stream_id: id, topic: 'soup' }]);
 });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -50,16 +50,16 @@ test('nobody mutes themselves, nobody twice, and nobody who is not there', async
   const other = await chat.otherRealm('elsewhere');
   const [bot] = (await ada.api.registerQueue({ fetch_event_types: ['realm_user'] })).cross_realm_bots ?? [];
   await ada.hears();
-  await refused('BAD_REQUEST', ada.api.muteUser({ user_id: ada.id }), /yourself/);
-  await refused('BAD_REQUEST', ada.api.unmuteUser({ user_id: ada.id }), new RegExp(`not muted.*${ada.id}`));
-  await refused('BAD_REQUEST', ada.api.unmuteUser({ user_id: ben.id }), new RegExp(`not muted.*${ben.id}`));
+  await expectError('BAD_REQUEST', ada.api.muteUser({ user_id: ada.id }), /yourself/);
+  await expectError('BAD_REQUEST', ada.api.unmuteUser({ user_id: ada.id }), new RegExp(`not muted.*${ada.id}`));
+  await expectError('BAD_REQUEST', ada.api.unmuteUser({ user_id: ben.id }), new RegExp(`not muted.*${ben.id}`));
   await ada.api.muteUser({ user_id: ben.id });
-  await refused('BAD_REQUEST', ada.api.muteUser({ user_id: ben.id }), new RegExp(`${ben.id} already`));
+  await expectError('BAD_REQUEST', ada.api.muteUser({ user_id: ben.id }), new RegExp(`${ben.id} already`));
   for (const call of ['muteUser', 'unmuteUser'] as const) {
-    const unknown = await refused('BAD_REQUEST', ada.api[call]({ user_id: 987_654 }), /987654/);
+    const unknown = await expectError('BAD_REQUEST', ada.api[call]({ user_id: 987_654 }), /987654/);
     for (const user_id of [other.owner.id, bot?.user_id ?? 0, Number.MAX_SAFE_INTEGER]) {
       const msg = unknown.msg.replace('987654', String(user_id));
-      expect(await refused('BAD_REQUEST', ada.api[call]({ user_id }))).toEqual({ ...unknown, msg });
+      expect(await expectError('BAD_REQUEST', ada.api[call]({ user_id }))).toEqual({ ...unknown, msg });
     }
   }
   expect(await ada.hears()).toHaveLength(1);
@@ -84,8 +84,8 @@ test('a guest whose sight is limited mutes whom they see, and can unmute whom th
   const [ada, ben] = [await chat.user('ada', { realm }), await chat.user('ben', { realm })];
   const gus = await chat.user('gus', { realm, role: 'guest' });
   await chat.stream('kitchen', { by: ada, members: [gus] });
-  const unknown = await refused('BAD_REQUEST', gus.api.muteUser({ user_id: 987_654 }), /987654/);
-  const refusal = await refused('BAD_REQUEST', gus.api.muteUser({ user_id: ben.id }));
+  const unknown = await expectError('BAD_REQUEST', gus.api.muteUser({ user_id: 987_654 }), /987654/);
+  const refusal = await expectError('BAD_REQUEST', gus.api.muteUser({ user_id: ben.id }));
   expect(refusal.msg).toBe(unknown.msg.replace('987654', String(ben.id)));
   await gus.api.muteUser({ user_id: ada.id });
   await gus.api.unsubscribe({ subscriptions: ['kitchen'] });

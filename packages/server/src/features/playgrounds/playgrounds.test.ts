@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function apart() {
 test.each(['name', 'pygments_language', 'url_template'])('a playground needs its %s', async (left) => {
   const { [left]: _, ...rest }: Record<string, string> = { name: 'Needy', pygments_language: 'Python', url_template };
   const adding = chat.owner.api.addPlayground(rest as never);
-  expect(await refused('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
+  expect(await expectError('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
 });
 
 test('a new playground is told to everybody, with all that there are', async () => {
@@ -50,7 +50,7 @@ test('a playground that is removed is gone, and its name is free', async () => {
   await owner.api.deletePlayground({ playground_id: first });
   expect(await listed(ada)).toMatchObject([{ id: second }]);
   expect((await ada.hears('realm_playgrounds')).at(-1)?.realm_playgrounds).toEqual(await listed(ada));
-  await refused('BAD_REQUEST', owner.api.deletePlayground({ playground_id: first }), new RegExp(`${first}`));
+  await expectError('BAD_REQUEST', owner.api.deletePlayground({ playground_id: first }), new RegExp(`${first}`));
   await add('Elsinore');
 });
 
@@ -71,7 +71,7 @@ test('what is wrong is said by field, all at once, and nothing was added', async
   ] as const;
   for (const [change, errors] of cases) {
     const values = { name: 'Dunsinane', pygments_language: 'Python', url_template, ...change };
-    const refusal = await refused('BAD_REQUEST', owner.api.addPlayground(values));
+    const refusal = await expectError('BAD_REQUEST', owner.api.addPlayground(values));
     expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toHaveLength(1);
@@ -85,11 +85,11 @@ test('only administrators write, and that is said before anything else', async (
     await chat.user('gus', { role: 'guest' }),
   ];
   for (const { api } of people) {
-    await refused('UNAUTHORIZED_PRINCIPAL', api.addPlayground({} as never), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.deletePlayground({ playground_id: 1 }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.addPlayground({} as never), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.deletePlayground({ playground_id: 1 }), /administrator/);
   }
   const iago = await chat.user('iago', { role: 'admin' });
-  await refused('REQUEST_VARIABLE_MISSING', iago.api.addPlayground({ name: 'x' } as never));
+  await expectError('REQUEST_VARIABLE_MISSING', iago.api.addPlayground({ name: 'x' } as never));
   const { id } = await iago.api.addPlayground({ name: 'Elsinore', pygments_language: 'C', url_template });
   await iago.api.deletePlayground({ playground_id: id });
 });
@@ -97,7 +97,7 @@ test('only administrators write, and that is said before anything else', async (
 test('another organization has its own playgrounds, and does not know of these', async () => {
   const [here, there] = [await apart(), await apart()];
   const id = await here.add('Elsinore');
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     there.owner.api.deletePlayground({ playground_id: id }),
     new RegExp(`no playground ${id}`),

@@ -2,7 +2,7 @@ import { applyEvent, type State } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -72,12 +72,12 @@ describe('who is there', () => {
     const { presences, server_timestamp } = await ben.api.getPresences();
     expect(presences[ada.email]).toEqual(shown('idle', seconds()));
     expect(server_timestamp).toBe(chat.clock().getTime() / 1000);
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       ada.api.getUserPresence({ user_id: ben.id }),
       new RegExp(`user ${ben.id} is not known`),
     );
-    await refused('BAD_REQUEST', ada.api.getUserPresence({ user_id: 'nobody@example.com' }), /no user nobody@/);
+    await expectError('BAD_REQUEST', ada.api.getUserPresence({ user_id: 'nobody@example.com' }), /no user nobody@/);
   });
 
   test('is known by the API email address, and by the new one when it changes', async () => {
@@ -139,9 +139,9 @@ describe('pings', () => {
 
   test('need a status that there is', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    await refused('REQUEST_VARIABLE_MISSING', ada.api.updatePresence({} as never), /status/);
+    await expectError('REQUEST_VARIABLE_MISSING', ada.api.updatePresence({} as never), /status/);
     for (const status of ['asleep', '', 'ACTIVE']) {
-      await refused('BAD_REQUEST', ada.api.updatePresence({ status: status as never }), /"status"/);
+      await expectError('BAD_REQUEST', ada.api.updatePresence({ status: status as never }), /"status"/);
     }
     expect(await ben.hears('presence')).toEqual([]);
   });
@@ -149,8 +149,8 @@ describe('pings', () => {
   test('of bots are refused, and asking for the presence of one is', async () => {
     const ada = await chat.user('ada');
     const bo = await chat.user('bo', { bot_of: ada });
-    await refused('BAD_REQUEST', is(bo, 'active'), /bots/i);
-    await refused('BAD_REQUEST', ada.api.getUserPresence({ user_id: bo.id }), /bot/);
+    await expectError('BAD_REQUEST', is(bo, 'active'), /bots/i);
+    await expectError('BAD_REQUEST', ada.api.getUserPresence({ user_id: bo.id }), /bot/);
     expect((await bo.api.getPresences()).presences).not.toHaveProperty([bo.email]);
   });
 });
@@ -196,7 +196,7 @@ describe('whoever is deactivated', () => {
     await is(ada, 'active');
     await chat.owner.api.deactivateUser({ user_id: ada.id });
     expect((await stateOf(ben)).presences).not.toHaveProperty([ada.email]);
-    await refused('BAD_REQUEST', ben.api.getUserPresence({ user_id: ada.id }), /not known/);
+    await expectError('BAD_REQUEST', ben.api.getUserPresence({ user_id: ada.id }), /not known/);
     await chat.owner.api.reactivateUser({ user_id: ada.id });
     expect((await ben.api.getPresences()).presences).not.toHaveProperty([ada.email]);
     await is(ada, 'active');
@@ -210,7 +210,7 @@ test('nothing is heard or seen of another organization', async () => {
   await is(owner, 'active');
   expect(await ada.hears('presence')).toEqual([]);
   for (const user_id of [owner.id, owner.email]) {
-    await refused('BAD_REQUEST', ada.api.getUserPresence({ user_id }), /There is no user/);
+    await expectError('BAD_REQUEST', ada.api.getUserPresence({ user_id }), /There is no user/);
   }
   expect((await ada.api.getPresences()).presences).not.toHaveProperty([owner.email]);
   expect((await stateOf(ada, true)).presences).not.toHaveProperty(String(owner.id));

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
@@ -45,7 +45,7 @@ test('a ping that meets the end of the account leaves nothing of it', async () =
   const [ada, ben] = await chat.users('ada', 'ben');
   const [ended, pinged] = await heldUp(chat, [
     () => chat.owner.api.deactivateUser({ user_id: ada.id }),
-    () => refused('USER_DEACTIVATED', is(ada, 'active')),
+    () => expectError('USER_DEACTIVATED', is(ada, 'active')),
   ]);
   expect([ended?.status, pinged?.status]).toEqual(['fulfilled', 'fulfilled']);
   expect(await statusesHeard(ben)).toEqual([]);

@@ -1,6 +1,6 @@
 import { applyEvent } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -34,7 +34,7 @@ test('guests hear and see nothing of people whom they do not see', async () => {
   const { presences = {} } = await gus.api.updatePresence({ status: 'active', slim_presence: true });
   expect(Object.keys(presences)).toEqual([String(ada.id), String(gus.id)]);
   const answerOf = async (user_id: number | string) =>
-    (await refused('BAD_REQUEST', gus.api.getUserPresence({ user_id }))).msg.replace(String(user_id), 'ID');
+    (await expectError('BAD_REQUEST', gus.api.getUserPresence({ user_id }))).msg.replace(String(user_id), 'ID');
   for (const user_id of [ben.id, ben.email]) expect(await answerOf(user_id)).toBe(await answerOf(987_654_321));
   expect(Object.keys((await ben.api.getPresences()).presences)).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ test('a field of each of the eight types can be made, and of no ninth', async ()
   }
   expect((await listed(ada)).map(({ type }) => type)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   for (const field_type of [0, 9]) {
-    await refused('BAD_REQUEST', owner.api.createProfileField({ name: 'x', field_type } as never), /field_type/);
+    await expectError('BAD_REQUEST', owner.api.createProfileField({ name: 'x', field_type } as never), /field_type/);
   }
 });
 
@@ -67,10 +67,10 @@ test('a bad field is refused by parameter, and nothing was added or changed', as
   ];
   for (const [change, problem] of cases) {
     const values = { name: 'New', field_type: 3 as const, field_data: options, ...change };
-    await refused('BAD_REQUEST', owner.api.createProfileField(values), problem);
-    await refused('BAD_REQUEST', owner.api.updateProfileField({ field_id: id, ...change }), problem);
+    await expectError('BAD_REQUEST', owner.api.createProfileField(values), problem);
+    await expectError('BAD_REQUEST', owner.api.updateProfileField({ field_id: id, ...change }), problem);
   }
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     owner.api.createProfileField({ name: 'x', field_type: 3, field_data: 'e' } as never),
     /field_data/,
@@ -110,7 +110,7 @@ test('fields are put in order with all of them, each once', async () => {
     [b, 3],
   ]);
   for (const order of [[a, b], [a, b, b], [a, b, c, c], [a, b, c, 999_999], []]) {
-    await refused('BAD_REQUEST', owner.api.reorderProfileFields({ order }), /^order: /);
+    await expectError('BAD_REQUEST', owner.api.reorderProfileFields({ order }), /^order: /);
   }
   expect(await names(ada)).toEqual(['c', 'a', 'b']);
   await add('d');
@@ -123,8 +123,8 @@ test('a field that is removed is gone, and its name is free', async () => {
   await owner.api.deleteProfileField({ field_id });
   expect(await listed(ada)).toEqual([]);
   expect((await ada.hears('custom_profile_fields')).at(-1)?.fields).toEqual([]);
-  await refused('BAD_REQUEST', owner.api.deleteProfileField({ field_id }), new RegExp(`${field_id}`));
-  await refused('BAD_REQUEST', owner.api.updateProfileField({ field_id, name: 'x' }), new RegExp(`${field_id}`));
+  await expectError('BAD_REQUEST', owner.api.deleteProfileField({ field_id }), new RegExp(`${field_id}`));
+  await expectError('BAD_REQUEST', owner.api.updateProfileField({ field_id, name: 'x' }), new RegExp(`${field_id}`));
   await add('Team');
 });
 
@@ -136,21 +136,21 @@ test('only administrators change fields, and that is said before anything else',
     await chat.user('mo', { realm, role: 'moderator' }),
     await chat.user('bot', { realm, bot_of: ada }),
   ]) {
-    await refused('UNAUTHORIZED_PRINCIPAL', api.createProfileField({} as never), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.updateProfileField({ field_id }), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.deleteProfileField({ field_id }), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', api.reorderProfileFields({} as never), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.createProfileField({} as never), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.updateProfileField({ field_id }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.deleteProfileField({ field_id }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', api.reorderProfileFields({} as never), /administrator/);
     expect((await api.getProfileFields()).custom_fields).toHaveLength(1);
   }
-  await refused('REQUEST_VARIABLE_MISSING', owner.api.createProfileField({ name: 'x' } as never), /field_type/);
+  await expectError('REQUEST_VARIABLE_MISSING', owner.api.createProfileField({ name: 'x' } as never), /field_type/);
 });
 
 test('another organization has its own fields, and does not know of these', async () => {
   const [here, there] = [await apart(), await apart()];
   const field_id = await here.add('Team');
   const unknown = new RegExp(`no custom profile field ${field_id}`);
-  await refused('BAD_REQUEST', there.owner.api.deleteProfileField({ field_id }), unknown);
-  await refused('BAD_REQUEST', there.owner.api.updateProfileField({ field_id, name: 'x' }), unknown);
+  await expectError('BAD_REQUEST', there.owner.api.deleteProfileField({ field_id }), unknown);
+  await expectError('BAD_REQUEST', there.owner.api.updateProfileField({ field_id, name: 'x' }), unknown);
   await there.add('Team');
   expect(await listed(here.ada)).toMatchObject([{ id: field_id, name: 'Team' }]);
 });
@@ -162,7 +162,7 @@ test('there can be 100 fields', async () => {
      select ${realm.id}, 'field ' || n, 1, '', '', n from generate_series(1, 99) n`,
   );
   await add('the hundredth');
-  await refused('BAD_REQUEST', owner.api.createProfileField({ name: 'one more', field_type: 1 }), /at most 100/);
+  await expectError('BAD_REQUEST', owner.api.createProfileField({ name: 'one more', field_type: 1 }), /at most 100/);
 });
 
 test('the same name twice at once: one is added, the other is refused', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { heldUp } from '../../../test/held-up.ts';
 
 let chat: Chat;
@@ -115,14 +115,14 @@ test('one bad value refuses all of them, by field', async () => {
   ];
   for (const [one, problem] of cases) {
     const data = [{ id, value: 'fine' }, one] as never;
-    await refused('BAD_REQUEST', ada.api.updateProfileData({ data }), problem);
-    await refused(
+    await expectError('BAD_REQUEST', ada.api.updateProfileData({ data }), problem);
+    await expectError(
       'BAD_REQUEST',
       chat.owner.api.updateUser({ user_id: ada.id, full_name: 'Not Ada', profile_data: data }),
       new RegExp(problem.source.replace('data', 'profile_data')),
     );
   }
-  await refused('BAD_REQUEST', ada.api.deleteProfileData({ data: [id, 999_999] }), /999999/);
+  await expectError('BAD_REQUEST', ada.api.deleteProfileData({ data: [id, 999_999] }), /999999/);
   expect(await seen(ada, ben)).toEqual({});
   expect(await ben.hears()).toEqual([]);
 });
@@ -134,11 +134,11 @@ test('administrators fill in for others, bots have no profile', async () => {
   expect(await seen(ada, ben)).toEqual({ [id]: { value: 'tea', rendered_value: '<p>tea</p>' } });
   expect((await heard(ben)).at(-1)).toMatchObject({ user_id: ada.id, custom_profile_field: { id, value: 'tea' } });
   const profile_data = [{ id, value: 'x' }];
-  await refused('BAD_REQUEST', ben.api.updateUser({ user_id: ada.id, profile_data }), /administrators/);
-  await refused('BAD_REQUEST', ada.api.updateUser({ user_id: bot.id, profile_data }), /administrators/);
-  await refused('BAD_REQUEST', chat.owner.api.updateUser({ user_id: bot.id, profile_data }), /profile_data: bots/);
-  await refused('BAD_REQUEST', bot.api.updateProfileData({ data: profile_data }), /[Bb]ots/);
-  await refused('BAD_REQUEST', bot.api.deleteProfileData({ data: [id] }), /[Bb]ots/);
+  await expectError('BAD_REQUEST', ben.api.updateUser({ user_id: ada.id, profile_data }), /administrators/);
+  await expectError('BAD_REQUEST', ada.api.updateUser({ user_id: bot.id, profile_data }), /administrators/);
+  await expectError('BAD_REQUEST', chat.owner.api.updateUser({ user_id: bot.id, profile_data }), /profile_data: bots/);
+  await expectError('BAD_REQUEST', bot.api.updateProfileData({ data: profile_data }), /[Bb]ots/);
+  await expectError('BAD_REQUEST', bot.api.deleteProfileData({ data: [id] }), /[Bb]ots/);
   await chat.owner.api.updateUser({ user_id: ada.id, profile_data: [{ id, value: null }] });
   expect(await seen(ada, ben)).toEqual({});
 });
@@ -150,8 +150,8 @@ test('a guest fills in as well, and a field of another organization is unknown',
   expect(await seen(gus, ada)).toMatchObject({ [id]: { value: 'tea' } });
   const { owner } = await chat.otherRealm(`far${made++}`);
   const unknown = new RegExp(`no custom profile field ${id}`);
-  await refused('BAD_REQUEST', say(owner, id, 'x'), unknown);
-  await refused('BAD_REQUEST', owner.api.deleteProfileData({ data: [id] }), unknown);
+  await expectError('BAD_REQUEST', say(owner, id, 'x'), unknown);
+  await expectError('BAD_REQUEST', owner.api.deleteProfileData({ data: [id] }), unknown);
 });
 
 test('with a field goes what everybody says in it, and with an option who has chosen it', async () => {
@@ -167,7 +167,7 @@ test('with a field goes what everybody says in it, and with an option who has ch
   expect(await seen(ben, ada)).toEqual({ [castle]: { value: 'd' } });
   await chat.owner.api.deleteProfileField({ field_id: id });
   expect(await seen(ada, ben)).toEqual({});
-  await refused('BAD_REQUEST', say(ada, castle, 'e'), /no option/);
+  await expectError('BAD_REQUEST', say(ada, castle, 'e'), /no option/);
 });
 
 test('a guest who comes to see somebody is told of their profile; before that, of nothing', async () => {
@@ -182,7 +182,7 @@ test('a guest who comes to see somebody is told of their profile; before that, o
   await say(ada, id, 'tea');
   expect(await gus.hears()).toEqual([]);
   const friends = (await owner.api.createProfileField({ name: 'Friends', field_type: 6 })).id;
-  await refused('BAD_REQUEST', say(gus, friends, [ada.id]), new RegExp(`no user ${ada.id}`));
+  await expectError('BAD_REQUEST', say(gus, friends, [ada.id]), new RegExp(`no user ${ada.id}`));
   await owner.api.subscribe({ subscriptions: [{ name: 'hall' }], principals: [ada.id] });
   expect(await heard(gus)).toMatchObject([{ user_id: ada.id, profile_data: { [id]: { value: 'tea' } } }]);
   await say(gus, friends, [ada.id]);

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ const reactionsOf = async ({ api }: Person, message_id: number) =>
 /** The refusal that `person` would get for a message that does not exist. */
 async function isUnknownTo(person: Person, message_id: number): Promise<void> {
   for (const attempt of [react, unreact]) {
-    const refusal = await refused('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
-    const unknown = await refused('BAD_REQUEST', attempt(person, 987_654), /987654/);
+    const refusal = await expectError('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
+    const unknown = await expectError('BAD_REQUEST', attempt(person, 987_654), /987654/);
     expect({ ...refusal, msg: refusal.msg.replace(String(message_id), '987654') }).toEqual(unknown);
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -100,7 +100,7 @@ describe('adding', () => {
     const [ada, ben] = people as [Person, Person];
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     for (const emoji_name of ['+1', 'thumbs_up']) {
-      await refused('REACTION_ALREADY_EXISTS', ben.api.addReaction({ message_id, emoji_name }));
+      await expectError('REACTION_ALREADY_EXISTS', ben.api.addReaction({ message_id, emoji_name }));
     }
     expect(await ada.hears('reaction')).toHaveLength(1);
   });
@@ -147,7 +147,7 @@ describe('adding', () => {
   ])('%s is refused, and tells no one', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [Person, Person];
-    await refused('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
+    await expectError('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
     expect(await ada.hears('reaction')).toEqual([]);
     expect(await reactionsOf(ada, message_id)).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('adding', () => {
     await ada.api.addReaction({ message_id, emoji_name: name });
     await ada.api.deactivateCustomEmoji({ name });
     const again = { message_id, emoji_name: name, emoji_code: id, reaction_type: 'realm_emoji' as const };
-    await refused('BAD_REQUEST', ben.api.addReaction(again), new RegExp(name));
+    await expectError('BAD_REQUEST', ben.api.addReaction(again), new RegExp(name));
     expect(await reactionsOf(ben, message_id)).toMatchObject([{ emoji_name: name, emoji_code: id }]);
   });
 });
@@ -182,7 +182,7 @@ describe('removing', () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [Person, Person];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
-    await refused('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: 'heart' }));
+    await expectError('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: 'heart' }));
     expect(await reactionsOf(ben, message_id)).toHaveLength(1);
     expect(await ben.hears('reaction')).toHaveLength(1);
   });
@@ -203,9 +203,9 @@ describe('removing', () => {
     const { name, id } = await customEmoji(ada);
     await ben.api.addReaction({ message_id, emoji_name: name });
     await ada.api.deactivateCustomEmoji({ name });
-    await refused('BAD_REQUEST', ben.api.removeReaction({ message_id, emoji_name: name }), new RegExp(name));
+    await expectError('BAD_REQUEST', ben.api.removeReaction({ message_id, emoji_name: name }), new RegExp(name));
     await ada.api.uploadCustomEmoji({ name, file: await picture() });
-    await refused('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: name }));
+    await expectError('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: name }));
     await ben.api.removeReaction({ message_id, emoji_name: 'other', emoji_code: id, reaction_type: 'realm_emoji' });
     expect((await ada.hears('reaction')).at(-1)).toMatchObject({ op: 'remove', emoji_name: name, emoji_code: id });
   });
@@ -233,13 +233,13 @@ describe('removing', () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada] = people as [Person, Person];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
-    await refused('BAD_REQUEST', ada.api.removeReaction({ message_id, ...query }), msg);
+    await expectError('BAD_REQUEST', ada.api.removeReaction({ message_id, ...query }), msg);
     expect(await reactionsOf(ada, message_id)).toHaveLength(1);
   });
 
   test('the message is looked at before the emoji', async () => {
     const [ada] = await chat.users('ada');
-    await refused('BAD_REQUEST', ada.api.removeReaction({ message_id: 987_654 }), /987654/);
-    await refused('BAD_REQUEST', ada.api.addReaction({ message_id: 987_654, emoji_name: 'gruel' }), /987654/);
+    await expectError('BAD_REQUEST', ada.api.removeReaction({ message_id: 987_654 }), /987654/);
+    await expectError('BAD_REQUEST', ada.api.addReaction({ message_id: 987_654, emoji_name: 'gruel' }), /987654/);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { scene } from '../../../test/scene.ts';
 import { inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
 
@@ -42,27 +42,27 @@ describe('changing a scheduled message', () => {
       { type: 'stream', to: kitchen, topic: 'soup' },
       { type: 'direct', to: [ada.id, ben.id] },
     ]);
-    await refused('BAD_REQUEST', edit(ada, inStream, { to: [kitchen] }), /^to/);
-    await refused('BAD_REQUEST', edit(ada, direct, { to: ben.id }), /^to/);
-    await refused('BAD_REQUEST', edit(ada, direct, { to: [] }), /^to.*recipient/);
+    await expectError('BAD_REQUEST', edit(ada, inStream, { to: [kitchen] }), /^to/);
+    await expectError('BAD_REQUEST', edit(ada, direct, { to: ben.id }), /^to/);
+    await expectError('BAD_REQUEST', edit(ada, direct, { to: [] }), /^to.*recipient/);
   });
 
   test('another type needs `to`, and a stream a topic; the type that it has needs neither', async () => {
     const { ada, ben, id } = await scene(chat);
     const waiting = await schedule(chat, ada, [ben]);
-    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'stream' }), /^to/);
-    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'stream', topic: 'soup' }), /^to/);
-    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'stream', to: id }), /^topic/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'stream' }), /^to/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'stream', topic: 'soup' }), /^to/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'stream', to: id }), /^topic/);
     await edit(ada, waiting, { type: 'private' });
     await edit(ada, waiting, { type: 'stream', to: id, topic: 'soup' });
     expect(await scheduledBy(ada)).toMatchObject([{ type: 'stream', to: id, topic: 'soup' }]);
-    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'direct' }), /^to/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'direct' }), /^to/);
     await edit(ada, waiting, { type: 'stream' });
     await edit(ada, waiting, { type: 'private', to: [ben.id] });
     const [direct] = await scheduledBy(ada);
     expect(direct).toMatchObject({ type: 'direct', to: [ben.id] });
     expect(direct).not.toHaveProperty('topic');
-    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'letter' as never }), /type/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'letter' as never }), /type/);
   });
 
   test('the topic of a direct message is ignored; that of a stream message is neither blank nor too long', async () => {
@@ -70,18 +70,18 @@ describe('changing a scheduled message', () => {
     const [direct, inStream] = [await schedule(chat, ada, [ben]), await schedule(chat, ada, id)];
     expect(await edit(ada, direct, { topic: ' ' })).toEqual({});
     expect((await scheduledBy(ada))[0]).not.toHaveProperty('topic');
-    await refused('BAD_REQUEST', edit(ada, inStream, { topic: ' ' }), /^topic.*blank/);
-    await refused('BAD_REQUEST', edit(ada, inStream, { topic: 'x'.repeat(61) }), /^topic.*60/);
+    await expectError('BAD_REQUEST', edit(ada, inStream, { topic: ' ' }), /^topic.*blank/);
+    await expectError('BAD_REQUEST', edit(ada, inStream, { topic: 'x'.repeat(61) }), /^topic.*60/);
   });
 
   test('needs at least one change, and a time in the future', async () => {
     const { ada, id } = await scene(chat);
     const waiting = await schedule(chat, ada, id);
     await ada.hears();
-    await refused('BAD_REQUEST', edit(ada, waiting, {}), /nothing to change/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, {}), /nothing to change/);
     for (const seconds of [-5, 0]) {
       const time = inSeconds(chat, seconds);
-      await refused('BAD_REQUEST', edit(ada, waiting, { scheduled_delivery_timestamp: time }), /future/);
+      await expectError('BAD_REQUEST', edit(ada, waiting, { scheduled_delivery_timestamp: time }), /future/);
     }
     expect(await ada.hears()).toEqual([]);
   });
@@ -92,10 +92,10 @@ describe('changing a scheduled message', () => {
     const waiting = await schedule(chat, ada, id);
     const [before] = await scheduledBy(ada);
     for (const stream_id of [987_654, secret]) {
-      const refusal = await refused('STREAM_DOES_NOT_EXIST', edit(ada, waiting, { to: stream_id, content: 'new' }));
+      const refusal = await expectError('STREAM_DOES_NOT_EXIST', edit(ada, waiting, { to: stream_id, content: 'new' }));
       expect(refusal).toMatchObject({ stream_id });
     }
-    await refused('BAD_REQUEST', edit(ada, waiting, { type: 'direct', to: [ben.id, 987_654] }), /987654/);
+    await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'direct', to: [ben.id, 987_654] }), /987654/);
     expect(await scheduledBy(ada)).toEqual([before]);
   });
 
@@ -104,18 +104,18 @@ describe('changing a scheduled message', () => {
     const waiting = await schedule(chat, ben, id);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
     for (const changes of [{ content: 'new' }, { topic: 'new' }, { to: id }, { type: 'stream' }] as const)
-      await refused('BAD_REQUEST', edit(ben, waiting, changes), /administrators/);
+      await expectError('BAD_REQUEST', edit(ben, waiting, changes), /administrators/);
     await edit(ben, waiting, { scheduled_delivery_timestamp: inSeconds(chat, 30) });
     await edit(ben, waiting, { type: 'direct', to: [ada.id] });
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 1 });
     const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
     await ada.api.subscribe({ subscriptions: [{ name }], principals: crowd.map((fan) => fan.id) });
     const everyone = { type: 'stream', to: id, topic: 'soup', content: '@**all**' } as const;
-    await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ben, waiting, everyone));
+    await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ben, waiting, everyone));
     for (const fan of crowd) await chat.message({ from: fan, to: name });
-    await refused('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', edit(ben, waiting, { ...everyone, content: '@**topic**' }));
-    await refused('BAD_REQUEST', edit(ben, waiting, { content: '@*role:owners*' }), /role:owners/);
-    await refused('BAD_REQUEST', edit(ben, waiting, { content: ' ' }), /^content.*blank/);
+    await expectError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', edit(ben, waiting, { ...everyone, content: '@**topic**' }));
+    await expectError('BAD_REQUEST', edit(ben, waiting, { content: '@*role:owners*' }), /role:owners/);
+    await expectError('BAD_REQUEST', edit(ben, waiting, { content: ' ' }), /^content.*blank/);
     expect(await scheduledBy(ben)).toMatchObject([{ type: 'direct', to: [ada.id], content: 'later' }]);
   });
 
@@ -123,10 +123,10 @@ describe('changing a scheduled message', () => {
     const { ada, id } = await scene(chat);
     const sent = await schedule(chat, ada, id);
     await pass(chat);
-    await refused('BAD_REQUEST', edit(ada, sent, { content: 'new' }), /sent already/);
+    await expectError('BAD_REQUEST', edit(ada, sent, { content: 'new' }), /sent already/);
     const deletion = ada.api.deleteScheduledMessage({ scheduled_message_id: sent });
     await expect(deletion).rejects.toMatchObject({ status: 400 });
-    await refused('BAD_REQUEST', deletion, /sent already/);
+    await expectError('BAD_REQUEST', deletion, /sent already/);
   });
 
   test('a message that failed needs a new time; with it it waits again and is sent', async () => {
@@ -136,7 +136,7 @@ describe('changing a scheduled message', () => {
     await pass(chat);
     expect(await scheduledBy(ben)).toMatchObject([{ failed: true }]);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 1 });
-    await refused('BAD_REQUEST', edit(ben, waiting, { content: 'new' }), /^scheduled_delivery_timestamp.*new time/);
+    await expectError('BAD_REQUEST', edit(ben, waiting, { content: 'new' }), /^scheduled_delivery_timestamp.*new time/);
     await ben.hears();
     await edit(ben, waiting, { content: 'new', scheduled_delivery_timestamp: inSeconds(chat, 5) });
     expect(await ben.hears()).toMatchObject([{ op: 'update', scheduled_message: { failed: false, content: 'new' } }]);

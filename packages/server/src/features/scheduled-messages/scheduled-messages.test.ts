@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { scene } from '../../../test/scene.ts';
 import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
 
@@ -95,7 +95,7 @@ test('what is unknown, or of somebody else, or of another organization, answers 
     ] as const) {
       const refusal = call(who, what);
       await expect(refusal).rejects.toMatchObject({ status: 404 });
-      await refused('BAD_REQUEST', refusal, new RegExp(`no scheduled message ${what}`));
+      await expectError('BAD_REQUEST', refusal, new RegExp(`no scheduled message ${what}`));
     }
   }
   expect(await scheduledBy(ada)).toMatchObject([{ scheduled_message_id: waiting, content: 'later' }]);
@@ -121,7 +121,7 @@ test('somebody has at most a thousand waiting, also when they schedule two at on
   await copyScheduled(chat, first, 998);
   const outcomes = await Promise.allSettled([schedule(chat, eve, id), schedule(chat, eve, id)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  await refused('BAD_REQUEST', schedule(chat, eve, id), /1000 scheduled messages/);
+  await expectError('BAD_REQUEST', schedule(chat, eve, id), /1000 scheduled messages/);
 });
 
 describe('nothing is scheduled', () => {
@@ -173,14 +173,14 @@ describe('nothing is scheduled', () => {
     ['to an email address', (eve) => schedule(chat, eve, [here.ben], { to: [here.ben.email] as never }), /to/],
   ];
   test.each(attempts)('%s', async (_, call, named) => {
-    await refused('BAD_REQUEST', call(eve), named);
+    await expectError('BAD_REQUEST', call(eve), named);
     expect(await scheduledBy(eve)).toEqual([]);
   });
 
   test('to a stream that there is not, or that the author may not know of', async () => {
     const secret = await chat.stream('secret', { by: here.ada, invite_only: true });
     for (const stream_id of [987_654, secret]) {
-      const refusal = await refused(
+      const refusal = await expectError(
         'STREAM_DOES_NOT_EXIST',
         schedule(chat, eve, stream_id),
         new RegExp(`${stream_id}`),
@@ -192,16 +192,16 @@ describe('nothing is scheduled', () => {
   test('to somebody who is deactivated, by name', async () => {
     const dan = await chat.user('dan', { mirrored: false });
     await chat.database.db.execute(`update users set is_active = false where id = ${dan.id}`);
-    await refused('BAD_REQUEST', schedule(chat, eve, [dan]), new RegExp(`${dan.id} is deactivated`));
+    await expectError('BAD_REQUEST', schedule(chat, eve, [dan]), new RegExp(`${dan.id} is deactivated`));
   });
 
   test('where the author may not post, and to people while direct messages are disabled', async () => {
     const news = await chat.stream('news', { by: chat.owner, stream_post_policy: 2 });
-    await refused('BAD_REQUEST', schedule(chat, eve, news), /administrators/);
+    await expectError('BAD_REQUEST', schedule(chat, eve, news), /administrators/);
     await chat.owner.api.updateRealm({ private_message_policy: 2 });
-    await refused('BAD_REQUEST', schedule(chat, eve, [here.ben]), /disabled/);
+    await expectError('BAD_REQUEST', schedule(chat, eve, [here.ben]), /disabled/);
     await chat.owner.api.updateRealm({ private_message_policy: 1, mandatory_topics: true });
-    await refused('BAD_REQUEST', schedule(chat, eve, here.id, { topic: '(no topic)' }), /^topic/);
+    await expectError('BAD_REQUEST', schedule(chat, eve, here.id, { topic: '(no topic)' }), /^topic/);
     await chat.owner.api.updateRealm({ mandatory_topics: false });
   });
 
@@ -210,9 +210,9 @@ describe('nothing is scheduled', () => {
     const hall = await chat.stream('hall', { by: chat.owner, members: [eve, ...crowd] });
     for (const fan of crowd) await chat.message({ from: fan, to: 'hall' });
     const mention = (content: string, topic = 'soup') => schedule(chat, eve, hall, { content, topic });
-    await refused('STREAM_WILDCARD_MENTION_NOT_ALLOWED', mention('@**all**'));
-    await refused('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', mention('@**topic**'));
-    await refused('BAD_REQUEST', mention('@*role:owners*'), /role:owners/);
+    await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', mention('@**all**'));
+    await expectError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', mention('@**topic**'));
+    await expectError('BAD_REQUEST', mention('@*role:owners*'), /role:owners/);
     expect(await scheduledBy(eve)).toEqual([]);
     const allowed = await mention('@**topic**', 'a new topic');
     await eve.api.deleteScheduledMessage({ scheduled_message_id: allowed });
@@ -228,7 +228,7 @@ describe('nothing is scheduled', () => {
         scheduled_delivery_timestamp: inSeconds(chat, 60),
       };
       const { [missing as 'to']: _, ...rest } = params;
-      const refusal = await refused('REQUEST_VARIABLE_MISSING', eve.api.scheduleMessage(rest as never));
+      const refusal = await expectError('REQUEST_VARIABLE_MISSING', eve.api.scheduleMessage(rest as never));
       expect(refusal.var_name).toBe(missing);
     }
   });

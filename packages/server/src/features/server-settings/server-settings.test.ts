@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { deactivateRealm } from '../realm/actions/index.ts';
 
 let chat: Chat;
@@ -115,7 +115,7 @@ test('where no organization has the bare base domain, the server describes itsel
     const acme = { ...several.realm, host: 'acme.localhost' };
     expect(await several.apiOf(acme).getServerSettings()).toMatchObject({ realm_name: 'Testing' });
     const nowhere = { ...several.realm, host: 'nowhere.localhost' };
-    await refused('NONEXISTENT_SUBDOMAIN', several.apiOf(nowhere).getServerSettings());
+    await expectError('NONEXISTENT_SUBDOMAIN', several.apiOf(nowhere).getServerSettings());
   } finally {
     await several.close();
   }

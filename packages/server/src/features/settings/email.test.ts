@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
 import { createLimits } from '../../http/limits/index.ts';
@@ -73,7 +73,7 @@ test('a new address is asked for, comes by letter, and counts once the link is c
   ]);
   const later = as(ada, email);
   expect(await later.api.getOwnUser()).toMatchObject({ email, delivery_email: email });
-  await refused('INVALID_API_KEY', ada.api.getOwnUser());
+  await expectError('INVALID_API_KEY', ada.api.getOwnUser());
   const { events } = await later.api.getEvents({ ...queue, dont_block: true });
   expect(events).toMatchObject([{ person: { delivery_email: email } }, { person: { new_email: email } }]);
   await deliverLetters(chat.app);
@@ -182,23 +182,23 @@ describe('an address that cannot be is refused, and nothing else of the request 
     '%j',
     async (email) => {
       const ada = await chat.user('ada');
-      await refused('BAD_REQUEST', ada.api.updateSettings({ email, enter_sends: true }), /email/);
+      await expectError('BAD_REQUEST', ada.api.updateSettings({ email, enter_sends: true }), /email/);
       expect(await ada.hears('user_settings')).toEqual([]);
     },
   );
 
   test('one that somebody has, in whatever case, deactivated or not', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    await refused('BAD_REQUEST', ask(ada, ben.email.toUpperCase()), /email/);
+    await expectError('BAD_REQUEST', ask(ada, ben.email.toUpperCase()), /email/);
     await chat.act((ctx) => deactivateUser(ctx, ben.id));
-    await refused('BAD_REQUEST', ask(ada, ben.email), /email/);
+    await expectError('BAD_REQUEST', ask(ada, ben.email), /email/);
   });
 
   test('any, where the organization fixes addresses, but for administrators', async () => {
     const { realm, owner } = await chat.otherRealm('fixed');
     await owner.api.updateRealm({ email_changes_disabled: true });
     const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
-    await refused('BAD_REQUEST', ask(ada, fresh()), /email/);
+    await expectError('BAD_REQUEST', ask(ada, fresh()), /email/);
     expect(await ask(ada, ada.email)).toEqual({});
     expect(await ask(iago, fresh())).toEqual({});
   });
@@ -216,7 +216,7 @@ test('one’s own address is nothing new; written in another case it is', async 
 
 test('a refused request sends no letter', async () => {
   const ada = await chat.user('ada');
-  await refused('BAD_REQUEST', ada.api.updateSettings({ email: fresh(), timezone: 'Mars' }), /timezone/);
+  await expectError('BAD_REQUEST', ada.api.updateSettings({ email: fresh(), timezone: 'Mars' }), /timezone/);
   await deliverLetters(chat.app);
   expect(office.received).toEqual([]);
 });
@@ -234,7 +234,7 @@ test('an address changes twice an hour at most; the refusal says how long to wai
     const ada = await strict.user('ada');
     await ask(ada, fresh());
     await ask(ada, fresh());
-    const refusal = await refused('RATE_LIMIT_HIT', ask(ada, fresh()), /address too often/);
+    const refusal = await expectError('RATE_LIMIT_HIT', ask(ada, fresh()), /address too often/);
     expect(refusal['retry-after']).toBeGreaterThan(3000);
     expect(await ask(ada, ada.email)).toEqual({});
   } finally {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { defaultUserSettings } from './index.ts';
 
@@ -89,8 +89,8 @@ test('bots have none', async () => {
 describe('only administrators set them', () => {
   test.each(['moderator', 'member', 'guest'] as const)('not a %s', async (role) => {
     const person = await chat.user('mo', { role });
-    await refused('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: true }), /administrator/);
-    await refused('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: 7 } as never), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: true }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', set(person, { enter_sends: 7 } as never), /administrator/);
   });
 });
 
@@ -109,7 +109,7 @@ test.each([
   ['enter_sends', 'yes'],
 ])('%s: %s is refused by name, and nothing else of the request happens', async (name, value) => {
   const { iago } = await house();
-  await refused('BAD_REQUEST', set(iago, { left_side_userlist: true, [name]: value } as never), new RegExp(name));
+  await expectError('BAD_REQUEST', set(iago, { left_side_userlist: true, [name]: value } as never), new RegExp(name));
   expect(await iago.hears()).toEqual([]);
   expect(await defaultsFor(iago)).toEqual(defaultUserSettings);
 });

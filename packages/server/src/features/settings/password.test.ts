@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, PASSWORD, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, PASSWORD, type Person, startChat } from '../../../test/chat.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { createLimits } from '../../http/limits/index.ts';
 import { resetPassword } from '../accounts/index.ts';
@@ -36,7 +36,7 @@ test('with the old password one sets a new one; the key and the queues stay', as
   await ada.hears();
   expect(await ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW })).toEqual({});
   expect(await logIn(ada, NEW)).toMatchObject({ api_key: ada.apiKey });
-  await refused('AUTHENTICATION_FAILED', logIn(ada, PASSWORD));
+  await expectError('AUTHENTICATION_FAILED', logIn(ada, PASSWORD));
   expect(await ada.hears()).toEqual([]);
 });
 
@@ -44,11 +44,11 @@ test('without the old password, with a wrong one or with a weak new one nothing 
   const ada = await withPassword('ada');
   const set = (given: { old_password?: string; new_password: string }) =>
     ada.api.updateSettings({ ...given, enter_sends: true });
-  await refused('BAD_REQUEST', set({ new_password: NEW }), /old_password/);
-  await refused('BAD_REQUEST', set({ old_password: 'wrong', new_password: NEW }), /old_password/);
-  await refused('BAD_REQUEST', set({ old_password: '', new_password: NEW }), /old_password/);
+  await expectError('BAD_REQUEST', set({ new_password: NEW }), /old_password/);
+  await expectError('BAD_REQUEST', set({ old_password: 'wrong', new_password: NEW }), /old_password/);
+  await expectError('BAD_REQUEST', set({ old_password: '', new_password: NEW }), /old_password/);
   for (const weak of ['', 'short', 'password', ada.email])
-    await refused('BAD_REQUEST', set({ old_password: PASSWORD, new_password: weak }), /new_password/);
+    await expectError('BAD_REQUEST', set({ old_password: PASSWORD, new_password: weak }), /new_password/);
   expect(await ada.hears('user_settings')).toEqual([]);
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
@@ -62,7 +62,7 @@ test('an old password alone is ignored, right or wrong, and not counted', async 
 test('another value that cannot be keeps the password, too', async () => {
   const ada = await withPassword('ada');
   const call = ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW, timezone: 'Mars' });
-  await refused('BAD_REQUEST', call, /timezone/);
+  await expectError('BAD_REQUEST', call, /timezone/);
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
 
@@ -71,21 +71,21 @@ test('a password made of one’s own name is too weak', async () => {
   await ada.api.updateSettings({ full_name: 'Ada Featherstonehaugh' });
   const new_password = 'featherstonehaugh';
   const call = ada.api.updateSettings({ old_password: PASSWORD, new_password });
-  await refused('BAD_REQUEST', call, /new_password/);
+  await expectError('BAD_REQUEST', call, /new_password/);
 });
 
 test('five wrong old passwords and the account waits; the error names the seconds', async () => {
   const ada = await withPassword('ada');
   const guess = (old_password: string) => ada.api.updateSettings({ old_password, new_password: NEW });
-  for (let n = 0; n < GUESSES; n++) await refused('BAD_REQUEST', guess(`guess ${n}`), /not your password/);
-  await refused('BAD_REQUEST', guess(PASSWORD), /\b1(800|7\d\d)\b.*seconds/);
+  for (let n = 0; n < GUESSES; n++) await expectError('BAD_REQUEST', guess(`guess ${n}`), /not your password/);
+  await expectError('BAD_REQUEST', guess(PASSWORD), /\b1(800|7\d\d)\b.*seconds/);
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
 
 test('guesses of strangers at the login do not keep the owner of an account from a new password', async () => {
   const ada = await withPassword('ada');
-  for (let n = 0; n < GUESSES; n++) await refused('AUTHENTICATION_FAILED', logIn(ada, `guess ${n}`));
-  await refused('RATE_LIMIT_HIT', logIn(ada, PASSWORD));
+  for (let n = 0; n < GUESSES; n++) await expectError('AUTHENTICATION_FAILED', logIn(ada, `guess ${n}`));
+  await expectError('RATE_LIMIT_HIT', logIn(ada, PASSWORD));
   await ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW });
 });
 
@@ -106,7 +106,7 @@ test('a right one clears the wrong ones before it', async () => {
     [NEW, PASSWORD],
   ] as const) {
     for (let n = 1; n < GUESSES; n++)
-      await refused('BAD_REQUEST', ada.api.updateSettings({ old_password: 'wrong', new_password: NEW }));
+      await expectError('BAD_REQUEST', ada.api.updateSettings({ old_password: 'wrong', new_password: NEW }));
     await ada.api.updateSettings({ old_password, new_password });
   }
 });
@@ -116,15 +116,15 @@ test('where nobody logs in with a password nobody changes one', async () => {
   const ada = await withPassword('ada', realm);
   await owner.api.updateRealm({ authentication_methods: { Email: false } });
   const call = ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW });
-  await refused('BAD_REQUEST', call, /password/);
+  await expectError('BAD_REQUEST', call, /password/);
   await owner.api.updateRealm({ authentication_methods: { Email: true } });
   expect(await logIn(ada, PASSWORD, realm)).toMatchObject({ user_id: ada.id });
 });
 
 test('whoever has no password cannot set one', async () => {
   const ada = await chat.user('ada');
-  await refused('BAD_REQUEST', ada.api.updateSettings({ old_password: '', new_password: NEW }), /old_password/);
-  await refused('BAD_REQUEST', ada.api.updateSettings({ old_password: 'x', new_password: NEW }), /old_password/);
+  await expectError('BAD_REQUEST', ada.api.updateSettings({ old_password: '', new_password: NEW }), /old_password/);
+  await expectError('BAD_REQUEST', ada.api.updateSettings({ old_password: 'x', new_password: NEW }), /old_password/);
 });
 
 test('of two changes at once with the same old password one is too late', async () => {

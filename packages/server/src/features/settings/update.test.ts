@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { heldUp } from '../../../test/held-up.ts';
 import { defaultUserSettings } from './index.ts';
 
@@ -108,8 +108,8 @@ test('the two old addresses do the same', async () => {
 test('bots have no settings', async () => {
   const ada = await chat.user('ada');
   const bot = await chat.user('bot', { bot_of: ada });
-  await refused('BAD_REQUEST', bot.api.updateSettings({ enter_sends: true }), /[Bb]ot/);
-  await refused('BAD_REQUEST', bot.api.updateSettings(), /[Bb]ot/);
+  await expectError('BAD_REQUEST', bot.api.updateSettings({ enter_sends: true }), /[Bb]ot/);
+  await expectError('BAD_REQUEST', bot.api.updateSettings(), /[Bb]ot/);
 });
 
 test('guests have settings like everybody else', async () => {
@@ -138,7 +138,7 @@ describe('what a setting may be', () => {
       expect(await settingsOf(ada)).toMatchObject({ [name]: value });
     }
     for (const value of others)
-      await refused('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
+      await expectError('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
     expect(await settingsOf(ada)).toMatchObject({ [name]: values.at(-1) });
   });
 
@@ -183,7 +183,7 @@ describe('what a setting may be', () => {
       expect(await settingsOf(ada)).toMatchObject({ [name]: value });
     }
     for (const value of ['yes', 1])
-      await refused('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
+      await expectError('BAD_REQUEST', ada.api.updateSettings({ [name]: value } as never), new RegExp(name));
     expect(await settingsOf(ada)).toMatchObject({ [name]: true });
   });
 });
@@ -217,7 +217,7 @@ describe('a value that cannot be is refused by name, and nothing else of the req
     const [ada] = await chat.users('ada');
     await ada.hears();
     const call = ada.api.updateSettings({ left_side_userlist: true, [name]: value } as never);
-    await refused('BAD_REQUEST', call, new RegExp(name));
+    await expectError('BAD_REQUEST', call, new RegExp(name));
     expect(await ada.hears()).toEqual([]);
     expect(await settingsOf(ada)).toMatchObject({ left_side_userlist: false });
   });

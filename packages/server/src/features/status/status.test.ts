@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -72,20 +72,24 @@ test('a text has at most 60 characters, spaces around it apart', async () => {
   const longest = '𝒳'.repeat(60);
   await ada.api.updateStatus({ status_text: `  ${longest}\n ` });
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: longest });
-  await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x'.repeat(61) }), /status_text.*60/);
-  await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: `${longest} x`, away: true }), /status_text.*60/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x'.repeat(61) }), /status_text.*60/);
+  await expectError(
+    'BAD_REQUEST',
+    ada.api.updateStatus({ status_text: `${longest} x`, away: true }),
+    /status_text.*60/,
+  );
   expect(await ben.hears('user_status')).toHaveLength(1);
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: longest });
 });
 
 test('a request that changes nothing, or a code without a name, is refused', async () => {
   const [ada] = await chat.users('ada');
-  await refused('BAD_REQUEST', ada.api.updateStatus(), /status_text, emoji_name or away/);
-  await refused('BAD_REQUEST', ada.api.updateStatus({ emoji_code: '1f3e0' }), /emoji_name/);
-  await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', emoji_code: '1f3e0' }), /emoji_name/);
-  await refused('BAD_REQUEST', ada.api.updateStatus({ away: true, reaction_type: 'unicode_emoji' }), /emoji_name/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus(), /status_text, emoji_name or away/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus({ emoji_code: '1f3e0' }), /emoji_name/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', emoji_code: '1f3e0' }), /emoji_name/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus({ away: true, reaction_type: 'unicode_emoji' }), /emoji_name/);
   const wrong = { emoji_name: 'house', reaction_type: 'smiley' as never };
-  await refused('BAD_REQUEST', ada.api.updateStatus(wrong), /reaction_type/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus(wrong), /reaction_type/);
   expect(await ada.hears()).toEqual([]);
 });
 
@@ -113,7 +117,7 @@ test('an emoji is one that there is: its name, its code and its type belong toge
     { emoji_name: 'parley', reaction_type: 'unicode_emoji' },
   ] as const;
   for (const query of wrong)
-    await refused('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', ...query }), /emoji/);
+    await expectError('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', ...query }), /emoji/);
   expect(await ada.hears()).toEqual([]);
   const right = [
     [{ emoji_name: 'soup_of_the_day' }, { emoji_code: today, reaction_type: 'realm_emoji' }],
@@ -132,9 +136,9 @@ test('an emoji of another organization is none', async () => {
   const other = await chat.otherRealm('elsewhere');
   await other.owner.api.uploadCustomEmoji({ name: 'borscht', file: await picture() });
   const [id = ''] = Object.keys((await other.owner.api.getCustomEmoji()).emoji);
-  await refused('BAD_REQUEST', ada.api.updateStatus({ emoji_name: 'borscht' }), /borscht/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus({ emoji_name: 'borscht' }), /borscht/);
   const foreign = { emoji_name: 'borscht', emoji_code: id, reaction_type: 'realm_emoji' } as const;
-  await refused('BAD_REQUEST', ada.api.updateStatus(foreign), /borscht/);
+  await expectError('BAD_REQUEST', ada.api.updateStatus(foreign), /borscht/);
   await other.owner.api.updateStatus(foreign);
   expect(Object.values(await statusesIn(ada))).not.toContainEqual(foreign);
   expect(await ada.hears('user_status')).toEqual([]);
@@ -170,7 +174,7 @@ test('bots have no status', async () => {
   const [ada] = await chat.users('ada');
   const bo = await chat.user('bo', { bot_of: ada });
   for (const given of [{ status_text: 'Beep' }, {}]) {
-    await refused('BAD_REQUEST', bo.api.updateStatus(given), /bots/i);
+    await expectError('BAD_REQUEST', bo.api.updateStatus(given), /bots/i);
   }
   expect(await statusesIn(ada)).not.toHaveProperty(String(bo.id));
 });

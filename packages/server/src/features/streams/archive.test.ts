@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -26,9 +26,9 @@ test('an archived stream is gone for everyone who saw it, and its messages with 
   const gone = { id, type: 'stream', op: 'delete', streams: [stream] };
   for (const person of [ada, ben, amy, gus]) expect(await person.hears()).toEqual([gone]);
   for (const person of [ada, chat.owner]) {
-    await refused('BAD_REQUEST', person.api.getStream({ stream_id }));
-    await refused('BAD_REQUEST', person.api.getMessage({ message_id: sent }));
-    await refused(
+    await expectError('BAD_REQUEST', person.api.getStream({ stream_id }));
+    await expectError('BAD_REQUEST', person.api.getMessage({ message_id: sent }));
+    await expectError(
       'STREAM_DOES_NOT_EXIST',
       person.api.sendMessage({ type: 'stream', to: stream_id, topic: 'a', content: 'b' }),
     );
@@ -40,11 +40,11 @@ test('only administrators archive, also private streams that they are not in; on
   const [amy, moe] = [await admin(), await chat.user('moe', { role: 'moderator' })];
   const stream_id = await chat.stream(fresh('secret'), { by: ada, members: [moe], invite_only: true });
   for (const person of [ada, ben, moe]) {
-    await refused('UNAUTHORIZED_PRINCIPAL', person.api.archiveStream({ stream_id }), /administrator/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', person.api.archiveStream({ stream_id }), /administrator/);
   }
   await amy.api.archiveStream({ stream_id });
-  const unknown = await refused('BAD_REQUEST', amy.api.archiveStream({ stream_id: 999_999 }), /999999/);
-  const again = await refused('BAD_REQUEST', amy.api.archiveStream({ stream_id }));
+  const unknown = await expectError('BAD_REQUEST', amy.api.archiveStream({ stream_id: 999_999 }), /999999/);
+  const again = await expectError('BAD_REQUEST', amy.api.archiveStream({ stream_id }));
   expect(again).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
   expect(await ben.hears('stream')).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -22,10 +22,10 @@ test('a private stream is found by who is in it and by administrators, and is li
   for (const who of [ada, iago]) {
     expect(await who.api.getStreamId({ stream: 'secret' })).toMatchObject({ stream_id });
   }
-  const hidden = await refused('BAD_REQUEST', ben.api.getStreamId({ stream: 'secret' }));
-  const missing = await refused('BAD_REQUEST', ben.api.getStreamId({ stream: 'no such stream' }));
+  const hidden = await expectError('BAD_REQUEST', ben.api.getStreamId({ stream: 'secret' }));
+  const missing = await expectError('BAD_REQUEST', ben.api.getStreamId({ stream: 'no such stream' }));
   expect(hidden.msg.replace('secret', '')).toBe(missing.msg.replace('no such stream', ''));
-  await refused('BAD_REQUEST', guest.api.getStreamId({ stream: 'open' }));
+  await expectError('BAD_REQUEST', guest.api.getStreamId({ stream: 'open' }));
 });
 
 test('an administrator makes a stream a default stream and takes that back, and everyone hears of it', async () => {
@@ -47,7 +47,7 @@ test('a private stream is no default stream, and members decide nothing', async 
   const [ada] = await chat.users('ada');
   const iago = await chat.user('iago', { role: 'admin' });
   const stream_id = await chat.stream('leads', { by: ada, members: [iago], invite_only: true });
-  await refused('BAD_REQUEST', iago.api.addDefaultStream({ stream_id }));
-  await refused('UNAUTHORIZED_PRINCIPAL', ada.api.addDefaultStream({ stream_id }));
-  await refused('UNAUTHORIZED_PRINCIPAL', ada.api.removeDefaultStream({ stream_id }));
+  await expectError('BAD_REQUEST', iago.api.addDefaultStream({ stream_id }));
+  await expectError('UNAUTHORIZED_PRINCIPAL', ada.api.addDefaultStream({ stream_id }));
+  await expectError('UNAUTHORIZED_PRINCIPAL', ada.api.removeDefaultStream({ stream_id }));
 });

@@ -1,6 +1,6 @@
 // Who comes to see a stream, and who loses it from sight, when its privacy changes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -63,9 +63,9 @@ test('when a public stream becomes private, those who are not in it lose it, and
     });
   }
   expect(name).not.toBe(after.name);
-  await refused('BAD_REQUEST', dan.api.getStream({ stream_id }));
-  await refused('BAD_REQUEST', amy.api.getStreamTopics({ stream_id }));
-  await refused(
+  await expectError('BAD_REQUEST', dan.api.getStream({ stream_id }));
+  await expectError('BAD_REQUEST', amy.api.getStreamTopics({ stream_id }));
+  await expectError(
     'STREAM_DOES_NOT_EXIST',
     dan.api.sendMessage({ type: 'stream', to: stream_id, topic: 'a', content: 'b' }),
   );
@@ -160,7 +160,7 @@ test('what was starred stays so, and what is unread is so for those who are stil
   expect((await state(ben)).unread_msgs?.streams.find((one) => one.topic === 'soup')?.unread_message_ids).toEqual([
     sent,
   ]);
-  await refused('BAD_REQUEST', dan.api.getMessage({ message_id: sent }));
+  await expectError('BAD_REQUEST', dan.api.getMessage({ message_id: sent }));
   await ada.api.subscribe({ subscriptions: [{ name: (await streamAs(ada, stream_id)).name }], principals: [dan.id] });
   // Having starred it is having it in one's history.
   expect((await dan.api.getMessage({ message_id: sent })).message.flags).toEqual(['read', 'starred', 'historical']);
@@ -181,7 +181,7 @@ test('when the history of a private stream is closed, those in it keep what they
       { op: 'update', property: 'invite_only', value: true, history_public_to_subscribers: false },
     ]);
   }
-  await refused('BAD_REQUEST', dan.api.getMessage({ message_id: old }));
+  await expectError('BAD_REQUEST', dan.api.getMessage({ message_id: old }));
   expect((await ben.api.getMessage({ message_id: old })).message.id).toBe(old);
 });
 

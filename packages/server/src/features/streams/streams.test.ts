@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -91,7 +91,7 @@ test('an administrator lists all streams, private ones too, whatever else is ask
   const { ours } = await fourStreams(ada);
   expect(ours(await namesFor(amy))).not.toContain('secret');
   expect(ours(await namesFor(amy, { ...none, include_all_active: true }))).toEqual(['open', 'other', 'secret', 'web']);
-  await refused('BAD_REQUEST', moe.api.getStreams({ include_all_active: true }), /include_all_active/);
+  await expectError('BAD_REQUEST', moe.api.getStreams({ include_all_active: true }), /include_all_active/);
 });
 
 test('a stream shows exactly the documented fields', async () => {
@@ -133,11 +133,11 @@ test('a stream without a description has none rendered either', async () => {
 test('a stream that is private answers like one that does not exist', async () => {
   const [ada, ben, gus] = [...(await chat.users('ada', 'ben')), await chat.user('gus', { role: 'guest' })];
   const { ids } = await fourStreams(ada);
-  const missing = await refused('BAD_REQUEST', ben.api.getStream({ stream_id: 999_999 }), /999999/);
+  const missing = await expectError('BAD_REQUEST', ben.api.getStream({ stream_id: 999_999 }), /999999/);
   for (const stream_id of [ids.secret, ids.open]) {
     const outsider = stream_id === ids.secret ? ben : gus;
     for (const call of [outsider.api.getStream, outsider.api.getStreamMembers]) {
-      const refusal = await refused('BAD_REQUEST', call({ stream_id }));
+      const refusal = await expectError('BAD_REQUEST', call({ stream_id }));
       expect(refusal).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
     }
   }

@@ -1,6 +1,6 @@
 // What administrators cannot make of a stream.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -17,13 +17,13 @@ const streamAs = async (person: Person, stream_id: number) => (await person.api.
 test('a stream that does not exist is refused by its id, and so is an archived one', async () => {
   const amy = await admin();
   const stream_id = await chat.stream(fresh('soup'), { by: amy });
-  const unknown = await refused(
+  const unknown = await expectError(
     'BAD_REQUEST',
     amy.api.updateStream({ stream_id: 999_999, is_private: true }),
     /999999/,
   );
   await amy.api.archiveStream({ stream_id });
-  const archived = await refused('BAD_REQUEST', amy.api.updateStream({ stream_id, is_private: true }));
+  const archived = await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id, is_private: true }));
   expect(archived).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
 });
 
@@ -33,11 +33,11 @@ test('a name is free of other streams in any case, follows the rules of names, a
   const stream_id = await chat.stream(soup, { by: amy });
   await chat.stream(tea, { by: chat.owner, invite_only: true });
   const rename = (new_name: string) => amy.api.updateStream({ stream_id, new_name });
-  await refused('BAD_REQUEST', rename(` ${soup} `), /new_name.*already/);
-  await refused('BAD_REQUEST', rename(tea.toUpperCase()), new RegExp(tea));
-  await refused('BAD_REQUEST', rename(' '), /new_name/);
-  await refused('BAD_REQUEST', rename('x'.repeat(61)), /60/);
-  await refused('BAD_REQUEST', rename('ab\u0007'), /position 3/);
+  await expectError('BAD_REQUEST', rename(` ${soup} `), /new_name.*already/);
+  await expectError('BAD_REQUEST', rename(tea.toUpperCase()), new RegExp(tea));
+  await expectError('BAD_REQUEST', rename(' '), /new_name/);
+  await expectError('BAD_REQUEST', rename('x'.repeat(61)), /60/);
+  await expectError('BAD_REQUEST', rename('ab\u0007'), /position 3/);
   await rename(soup.toLowerCase());
   await rename(` ${soup} again`);
   expect((await streamAs(amy, stream_id)).name).toBe(`${soup} again`);
@@ -50,12 +50,23 @@ test('a refused change changes nothing at all', async () => {
   const before = await streamAs(amy, stream_id);
   await amy.hears();
   const all = { stream_id, new_name: fresh('tea'), description: 'Hot.', stream_post_policy: 2 as const };
-  await refused('BAD_REQUEST', amy.api.updateStream({ ...all, can_remove_subscribers_group: 999_999 }), /999999/);
-  await refused('BAD_REQUEST', amy.api.updateStream({ ...all, is_private: true, is_web_public: true }), /web-public/);
-  await refused('UNAUTHORIZED_PRINCIPAL', amy.api.updateStream({ ...all, message_retention_days: 7 }), /owner/);
-  await refused('UNAUTHORIZED_PRINCIPAL', amy.api.updateStream({ ...all, message_retention_days: 'realm_default' }));
+  await expectError('BAD_REQUEST', amy.api.updateStream({ ...all, can_remove_subscribers_group: 999_999 }), /999999/);
+  await expectError(
+    'BAD_REQUEST',
+    amy.api.updateStream({ ...all, is_private: true, is_web_public: true }),
+    /web-public/,
+  );
+  await expectError('UNAUTHORIZED_PRINCIPAL', amy.api.updateStream({ ...all, message_retention_days: 7 }), /owner/);
+  await expectError(
+    'UNAUTHORIZED_PRINCIPAL',
+    amy.api.updateStream({ ...all, message_retention_days: 'realm_default' }),
+  );
   const owners = (await amy.api.getUserGroups({})).user_groups.find((one) => one.name === 'role:owners')?.id ?? 0;
-  await refused('BAD_REQUEST', amy.api.updateStream({ ...all, can_remove_subscribers_group: owners }), /role:owners/);
+  await expectError(
+    'BAD_REQUEST',
+    amy.api.updateStream({ ...all, can_remove_subscribers_group: owners }),
+    /role:owners/,
+  );
   expect(await streamAs(amy, stream_id)).toEqual(before);
   expect(await amy.hears()).toEqual([]);
 });
@@ -63,7 +74,7 @@ test('a refused change changes nothing at all', async () => {
 test('a retention that is neither days nor a word for it is refused by name', async () => {
   const stream_id = await chat.stream(fresh('soup'), { by: chat.owner });
   for (const days of [0, -1, 'never'] as never[]) {
-    const refusal = await refused(
+    const refusal = await expectError(
       'REQUEST_VARIABLE_INVALID',
       chat.owner.api.updateStream({ stream_id, message_retention_days: days }),
     );
@@ -74,7 +85,7 @@ test('a retention that is neither days nor a word for it is refused by name', as
 test('of a private stream that they are not in, administrators change the name and the description only', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('secret'), { by: ada, invite_only: true });
-  const unknown = await refused('BAD_REQUEST', amy.api.updateStream({ stream_id: 999_999, is_private: false }));
+  const unknown = await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id: 999_999, is_private: false }));
   for (const change of [
     { is_private: false },
     { is_private: true },
@@ -82,7 +93,7 @@ test('of a private stream that they are not in, administrators change the name a
     { history_public_to_subscribers: true },
     { is_default_stream: false, new_name: fresh('known') },
   ]) {
-    const refusal = await refused('BAD_REQUEST', amy.api.updateStream({ stream_id, ...change }));
+    const refusal = await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id, ...change }));
     expect(refusal).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
   }
   const new_name = fresh('renamed');
@@ -93,9 +104,9 @@ test('of a private stream that they are not in, administrators change the name a
 test('web-public streams need the organization and a permission of their own, as for creating them', async () => {
   const [amy, stream_id] = [await admin(), await chat.stream(fresh('web'), { by: chat.owner })];
   const open = { stream_id, is_web_public: true };
-  await refused('BAD_REQUEST', amy.api.updateStream(open), /is_web_public.*permission/);
+  await expectError('BAD_REQUEST', amy.api.updateStream(open), /is_web_public.*permission/);
   await chat.owner.api.updateRealm({ enable_spectator_access: false });
-  await refused('BAD_REQUEST', chat.owner.api.updateStream(open), /organization/);
+  await expectError('BAD_REQUEST', chat.owner.api.updateStream(open), /organization/);
   await chat.owner.api.updateRealm({ enable_spectator_access: true });
   await chat.owner.api.updateStream(open);
   expect(await streamAs(amy, stream_id)).toMatchObject({ is_web_public: true, history_public_to_subscribers: true });

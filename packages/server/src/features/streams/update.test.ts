@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -34,7 +34,11 @@ test('a stream is changed by administrators, and by nobody else', async () => {
   const name = fresh('soup');
   const stream_id = await chat.stream(name, { by: ada, members: [moe] });
   for (const person of [ada, moe]) {
-    await refused('UNAUTHORIZED_PRINCIPAL', person.api.updateStream({ stream_id, new_name: fresh('tea') }), /admin/);
+    await expectError(
+      'UNAUTHORIZED_PRINCIPAL',
+      person.api.updateStream({ stream_id, new_name: fresh('tea') }),
+      /admin/,
+    );
   }
   expect(await amy.api.updateStream({ stream_id, description: 'Hot\nand *salty*.' })).toEqual({});
   expect(await streamAs(ada, stream_id)).toMatchObject({
@@ -126,7 +130,10 @@ test('a renamed stream is found by its new name, and its old one can be given to
   const stream_id = await chat.stream(soup, { by: amy });
   await amy.api.updateStream({ stream_id, new_name: tea });
   await chat.message({ from: amy, to: tea });
-  await refused('STREAM_DOES_NOT_EXIST', amy.api.sendMessage({ type: 'stream', to: soup, topic: 'a', content: 'b' }));
+  await expectError(
+    'STREAM_DOES_NOT_EXIST',
+    amy.api.sendMessage({ type: 'stream', to: soup, topic: 'a', content: 'b' }),
+  );
   expect(await chat.stream(soup, { by: amy })).not.toBe(stream_id);
 });
 
@@ -173,7 +180,7 @@ test('a default stream is told to everyone but guests, who hear only of the stre
   expect(await gil.hears()).toEqual([]);
   const eve = await chat.user('eve');
   expect((await eve.api.getSubscriptions({})).subscriptions).toMatchObject([{ stream_id, is_default: true }]);
-  await refused('BAD_REQUEST', amy.api.updateStream({ stream_id, is_private: true }), /default stream/);
+  await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id, is_private: true }), /default stream/);
   await amy.api.updateStream({ stream_id, description: 'Hot.' });
   await amy.api.updateStream({ stream_id, is_default_stream: false });
   expect((await ada.hears('default_streams')).at(-1)).toMatchObject({ default_streams: [] });

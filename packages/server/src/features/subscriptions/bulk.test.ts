@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -70,7 +70,7 @@ test('creating streams takes the same few statements for two and for many', asyn
 test('too many subscriptions for one request are refused with the number that is allowed', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const principals = await crowd(51);
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(freshNames(2000)), principals }), /100000/);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions: named(freshNames(2000)), principals }), /100000/);
 });
 
 test('people who create the same streams at once get the same streams, whatever order they name them in', async () => {

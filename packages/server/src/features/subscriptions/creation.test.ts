@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -81,7 +81,7 @@ test('creating needs the policy of the privacy asked for; without it nothing of 
   const ada = await chat.user('ada');
   await chat.owner.api.updateRealm({ create_private_stream_policy: 4 });
   const subscriptions = [{ name: 'lobby' }, { name: fresh('never') }];
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.subscribe({ subscriptions, invite_only: true, authorization_errors_fatal: false }),
     /private/,
@@ -90,16 +90,16 @@ test('creating needs the policy of the privacy asked for; without it nothing of 
   await create(ada);
   await ada.api.subscribe({ subscriptions: [{ name: 'lobby' }], invite_only: true });
   await chat.owner.api.updateRealm({ create_private_stream_policy: 1, create_public_stream_policy: 2 });
-  await refused('BAD_REQUEST', trying(ada, {}), /public/);
+  await expectError('BAD_REQUEST', trying(ada, {}), /public/);
   await chat.owner.api.updateRealm({ create_public_stream_policy: 1 });
 });
 
 test('a web-public stream needs spectator access and its policy, and is not private', async () => {
   const [ada, owner] = [await chat.user('ada'), chat.owner];
-  await refused('BAD_REQUEST', trying(owner, { is_web_public: true }), /[Ww]eb-public/);
+  await expectError('BAD_REQUEST', trying(owner, { is_web_public: true }), /[Ww]eb-public/);
   await owner.api.updateRealm({ enable_spectator_access: true });
-  await refused('BAD_REQUEST', trying(ada, { is_web_public: true }), /web-public/);
-  await refused('BAD_REQUEST', trying(owner, { is_web_public: true, invite_only: true }), /private/);
+  await expectError('BAD_REQUEST', trying(ada, { is_web_public: true }), /web-public/);
+  await expectError('BAD_REQUEST', trying(owner, { is_web_public: true, invite_only: true }), /private/);
   expect(await create(owner, { is_web_public: true, history_public_to_subscribers: false })).toMatchObject({
     is_web_public: true,
     history_public_to_subscribers: true,
@@ -109,20 +109,20 @@ test('a web-public stream needs spectator access and its policy, and is not priv
 test('where the operator does not allow web-public streams, nobody creates one', async () => {
   const closed = await startChat();
   await closed.owner.api.updateRealm({ enable_spectator_access: true });
-  await refused('BAD_REQUEST', trying(closed.owner, { is_web_public: true }), /server/);
+  await expectError('BAD_REQUEST', trying(closed.owner, { is_web_public: true }), /server/);
   await closed.close();
 });
 
 test('default streams are for administrators to create, and not private', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
-  await refused('BAD_REQUEST', trying(ada, { is_default_stream: true }), /default/);
-  await refused('BAD_REQUEST', trying(amy, { is_default_stream: true, invite_only: true }), /default/);
+  await expectError('BAD_REQUEST', trying(ada, { is_default_stream: true }), /default/);
+  await expectError('BAD_REQUEST', trying(amy, { is_default_stream: true, invite_only: true }), /default/);
 });
 
 test('how long messages are kept is for owners to set when a stream is created', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
   for (const days of [30, 'unlimited'] as const) {
-    await refused('UNAUTHORIZED_PRINCIPAL', trying(amy, { message_retention_days: days }), /owner/);
+    await expectError('UNAUTHORIZED_PRINCIPAL', trying(amy, { message_retention_days: days }), /owner/);
   }
   expect(await create(ada, { message_retention_days: 'realm_default' })).toMatchObject({
     message_retention_days: null,
@@ -137,18 +137,18 @@ test('the grammar of the retention is checked even when nothing is created', asy
   const body = (days: unknown) =>
     chat.owner.api.subscribe({ subscriptions: [{ name: 'lobby' }], message_retention_days: days as number });
   for (const days of [0, -1, 'forever']) {
-    const refusal = await refused('REQUEST_VARIABLE_INVALID', body(days), /message_retention_days/);
+    const refusal = await expectError('REQUEST_VARIABLE_INVALID', body(days), /message_retention_days/);
     expect(refusal).toMatchObject({ var_name: 'message_retention_days', bad_value: days });
   }
 });
 
 test('a post policy that there is not, and a group that cannot be, are refused', async () => {
   const ada = await chat.user('ada');
-  await refused('BAD_REQUEST', trying(ada, { stream_post_policy: 5 as 4 }), /stream_post_policy/);
+  await expectError('BAD_REQUEST', trying(ada, { stream_post_policy: 5 as 4 }), /stream_post_policy/);
   const groups = (await ada.api.getUserGroups({})).user_groups;
   const forbidden = groups.filter(({ name }) => ['role:internet', 'role:owners'].includes(name)).map(({ id }) => id);
   for (const id of [999_999, ...forbidden]) {
-    await refused('BAD_REQUEST', trying(ada, { can_remove_subscribers_group: id }), /can_remove_subscribers_group/);
+    await expectError('BAD_REQUEST', trying(ada, { can_remove_subscribers_group: id }), /can_remove_subscribers_group/);
   }
   expect(forbidden).toHaveLength(2);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
@@ -29,7 +29,7 @@ test('when the last subscriber leaves a private stream it is archived, and gone 
   ]);
   expect(await amy.hears('subscription', 'stream')).toEqual([gone]);
   expect(await dan.hears()).toEqual([]);
-  for (const person of [ada, amy]) await refused('BAD_REQUEST', person.api.getStream({ stream_id }));
+  for (const person of [ada, amy]) await expectError('BAD_REQUEST', person.api.getStream({ stream_id }));
   expect((await amy.api.getStreams({ include_all_active: true })).streams.map(({ name }) => name)).not.toContain(
     secret,
   );
@@ -53,7 +53,7 @@ test('a subscriber who was deactivated does not keep a private stream alive', as
   const stream_id = await chat.stream(secret, { by: ada, members: [ben], invite_only: true });
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
   await ada.api.unsubscribe({ subscriptions: [secret] });
-  await refused('BAD_REQUEST', chat.owner.api.getStream({ stream_id }));
+  await expectError('BAD_REQUEST', chat.owner.api.getStream({ stream_id }));
 });
 
 test('a public stream stays, and can be joined again, when everyone has left', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ test('the properties about notifications start as null, and go back to it never'
   ] as const;
   for (const property of properties) {
     expect((await own(ada, soup))?.[property]).toBeNull();
-    await refused('BAD_REQUEST', change({ stream_id: soup, property, value: null as never }), /subscription_data/);
+    await expectError('BAD_REQUEST', change({ stream_id: soup, property, value: null as never }), /subscription_data/);
     await change({ stream_id: soup, property, value: false });
     expect((await own(ada, soup))?.[property]).toBe(false);
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 let ada: Person;
@@ -23,7 +23,7 @@ async function allOrNothing(wrong: object, msg: RegExp): Promise<void> {
   const queue = await ada.api.registerQueue({ event_types: ['subscription'] });
   const before = await subscriptionsOf(ada);
   const right = { stream_id: soup, property: 'pin_to_top', value: true };
-  await refused('BAD_REQUEST', change(ada, right, wrong, right), msg);
+  await expectError('BAD_REQUEST', change(ada, right, wrong, right), msg);
   expect(await subscriptionsOf(ada)).toEqual(before);
   expect((await ada.api.getEvents({ ...queue, dont_block: true })).events).toEqual([]);
 }
@@ -54,24 +54,25 @@ test.each(['', '#', '#12', '#1234567', 'fff', '#ggg', '#fff ', ' #fff', '#ffffff
   async (value) => {
     await allOrNothing({ stream_id: soup, property: 'color', value }, /color/);
     const single = ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'color', value });
-    await refused('BAD_REQUEST', single, /color/);
+    await expectError('BAD_REQUEST', single, /color/);
   },
 );
 
 test('a list that is no list of items is refused by name', async () => {
   for (const wrong of [{}, true, 7, 'is_muted', [[]], [7], [null], ['is_muted'], [{ stream_id: '1' }]]) {
     const call = ada.api.updateSubscriptionProperties({ subscription_data: wrong as never });
-    await refused('BAD_REQUEST', call, /subscription_data/);
+    await expectError('BAD_REQUEST', call, /subscription_data/);
   }
 });
 
 test('what does not fit a property is refused by the single form, too', async () => {
   const single = (property: unknown, value: unknown) =>
     ada.api.updateSubscriptionProperty({ stream_id: soup, property: property as never, value: value as never });
-  await refused('BAD_REQUEST', single('flavor', true), /property/);
-  await refused('BAD_REQUEST', single('is_muted', '#fff'), /is_muted/);
-  await refused('BAD_REQUEST', single('color', false), /color/);
-  for (const value of [1, 'True', 'yes', 'null']) await refused('BAD_REQUEST', single('is_muted', value), /is_muted/);
+  await expectError('BAD_REQUEST', single('flavor', true), /property/);
+  await expectError('BAD_REQUEST', single('is_muted', '#fff'), /is_muted/);
+  await expectError('BAD_REQUEST', single('color', false), /color/);
+  for (const value of [1, 'True', 'yes', 'null'])
+    await expectError('BAD_REQUEST', single('is_muted', value), /is_muted/);
 });
 
 test('the value of the single form may stand as it is in a form, or as JSON', async () => {
@@ -108,7 +109,7 @@ test('one is in a stream to have settings for it, and one that cannot be seen is
   await dan.api.unsubscribe({ subscriptions: ['secret'] });
   const muting = (person: Person, stream_id: number) =>
     change(person, { stream_id, property: 'is_muted', value: true });
-  const unknown = await refused('BAD_REQUEST', muting(ada, 987_654), /987654/);
+  const unknown = await expectError('BAD_REQUEST', muting(ada, 987_654), /987654/);
   const hidden: [Person, number][] = [
     [ada, secret],
     [dan, secret],
@@ -120,9 +121,9 @@ test('one is in a stream to have settings for it, and one that cannot be seen is
   ];
   for (const [person, stream_id] of hidden) {
     const msg = unknown.msg.replace('987654', String(stream_id));
-    expect(await refused('BAD_REQUEST', muting(person, stream_id))).toEqual({ ...unknown, msg });
+    expect(await expectError('BAD_REQUEST', muting(person, stream_id))).toEqual({ ...unknown, msg });
     const single = person.api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value: true });
-    expect(await refused('BAD_REQUEST', single)).toEqual({ ...unknown, msg });
+    expect(await expectError('BAD_REQUEST', single)).toEqual({ ...unknown, msg });
     if (person === ada)
       await allOrNothing({ stream_id, property: 'is_muted', value: true }, new RegExp(`${stream_id}`));
   }
@@ -131,6 +132,6 @@ test('one is in a stream to have settings for it, and one that cannot be seen is
     [amy, secret],
   ];
   for (const [person, stream_id] of seen) {
-    await refused('BAD_REQUEST', muting(person, stream_id), new RegExp(`not subscribed.*${stream_id}`));
+    await expectError('BAD_REQUEST', muting(person, stream_id), new RegExp(`not subscribed.*${stream_id}`));
   }
 });

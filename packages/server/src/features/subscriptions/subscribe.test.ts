@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
@@ -57,17 +57,17 @@ test('someone unknown or deactivated is refused by name, and nobody is subscribe
   const [ada, ben, dan] = await chat.users('ada', 'ben', 'dan');
   await chat.act((ctx) => deactivateUser(ctx, dan.id));
   const soup = fresh('soup');
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, dan.id] }),
     new RegExp(`${dan.id}.*deactivated`),
   );
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.subscribe({ subscriptions: named(soup), principals: [ben.id, 999_999] }),
     /999999/,
   );
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.subscribe({ subscriptions: named(soup), principals: ['no@example.com'] }),
     /no@example.com/,
@@ -78,7 +78,7 @@ test('someone unknown or deactivated is refused by name, and nobody is subscribe
 test('a list of principals is all ids or all emails', async () => {
   const ada = await chat.user('ada');
   const mixed = [ada.id, ada.email] as unknown as number[];
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.subscribe({ subscriptions: named(fresh('soup')), principals: mixed }),
     /principals/,
@@ -89,8 +89,8 @@ test('subscribing others needs permission; nobody listed, or only oneself by id,
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.owner.api.updateRealm({ invite_to_stream_policy: 2 });
   const subscriptions = named(fresh('soup'));
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions, principals: [ben.id] }), /permission/);
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions, principals: [ada.email] }), /permission/);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions, principals: [ben.id] }), /permission/);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions, principals: [ada.email] }), /permission/);
   await ada.api.subscribe({ subscriptions, principals: [ada.id] });
   await ada.api.subscribe({ subscriptions, principals: [] });
   await chat.owner.api.updateRealm({ invite_to_stream_policy: 1 });
@@ -98,8 +98,8 @@ test('subscribing others needs permission; nobody listed, or only oneself by id,
 
 test('guests subscribe nobody, not even themselves', async () => {
   const gus = await chat.user('gus', { role: 'guest' });
-  await refused('BAD_REQUEST', gus.api.subscribe({ subscriptions: named('lobby') }), /[Gg]uest/);
-  await refused('BAD_REQUEST', gus.api.subscribe({} as never), /[Gg]uest/);
+  await expectError('BAD_REQUEST', gus.api.subscribe({ subscriptions: named('lobby') }), /[Gg]uest/);
+  await expectError('BAD_REQUEST', gus.api.subscribe({} as never), /[Gg]uest/);
 });
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
   ['with a control character', 'a\u0001', /position 2/],
 ] as const)('a stream name that is %s is refused', async (_case, name, msg) => {
   const ada = await chat.user('ada');
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: named('lobby', name) }), msg);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions: named('lobby', name) }), msg);
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
 });
 
@@ -120,7 +120,7 @@ test.each([
   ['a description of 1025 characters', { name: 'x', description: 'd'.repeat(1025) }],
 ] as const)('an item with %s is refused', async (_case, item) => {
   const ada = await chat.user('ada');
-  await refused('BAD_REQUEST', ada.api.subscribe({ subscriptions: [item as { name: string }] }), /subscriptions/);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ subscriptions: [item as { name: string }] }), /subscriptions/);
 });
 
 test('the checks come in order: principals, names, permission to create, access', async () => {
@@ -132,11 +132,11 @@ test('the checks come in order: principals, names, permission to create, access'
     is_default_stream: true,
     principals: [999_999],
   };
-  await refused('BAD_REQUEST', ada.api.subscribe(all), /999999/);
-  await refused('BAD_REQUEST', ada.api.subscribe({ ...all, principals: [ben.id] }), /60/);
+  await expectError('BAD_REQUEST', ada.api.subscribe(all), /999999/);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ ...all, principals: [ben.id] }), /60/);
   const named2 = { ...all, principals: [ben.id], subscriptions: named(secret, fresh('new')) };
-  await refused('BAD_REQUEST', ada.api.subscribe(named2), /default/);
-  await refused('BAD_REQUEST', ada.api.subscribe({ ...named2, is_default_stream: false }), new RegExp(secret));
+  await expectError('BAD_REQUEST', ada.api.subscribe(named2), /default/);
+  await expectError('BAD_REQUEST', ada.api.subscribe({ ...named2, is_default_stream: false }), new RegExp(secret));
 });
 
 test('a private stream out of reach fails the request by name, unless authorization_errors_fatal is false', async () => {
@@ -145,7 +145,7 @@ test('a private stream out of reach fails the request by name, unless authorizat
   await chat.stream(secret, { by: ada, invite_only: true });
   const subscriptions = named(open, secret);
   for (const fatal of [{}, { authorization_errors_fatal: true }])
-    await refused('BAD_REQUEST', ben.api.subscribe({ subscriptions, ...fatal }), new RegExp(secret));
+    await expectError('BAD_REQUEST', ben.api.subscribe({ subscriptions, ...fatal }), new RegExp(secret));
   expect((await ben.api.getSubscriptions({})).subscriptions).toEqual([]);
   const answer = await ben.api.subscribe({ subscriptions, authorization_errors_fatal: false });
   expect(answer).toEqual({ subscribed: { [ben.email]: [open] }, already_subscribed: {}, unauthorized: [secret] });
@@ -155,9 +155,9 @@ test('a private stream out of reach fails the request by name, unless authorizat
 test('without subscriptions, or with anything but a list of them, the request is refused by name', async () => {
   const ada = await chat.user('ada');
   const ask = (params: object) => ada.api.subscribe(params as never);
-  await refused('REQUEST_VARIABLE_MISSING', ask({ announce: true }), /subscriptions/);
+  await expectError('REQUEST_VARIABLE_MISSING', ask({ announce: true }), /subscriptions/);
   for (const subscriptions of ['soup', 7, ['soup'], { name: 'soup' }])
-    await refused('BAD_REQUEST', ask({ subscriptions }), /subscriptions/);
+    await expectError('BAD_REQUEST', ask({ subscriptions }), /subscriptions/);
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ test('into an existing private stream only those who are in it bring people, adm
   const [one, two, open] = [fresh('One'), fresh('Two'), fresh('Open')];
   for (const name of [one, two]) await chat.stream(name, { by: ada, invite_only: true });
   for (const person of [ben, amy]) {
-    await refused('BAD_REQUEST', person.api.subscribe({ subscriptions: named(open, two, one) }), new RegExp(two));
+    await expectError('BAD_REQUEST', person.api.subscribe({ subscriptions: named(open, two, one) }), new RegExp(two));
   }
   const answer = await ben.api.subscribe({
     subscriptions: named(open, two.toLowerCase(), one),

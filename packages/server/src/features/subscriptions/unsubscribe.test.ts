@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
@@ -20,7 +20,7 @@ test('leaving answers with one name for each person and stream, in the casing of
   await chat.stream(one, { by: ada, members: [ben] });
   await chat.stream(two, { by: ada });
   const subscriptions = [one.toLowerCase(), ` ${two.toUpperCase()}`, one];
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     amy.api.unsubscribe({ subscriptions, principals: [ada.id, ben.email] as never }),
     /principals/,
@@ -34,7 +34,7 @@ test('leaving answers with one name for each person and stream, in the casing of
 });
 
 test('without subscriptions the request is refused by name', async () => {
-  await refused('REQUEST_VARIABLE_MISSING', chat.owner.api.unsubscribe({} as never), /subscriptions/);
+  await expectError('REQUEST_VARIABLE_MISSING', chat.owner.api.unsubscribe({} as never), /subscriptions/);
 });
 
 test('people are named by ids, or by API email addresses in any case', async () => {
@@ -50,7 +50,7 @@ test('an unknown stream is named, the first one, and nothing is removed', async 
   const ada = await chat.user('ada');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada });
-  const refusal = await refused(
+  const refusal = await expectError(
     'STREAM_DOES_NOT_EXIST',
     ada.api.unsubscribe({ subscriptions: [soup, 'Nowhere', 'never'], principals: [999_999] }),
     /Nowhere/,
@@ -65,13 +65,13 @@ test('a private stream out of sight answers like one that does not exist', async
   const [secret, open] = [fresh('Secret'), fresh('Open')];
   await chat.stream(secret, { by: ada, invite_only: true });
   await chat.stream(open, { by: ada });
-  const missing = await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: ['none'] }));
+  const missing = await expectError('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: ['none'] }));
   const asIfMissing = (name: string) => ({ ...missing, stream: name, msg: missing.msg.replace('none', name) });
   const typed = secret.toLowerCase();
-  expect(await refused('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: [typed] }))).toEqual(
+  expect(await expectError('STREAM_DOES_NOT_EXIST', ben.api.unsubscribe({ subscriptions: [typed] }))).toEqual(
     asIfMissing(typed),
   );
-  expect(await refused('STREAM_DOES_NOT_EXIST', gus.api.unsubscribe({ subscriptions: [open] }))).toEqual(
+  expect(await expectError('STREAM_DOES_NOT_EXIST', gus.api.unsubscribe({ subscriptions: [open] }))).toEqual(
     asIfMissing(open),
   );
 });
@@ -80,9 +80,9 @@ test('unknown and deactivated people are refused by name', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
   const leave = (principals: number[] | string[]) => ada.api.unsubscribe({ subscriptions: ['lobby'], principals });
-  await refused('BAD_REQUEST', leave([999_999]), /999999/);
-  await refused('BAD_REQUEST', leave(['no@example.com']), /no@example.com/);
-  await refused('BAD_REQUEST', leave([ben.id]), new RegExp(String(ben.id)));
+  await expectError('BAD_REQUEST', leave([999_999]), /999999/);
+  await expectError('BAD_REQUEST', leave(['no@example.com']), /no@example.com/);
+  await expectError('BAD_REQUEST', leave([ben.id]), new RegExp(String(ben.id)));
 });
 
 test('to remove or subscribe people who are not there, or not any more, has status 400', async () => {
@@ -110,11 +110,11 @@ test('administrators remove anyone, owners their bots, removers of the stream an
   const remove = (by: typeof ada, people: (typeof ada)[], ...subscriptions: string[]) =>
     by.api.unsubscribe({ subscriptions, principals: people.map((one) => one.id) });
 
-  await refused('BAD_REQUEST', remove(ada, [ben], plain), new RegExp(plain));
-  await refused('BAD_REQUEST', remove(moe, [ben], moderated, plain), new RegExp(plain));
-  await refused('BAD_REQUEST', remove(ada, [robo, ada, ben], plain), new RegExp(ben.full_name));
-  await refused('BAD_REQUEST', remove(ben, [robo], plain), /permission/);
-  await refused('STREAM_DOES_NOT_EXIST', remove(moe, [ben], secret));
+  await expectError('BAD_REQUEST', remove(ada, [ben], plain), new RegExp(plain));
+  await expectError('BAD_REQUEST', remove(moe, [ben], moderated, plain), new RegExp(plain));
+  await expectError('BAD_REQUEST', remove(ada, [robo, ada, ben], plain), new RegExp(ben.full_name));
+  await expectError('BAD_REQUEST', remove(ben, [robo], plain), /permission/);
+  await expectError('STREAM_DOES_NOT_EXIST', remove(moe, [ben], secret));
   expect((await remove(ada, [robo, ada], plain, secret)).removed).toEqual([plain, secret, secret]);
   expect((await remove(moe, [ben, robo], moderated)).removed).toEqual([moderated, moderated]);
   expect((await remove(amy, [ben, cleo], plain, secret)).removed).toEqual([plain, plain, secret, secret]);
@@ -132,7 +132,7 @@ test('guests remove themselves, and then no longer see the stream', async () => 
     { id, type: 'subscription', op: 'remove', subscriptions: [{ name: soup, stream_id }] },
     { id, type: 'stream', op: 'delete', streams: [stream] },
   ]);
-  await refused('BAD_REQUEST', gus.api.getStream({ stream_id }));
+  await expectError('BAD_REQUEST', gus.api.getStream({ stream_id }));
 });
 
 test('what was unread there becomes read, and the person hears which', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -28,16 +28,16 @@ test('one request subscribes to some streams and leaves others', async () => {
 
 test('with nothing to add and nothing to delete it is refused', async () => {
   const [ada] = await chat.users('ada');
-  await refused('BAD_REQUEST', ada.api.updateSubscriptions({}), /add/);
-  await refused('BAD_REQUEST', ada.api.updateSubscriptions({ add: [], delete: [] }));
+  await expectError('BAD_REQUEST', ada.api.updateSubscriptions({}), /add/);
+  await expectError('BAD_REQUEST', ada.api.updateSubscriptions({ add: [], delete: [] }));
 });
 
 test('guests can leave streams with it, and subscribe to none', async () => {
   const [ada] = await chat.users('ada');
   const gus = await chat.user('gus', { role: 'guest' });
   await chat.stream('garden', { by: ada, members: [gus] });
-  await refused('BAD_REQUEST', gus.api.updateSubscriptions({ add: [{ name: 'garden' }] }), /^add: guests/);
-  await refused(
+  await expectError('BAD_REQUEST', gus.api.updateSubscriptions({ add: [{ name: 'garden' }] }), /^add: guests/);
+  await expectError(
     'BAD_REQUEST',
     gus.api.updateSubscriptions({ add: [{ name: 'x' }], delete: ['garden'] }),
     /^add: guests/,
@@ -52,8 +52,11 @@ test('when one half is refused, nothing of the other happens', async () => {
   await chat.stream('mine', { by: ada });
   await chat.stream('closed', { by: ben, invite_only: true });
   await ada.hears();
-  await refused('STREAM_DOES_NOT_EXIST', ada.api.updateSubscriptions({ add: [{ name: 'half' }], delete: ['nowhere'] }));
-  await refused('BAD_REQUEST', ada.api.updateSubscriptions({ add: [{ name: 'closed' }], delete: ['mine'] }));
+  await expectError(
+    'STREAM_DOES_NOT_EXIST',
+    ada.api.updateSubscriptions({ add: [{ name: 'half' }], delete: ['nowhere'] }),
+  );
+  await expectError('BAD_REQUEST', ada.api.updateSubscriptions({ add: [{ name: 'closed' }], delete: ['mine'] }));
   expect(await names(ada)).toEqual(['mine']);
   expect(await ada.hears()).toEqual([]);
 });
@@ -84,10 +87,16 @@ test('who is in a stream that one cannot see, and what somebody unknown is in, s
   const [ada, ben] = await chat.users('ada', 'ben');
   const secret = await chat.stream('private talk', { by: ada, invite_only: true });
   const open = await chat.stream('public talk', { by: ada });
-  const hidden = await refused('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: ada.id, stream_id: secret }));
-  const missing = await refused('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: ada.id, stream_id: 999999 }));
+  const hidden = await expectError(
+    'BAD_REQUEST',
+    ben.api.getSubscriptionStatus({ user_id: ada.id, stream_id: secret }),
+  );
+  const missing = await expectError(
+    'BAD_REQUEST',
+    ben.api.getSubscriptionStatus({ user_id: ada.id, stream_id: 999999 }),
+  );
   expect(hidden.msg.replace(String(secret), '')).toBe(missing.msg.replace('999999', ''));
-  await refused('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: 999999, stream_id: open }));
+  await expectError('BAD_REQUEST', ben.api.getSubscriptionStatus({ user_id: 999999, stream_id: open }));
   const { owner } = await chat.otherRealm('elsewhere');
-  await refused('BAD_REQUEST', owner.api.getSubscriptionStatus({ user_id: ada.id, stream_id: open }));
+  await expectError('BAD_REQUEST', owner.api.getSubscriptionStatus({ user_id: ada.id, stream_id: open }));
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { findOrCreateTopic, findTopic, findTopicPolicy, setTopicPolicy } from './index.ts';
 
 let chat: Chat;
@@ -78,13 +78,13 @@ test('the topics of a stream that one cannot read are those of a stream that doe
   const [secret, open] = [fresh('secret'), fresh('open')];
   const secretId = await chat.stream(secret, { by: ada, invite_only: true });
   const openId = await chat.stream(open, { by: ada });
-  const missing = await refused('BAD_REQUEST', ben.api.getStreamTopics({ stream_id: 999_999 }), /999999/);
+  const missing = await expectError('BAD_REQUEST', ben.api.getStreamTopics({ stream_id: 999_999 }), /999999/);
   for (const [person, stream_id] of [
     [ben, secretId],
     [amy, secretId],
     [gus, openId],
   ] as const) {
-    const refusal = await refused('BAD_REQUEST', person.api.getStreamTopics({ stream_id }));
+    const refusal = await expectError('BAD_REQUEST', person.api.getStreamTopics({ stream_id }));
     expect(refusal).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
   }
   await chat.message({ from: ada, to: open, topic: 'soup' });

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -67,13 +67,13 @@ test('the topics of a stream that one cannot read are not there to follow, not f
   const open = await chat.stream(fresh('open'), { by: ada });
   const follow = (person: Person, stream_id: number) =>
     person.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 3 });
-  const unknown = await refused('BAD_REQUEST', follow(ben, 999_999), /999999/);
+  const unknown = await expectError('BAD_REQUEST', follow(ben, 999_999), /999999/);
   for (const [person, stream_id] of [
     [ben, secret],
     [amy, secret],
     [gus, open],
   ] as const) {
-    const refusal = await refused('BAD_REQUEST', follow(person, stream_id));
+    const refusal = await expectError('BAD_REQUEST', follow(person, stream_id));
     expect(refusal).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
   }
 });
@@ -82,12 +82,12 @@ test('a topic follows the rules of topics', async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream(fresh('soup'), { by: ada });
   const mute = (topic: string) => ada.api.updateUserTopic({ stream_id, topic, visibility_policy: 1 });
-  await refused('BAD_REQUEST', mute(' '), /topic/);
-  await refused('BAD_REQUEST', mute('x'.repeat(61)), /topic.*60/);
-  await refused('BAD_REQUEST', mute('a\u0007'), /position 2/);
+  await expectError('BAD_REQUEST', mute(' '), /topic/);
+  await expectError('BAD_REQUEST', mute('x'.repeat(61)), /topic.*60/);
+  await expectError('BAD_REQUEST', mute('a\u0007'), /position 2/);
   await mute(`✔ ${'x'.repeat(60)}`);
   for (const visibility_policy of [4, -1] as never[]) {
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       ada.api.updateUserTopic({ stream_id, topic: 'a', visibility_policy }),
       /visibility_policy/,

@@ -1,7 +1,7 @@
 import { applyEvent } from '@parley/client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
@@ -149,7 +149,7 @@ describe('in a stream', () => {
     const writing = { type: 'stream', op: 'start', stream_id, topic: 'soup' };
     await types(hers as Person, writing);
     expect(await ada.hears('typing')).toMatchObject([{ sender: shown(hers as Person) }]);
-    await refused('BAD_REQUEST', types(his as Person, writing), new RegExp(`stream_id.*${stream_id}`));
+    await expectError('BAD_REQUEST', types(his as Person, writing), new RegExp(`stream_id.*${stream_id}`));
   });
 });
 

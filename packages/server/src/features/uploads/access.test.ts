@@ -1,6 +1,6 @@
 // Who gets a file: whoever sent it, and whoever can read a message that links it. To all others it is not there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { got, linking, mayRead, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { pass, schedule } from '../../../test/scheduling.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
@@ -243,8 +243,8 @@ describe('what may not be seen', () => {
     expect(one.status).toBe(404);
     expect(one.bytes.toString()).toBe(other.bytes.toString());
     const [refusal, like] = [
-      await refused('BAD_REQUEST', eve.api.getFileUrl(partsOf(uri))),
-      await refused('BAD_REQUEST', eve.api.getFileUrl(partsOf(unknown))),
+      await expectError('BAD_REQUEST', eve.api.getFileUrl(partsOf(uri))),
+      await expectError('BAD_REQUEST', eve.api.getFileUrl(partsOf(unknown))),
     ];
     expect(refusal).toEqual(like);
   });
@@ -255,8 +255,8 @@ describe('what may not be seen', () => {
     const { realm, owner } = await chat.otherRealm(fresh('afar'));
     expect((await got(chat, owner, uri, { realm })).status).toBe(404);
     expect((await got(chat, owner, uri)).status).toBe(401);
-    await refused('BAD_REQUEST', owner.api.getFileUrl(partsOf(uri)));
-    await refused('BAD_REQUEST', owner.api.getFileUrl({ ...partsOf(uri), realm_id: realm.id }));
+    await expectError('BAD_REQUEST', owner.api.getFileUrl(partsOf(uri)));
+    await expectError('BAD_REQUEST', owner.api.getFileUrl({ ...partsOf(uri), realm_id: realm.id }));
     const { url } = await ada.api.getFileUrl(partsOf(uri));
     expect((await got(chat, undefined, url, { realm })).status).toBe(404);
     await owner.api.subscribe({ subscriptions: [{ name: 'there' }] });
@@ -278,7 +278,7 @@ describe('what may not be seen', () => {
     const hook = await chat.user('hook', { bot_of: ada, bot_type: 2 });
     const { uri } = await shared(ada);
     expect((await got(chat, hook, uri)).status).toBe(401);
-    await refused('UNAUTHORIZED', hook.api.uploadFile({ file: textFile() }));
+    await expectError('UNAUTHORIZED', hook.api.uploadFile({ file: textFile() }));
   });
 });
 

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { got, linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
 
 let chat: Chat;
@@ -63,8 +63,12 @@ test('a file of another user and an unknown id get the same response', async () 
   const id = (await listOf(ada))[0]?.id ?? 0;
   for (const who of [ben, chat.owner]) {
     await expect(who.api.deleteAttachment({ attachment_id: id })).rejects.toMatchObject({ status: 400 });
-    const refusal = await refused('BAD_REQUEST', who.api.deleteAttachment({ attachment_id: id }), /You have no file/);
-    const unknown = await refused('BAD_REQUEST', who.api.deleteAttachment({ attachment_id: 987_654 }), /987654/);
+    const refusal = await expectError(
+      'BAD_REQUEST',
+      who.api.deleteAttachment({ attachment_id: id }),
+      /You have no file/,
+    );
+    const unknown = await expectError('BAD_REQUEST', who.api.deleteAttachment({ attachment_id: 987_654 }), /987654/);
     expect(refusal.msg.replace(String(id), '987654')).toBe(unknown.msg);
   }
   expect((await got(chat, ben, uri)).status).toBe(200);

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { type Format, picture } from '../../../test/pictures.ts';
 import { fileNameFrom } from './rules.ts';
@@ -128,17 +128,17 @@ describe('an upload is refused', () => {
       code: 'BAD_REQUEST',
       msg: expect.stringMatching(/"file"/),
     });
-    await refused('BAD_REQUEST', ada.api.uploadFile({ file: textFile('') }), /^file: .*empty/);
+    await expectError('BAD_REQUEST', ada.api.uploadFile({ file: textFile('') }), /^file: .*empty/);
   });
 
   test('over 25 MiB, by the name of the parameter and with the limit, and up to there it is taken', async () => {
     const most = 25 * 1024 * 1024;
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       ada.api.uploadFile({ file: new File([new Uint8Array(most + 1)], 'big') }),
       /"file".*25 MiB/,
     );
-    await refused('BAD_REQUEST', ada.api.uploadFile({ file: new File([new Uint8Array(40 * 1024 * 1024)], 'big') }));
+    await expectError('BAD_REQUEST', ada.api.uploadFile({ file: new File([new Uint8Array(40 * 1024 * 1024)], 'big') }));
     const uri = await uploaded(ada, new File([new Uint8Array(most)], 'big'));
     expect((await got(chat, ada, uri, { method: 'HEAD' })).headers.get('content-length')).toBe(String(most));
   });
@@ -163,7 +163,7 @@ test('an upload that is sent again with its key is kept once', async () => {
   const send = () => ada.api.uploadFile({ file }, { idempotencyKey: 'soup' });
   expect(await send()).toEqual(await send());
   const other = ada.api.uploadFile({ file: textFile('once', 'other.txt') }, { idempotencyKey: 'soup' });
-  await refused('BAD_REQUEST', other);
+  await expectError('BAD_REQUEST', other);
 });
 
 describe('a part of a file', () => {

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { got, linking, mayRead, textFile, uploaded } from '../../../test/files.ts';
 import { schedule } from '../../../test/scheduling.ts';
 import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';
@@ -121,7 +121,7 @@ describe('the space of an organization', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
     const [ada] = people;
     if (!ada) throw new Error('unreachable');
-    await refused('BAD_REQUEST', ada.api.uploadFile({ file }), /^file: .*space/);
+    await expectError('BAD_REQUEST', ada.api.uploadFile({ file }), /^file: .*space/);
     await pass(8);
     await uploaded(ada, file);
   });
@@ -130,12 +130,12 @@ describe('the space of an organization', () => {
     const [one, other] = [await chat.otherRealm('full'), await chat.otherRealm('empty')];
     const file = textFile('x'.repeat(4000));
     await uploaded(one.owner, file);
-    await refused('BAD_REQUEST', one.owner.api.uploadFile({ file: textFile('x') }));
+    await expectError('BAD_REQUEST', one.owner.api.uploadFile({ file: textFile('x') }));
     await uploaded(other.owner, file);
   });
 
   test('takes no file that is larger than all of it', async () => {
     const { owner } = await chat.otherRealm('small');
-    await refused('BAD_REQUEST', owner.api.uploadFile({ file: textFile('x'.repeat(4001)) }));
+    await expectError('BAD_REQUEST', owner.api.uploadFile({ file: textFile('x'.repeat(4001)) }));
   });
 });

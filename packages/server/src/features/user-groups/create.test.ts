@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 import { systemGroupIds } from './index.ts';
 
@@ -62,7 +62,7 @@ test('deactivated people and bots can be among the first members; strangers and 
   for (const id of [other.owner.id, cross_realm_bots?.[0]?.user_id ?? 0, 987_654_321]) {
     const members = [ada.id, id];
     const refusal = ada.api.createUserGroup({ name: fresh('cooks'), description, members });
-    await refused('BAD_REQUEST', refusal, new RegExp(`members: .*\\b${id}\\b`));
+    await expectError('BAD_REQUEST', refusal, new RegExp(`members: .*\\b${id}\\b`));
   }
 });
 
@@ -71,7 +71,7 @@ test('a name is trimmed, unique, and the same name in another case is another na
   const name = fresh('cooks');
   const { group_id } = await ada.api.createUserGroup({ name: `  ${name} `, description: '' });
   expect((await shown(ada, group_id))?.name).toBe(name);
-  await refused('BAD_REQUEST', ben.api.createUserGroup({ name, description: '' }), new RegExp(`name: .*"${name}"`));
+  await expectError('BAD_REQUEST', ben.api.createUserGroup({ name, description: '' }), new RegExp(`name: .*"${name}"`));
   await ben.api.createUserGroup({ name: name.toUpperCase(), description: '' });
 });
 
@@ -79,7 +79,7 @@ test.each(['', '   ', 'a'.repeat(101), '@cooks', ' role:cooks', 'user:cooks', 's
   'no group is called %j',
   async (name) => {
     const ada = await chat.user('ada');
-    await refused('BAD_REQUEST', ada.api.createUserGroup({ name, description: '' }), /^name: /);
+    await expectError('BAD_REQUEST', ada.api.createUserGroup({ name, description: '' }), /^name: /);
   },
 );
 
@@ -102,7 +102,7 @@ test('who may mention a group may be any group but those of the owners and of th
   const other = await chat.otherRealm(`mentioners${made++}`);
   const foreign = (await other.owner.api.getUserGroups()).user_groups[4]?.id ?? 0;
   for (const id of [owners, internet, foreign, 987_654_321]) {
-    await refused('BAD_REQUEST', create(id), /^can_mention_group: /);
+    await expectError('BAD_REQUEST', create(id), /^can_mention_group: /);
   }
 });
 
@@ -110,7 +110,7 @@ test('a refused creation leaves nothing behind', async () => {
   const ada = await chat.user('ada');
   await ada.hears();
   const name = fresh('cooks');
-  await refused('BAD_REQUEST', ada.api.createUserGroup({ name, description: '', members: [987_654_321] }));
+  await expectError('BAD_REQUEST', ada.api.createUserGroup({ name, description: '', members: [987_654_321] }));
   expect((await ada.api.getUserGroups()).user_groups.filter((group) => group.name === name)).toEqual([]);
   expect(await ada.hears('user_group')).toEqual([]);
 });

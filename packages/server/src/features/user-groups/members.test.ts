@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { deactivateUser, reactivateUser } from '../accounts/index.ts';
 import { systemGroupIds } from './index.ts';
 
@@ -134,7 +134,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
     ]),
   ];
   for (const [lists, problem] of wrong) {
-    await refused('BAD_REQUEST', ada.api.updateUserGroupMembers({ user_group_id, ...lists }), problem);
+    await expectError('BAD_REQUEST', ada.api.updateUserGroupMembers({ user_group_id, ...lists }), problem);
   }
   expect(await membersOf(ada, user_group_id)).toEqual([ada.id, ben.id]);
   expect(await cleo.hears()).toEqual([]);
@@ -145,7 +145,7 @@ test('with nobody to add or delete a request is refused', async () => {
   const user_group_id = await group(ada);
   for (const lists of [{}, { add: [] }, { add: [], delete: [] }]) {
     const refusal = ada.api.updateUserGroupMembers({ user_group_id, ...lists });
-    await refused('BAD_REQUEST', refusal, /send add, delete or both/);
+    await expectError('BAD_REQUEST', refusal, /send add, delete or both/);
   }
 });
 
@@ -162,7 +162,7 @@ test('the members of a group are those of the groups inside it too, unless one a
   const asked = [ada, ben, cleo, dan].map(({ id }) => id);
   expect(await Promise.all(asked.map((id) => isIn(id, false)))).toEqual([true, true, true, false]);
   expect(await Promise.all(asked.map((id) => isIn(id, true)))).toEqual([true, false, true, false]);
-  await refused('BAD_REQUEST', isIn(987_654_321, false), /987654321/);
+  await expectError('BAD_REQUEST', isIn(987_654_321, false), /987654321/);
 });
 
 test('system groups have members like any other', async () => {
@@ -185,8 +185,8 @@ test('a guest with limited access gets events about visible group members only, 
   await owner.api.updateUserGroupMembers({ user_group_id, add: [ada.id, gus.id] });
   // The Notification Bot wrote to each of them by themselves, so nobody came into sight.
   expect(await gus.hears('user_group', 'realm_user')).toEqual([event('add_members', user_group_id, gus)]);
-  await refused('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), /there is no user/i);
-  await refused('BAD_REQUEST', gus.api.getUserGroupMembers({ user_group_id }), /Guests/);
+  await expectError('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), /there is no user/i);
+  await expectError('BAD_REQUEST', gus.api.getUserGroupMembers({ user_group_id }), /Guests/);
 });
 
 test('adding, taking out and telling many people takes as many statements as two', async () => {

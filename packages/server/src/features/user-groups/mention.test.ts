@@ -1,6 +1,6 @@
 // Groups as they are mentioned (behaviour 3.8): what changing one does to who may, and to whom it reaches.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 let chat: Chat;
@@ -54,14 +54,14 @@ test('only who is in the can_mention_group may mention a group, and the refusal 
   const both = (allowed: string) => new RegExp(`"${cooks.name}".*"${allowed}"`);
   await send(mo);
   await send(chat.owner);
-  await refused('BAD_REQUEST', send(ben), both('role:moderators'));
+  await expectError('BAD_REQUEST', send(ben), both('role:moderators'));
   await ada.api.updateUserGroup({ user_group_id: cooks.id, can_mention_group: cooks.id });
   await send(ben);
-  await refused('BAD_REQUEST', send(mo), both(cooks.name));
+  await expectError('BAD_REQUEST', send(mo), both(cooks.name));
   await ada.api.updateUserGroupSubgroups({ user_group_id: cooks.id, add: [roles['role:moderators']] });
   await send(mo);
   await ada.api.updateUserGroup({ user_group_id: cooks.id, can_mention_group: roles['role:nobody'] });
-  await refused('BAD_REQUEST', send(chat.owner), both('role:nobody'));
+  await expectError('BAD_REQUEST', send(chat.owner), both('role:nobody'));
 });
 
 test('a renamed group is mentioned by its new name; by the old one nobody is', async () => {
@@ -77,5 +77,5 @@ test('a renamed group is mentioned by its new name; by the old one nobody is', a
 
 test('nobody may mention a system group, not even owners', async () => {
   const send = chat.message({ from: chat.owner, to: [chat.owner], content: '@*role:members*' });
-  await refused('BAD_REQUEST', send, /"role:members".*"role:nobody"/);
+  await expectError('BAD_REQUEST', send, /"role:members".*"role:nobody"/);
 });

@@ -1,7 +1,7 @@
 // Who may do what with groups, and in which order it is checked (behaviour 3.7, 4.15).
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 const everybody = ['owner', 'administrator', 'moderator', 'full member', 'new member', 'guest', 'bot'] as const;
@@ -91,8 +91,9 @@ const moderators: readonly Who[] = ['owner', 'administrator', 'moderator'];
 test.each(policies)('under user_group_edit_policy %i these make groups: %j', async (user_group_edit_policy, who) => {
   await people.owner.api.updateRealm({ user_group_edit_policy });
   expect(await allowed(create)).toEqual(who);
-  await refused('BAD_REQUEST', create(people.guest), /Guests/);
-  if (!who.includes('new member')) await refused('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
+  await expectError('BAD_REQUEST', create(people.guest), /Guests/);
+  if (!who.includes('new member'))
+    await expectError('BAD_REQUEST', create(people['new member']), /user_group_edit_policy/);
 });
 
 const cases = policies.flatMap(([policy, who]) => Object.keys(changes).map((id) => [id, policy, who] as const));
@@ -121,13 +122,13 @@ test.each(ids)('%s refuses guests and bots before anything else', async (id) => 
     ['bot', /^Bots cannot do this/],
   ] as const) {
     const call = people[who].api[id as 'getUserGroupMembership'];
-    await refused('BAD_REQUEST', call({ user_group_id: 987_654_321, user_id: 987_654_321 }), what);
+    await expectError('BAD_REQUEST', call({ user_group_id: 987_654_321, user_id: 987_654_321 }), what);
   }
 });
 
 test('an incoming webhook learns nothing of groups', async () => {
   const hook = await chat.user('hook', { bot_of: chat.owner, bot_type: 2 });
-  await refused('UNAUTHORIZED', hook.api.getUserGroups());
+  await expectError('UNAUTHORIZED', hook.api.getUserGroups());
 });
 
 test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membership, then values', async (id) => {
@@ -136,12 +137,12 @@ test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membe
     (api[id as 'updateUserGroupMembers'] as typeof api.updateUserGroupMembers)({ user_group_id, add: [] });
   await people.owner.api.updateRealm({ user_group_edit_policy: 3 });
   const [nia, fay, mo] = [people['new member'], people['full member'], people.moderator];
-  await refused('BAD_REQUEST', wrong(nia, 987_654_321), /there is no user group 987654321/);
-  await refused('BAD_REQUEST', wrong(nia, system), /user_group_edit_policy/);
-  await refused('BAD_REQUEST', wrong(fay, system), /system group/);
-  await refused('BAD_REQUEST', wrong(mo, system), /system group/);
-  await refused('BAD_REQUEST', wrong(fay, groups.outside), /Only moderators and members/);
-  if (id !== 'deleteUserGroup') await refused('BAD_REQUEST', wrong(fay, groups.inside), /send (name|add)/);
+  await expectError('BAD_REQUEST', wrong(nia, 987_654_321), /there is no user group 987654321/);
+  await expectError('BAD_REQUEST', wrong(nia, system), /user_group_edit_policy/);
+  await expectError('BAD_REQUEST', wrong(fay, system), /system group/);
+  await expectError('BAD_REQUEST', wrong(mo, system), /system group/);
+  await expectError('BAD_REQUEST', wrong(fay, groups.outside), /Only moderators and members/);
+  if (id !== 'deleteUserGroup') await expectError('BAD_REQUEST', wrong(fay, groups.inside), /send (name|add)/);
 });
 
 test('being in a group inside it is not being a direct member', async () => {
@@ -152,7 +153,7 @@ test('being in a group inside it is not being a direct member', async () => {
   const params = { user_group_id: around, user_id: fay.id };
   expect((await fay.api.getUserGroupMembership(params)).is_user_group_member).toBe(true);
   const rename = fay.api.updateUserGroup({ user_group_id: around, name: 'mine' });
-  await refused('BAD_REQUEST', rename, /Only moderators and members/);
+  await expectError('BAD_REQUEST', rename, /Only moderators and members/);
 });
 
 test('whoever takes themselves out may not change the group any more', async () => {
@@ -161,5 +162,5 @@ test('whoever takes themselves out may not change the group any more', async () 
   const user_group_id = await group([fay.id]);
   await fay.api.updateUserGroupMembers({ user_group_id, delete: [fay.id] });
   const back = fay.api.updateUserGroupMembers({ user_group_id, add: [fay.id] });
-  await refused('BAD_REQUEST', back, /Only moderators and members/);
+  await expectError('BAD_REQUEST', back, /Only moderators and members/);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 let chat: Chat;
@@ -55,7 +55,7 @@ test('the groups inside a group are those inside them too, unless one asks for d
   expect(await inside(ada, a, true)).toEqual([b, d]);
   expect(await inside(ada, roles['role:moderators'])).toEqual([roles['role:owners'], roles['role:administrators']]);
   expect(await inside(ada, roles['role:nobody'])).toEqual([]);
-  await refused('BAD_REQUEST', inside(ada, 987_654_321), /987654321/);
+  await expectError('BAD_REQUEST', inside(ada, 987_654_321), /987654321/);
 });
 
 test('a group cannot be inside itself, through others neither', async () => {
@@ -63,11 +63,11 @@ test('a group cannot be inside itself, through others neither', async () => {
   const [a = 0, b = 0, c = 0, d = 0] = await groups(ada, 4);
   await put(ada, a, [b]);
   await put(ada, b, [c]);
-  await refused('BAD_REQUEST', put(ada, a, [a]), new RegExp(`^add: .*\\b${a}\\b`));
-  await refused('BAD_REQUEST', put(ada, b, [a]), new RegExp(`^add: .*\\b${a}\\b`));
-  await refused('BAD_REQUEST', put(ada, c, [d, a]), new RegExp(`^add: .*\\b${a}\\b`));
+  await expectError('BAD_REQUEST', put(ada, a, [a]), new RegExp(`^add: .*\\b${a}\\b`));
+  await expectError('BAD_REQUEST', put(ada, b, [a]), new RegExp(`^add: .*\\b${a}\\b`));
+  await expectError('BAD_REQUEST', put(ada, c, [d, a]), new RegExp(`^add: .*\\b${a}\\b`));
   // What is taken out by the same request is still there when others are put in.
-  await refused('BAD_REQUEST', put(ada, b, [a], [c]), new RegExp(`^add: .*\\b${a}\\b`));
+  await expectError('BAD_REQUEST', put(ada, b, [a], [c]), new RegExp(`^add: .*\\b${a}\\b`));
   expect(await inside(ada, c)).toEqual([]);
   // Two ways to the same group are no circle.
   await put(ada, a, [c]);
@@ -87,8 +87,8 @@ test('system groups can be put into a group, and nothing into a system group', a
   await put(ada, a, [], [roles['role:members'], roles['role:moderators']]);
   expect([await isIn(mo.id), await isIn(ben.id)]).toEqual([false, false]);
   for (const system of Object.values(roles)) {
-    await refused('BAD_REQUEST', put(chat.owner, system, [a]), /system group/);
-    await refused('BAD_REQUEST', put(chat.owner, system, [], [roles['role:owners']]), /system group/);
+    await expectError('BAD_REQUEST', put(chat.owner, system, [a]), /system group/);
+    await expectError('BAD_REQUEST', put(chat.owner, system, [], [roles['role:owners']]), /system group/);
   }
 });
 
@@ -97,7 +97,7 @@ test('whoever may change a group may put any other into it, and tells nobody by 
   const [[a = 0], [b = 0]] = [await groups(ada, 1), await groups(ben, 1)];
   await ben.hears();
   await put(ada, a, [b]);
-  await refused('BAD_REQUEST', put(ben, a, [], [b]), /Only moderators and members/);
+  await expectError('BAD_REQUEST', put(ben, a, [], [b]), /Only moderators and members/);
   expect(await ben.hears('message')).toEqual([]);
 });
 
@@ -108,14 +108,14 @@ test('a request with one wrong id changes nothing and names the id', async () =>
   const [a = 0, b = 0, c = 0] = await groups(ada, 3);
   await put(ada, a, [b]);
   await ada.hears();
-  await refused('BAD_REQUEST', put(ada, a, [c, b]), new RegExp(`^add: .*\\b${b} is in the group already`));
-  await refused('BAD_REQUEST', put(ada, a, [c], [a]), new RegExp(`^delete: .*\\b${a} is not directly`));
+  await expectError('BAD_REQUEST', put(ada, a, [c, b]), new RegExp(`^add: .*\\b${b} is in the group already`));
+  await expectError('BAD_REQUEST', put(ada, a, [c], [a]), new RegExp(`^delete: .*\\b${a} is not directly`));
   for (const id of [foreign, 987_654_321]) {
-    await refused('BAD_REQUEST', put(ada, a, [c, id]), new RegExp(`^add: there is no user group ${id}\\.`));
-    await refused('BAD_REQUEST', put(ada, a, [], [b, id]), new RegExp(`^delete: there is no user group ${id}\\.`));
+    await expectError('BAD_REQUEST', put(ada, a, [c, id]), new RegExp(`^add: there is no user group ${id}\\.`));
+    await expectError('BAD_REQUEST', put(ada, a, [], [b, id]), new RegExp(`^delete: there is no user group ${id}\\.`));
   }
-  await refused('BAD_REQUEST', put(ada, a, [], []), /send add, delete or both/);
-  await refused('BAD_REQUEST', ada.api.updateUserGroupSubgroups({ user_group_id: a }), /send add, delete or both/);
+  await expectError('BAD_REQUEST', put(ada, a, [], []), /send add, delete or both/);
+  await expectError('BAD_REQUEST', ada.api.updateUserGroupSubgroups({ user_group_id: a }), /send add, delete or both/);
   expect(await inside(ada, a)).toEqual([b]);
   expect(await ada.hears()).toEqual([]);
 });

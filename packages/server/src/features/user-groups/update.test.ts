@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 let chat: Chat;
@@ -46,7 +46,7 @@ test('what a group has already is a success that nobody hears of', async () => {
 test('a request that changes nothing because it gives nothing is refused', async () => {
   const { ada, id } = await scene();
   const refusal = ada.api.updateUserGroup({ user_group_id: id });
-  await refused('BAD_REQUEST', refusal, /name, description or can_mention_group/);
+  await expectError('BAD_REQUEST', refusal, /name, description or can_mention_group/);
 });
 
 test('a group may take a name that differs in case only, its own one too, but not that of another group', async () => {
@@ -55,11 +55,11 @@ test('a group may take a name that differs in case only, its own one too, but no
   await ada.api.createUserGroup({ name: other, description: '' });
   await ada.api.updateUserGroup({ user_group_id: id, name: name.toUpperCase() });
   await ada.api.updateUserGroup({ user_group_id: id, name: other.toUpperCase() });
-  await refused('BAD_REQUEST', ada.api.updateUserGroup({ user_group_id: id, name: other }), new RegExp(other));
+  await expectError('BAD_REQUEST', ada.api.updateUserGroup({ user_group_id: id, name: other }), new RegExp(other));
   for (const bad of ['', ' ', '@x', 'role:x', 'user:x', 'stream:x', 'channel:x', 'x'.repeat(101)]) {
-    await refused('BAD_REQUEST', ada.api.updateUserGroup({ user_group_id: id, name: bad }), /^name: /);
+    await expectError('BAD_REQUEST', ada.api.updateUserGroup({ user_group_id: id, name: bad }), /^name: /);
   }
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     ada.api.updateUserGroup({ user_group_id: id, description: 'x'.repeat(10_001) }),
     /^description: /,
@@ -69,7 +69,7 @@ test('a group may take a name that differs in case only, its own one too, but no
 test('of a request with one wrong value nothing happens', async () => {
   const { ada, ben, name, id } = await scene();
   const half = { user_group_id: id, name: fresh('bakers'), can_mention_group: roles['role:owners'] };
-  await refused('BAD_REQUEST', ada.api.updateUserGroup(half), /^can_mention_group: .*role:owners/);
+  await expectError('BAD_REQUEST', ada.api.updateUserGroup(half), /^can_mention_group: .*role:owners/);
   expect((await shown(id))?.name).toBe(name);
   expect(await heardBy(ben)).toEqual([]);
 });
@@ -84,7 +84,7 @@ test('can_mention_group is any group but those of the owners and of the internet
   }
   for (const can_mention_group of [roles['role:owners'], roles['role:internet'], foreign, 987_654_321]) {
     const refusal = ada.api.updateUserGroup({ user_group_id: id, can_mention_group });
-    await refused('BAD_REQUEST', refusal, /^can_mention_group: /);
+    await expectError('BAD_REQUEST', refusal, /^can_mention_group: /);
   }
 });
 
@@ -114,7 +114,7 @@ test('a deleted group is gone, everyone hears of it, and its name is free', asyn
     () => ada.api.updateUserGroup({ user_group_id: id, name: 'x' }),
     () => ada.api.getUserGroupMembers({ user_group_id: id }),
   ];
-  for (const call of gone) await refused('BAD_REQUEST', call(), new RegExp(`there is no user group ${id}`));
+  for (const call of gone) await expectError('BAD_REQUEST', call(), new RegExp(`there is no user group ${id}`));
   expect((await ada.api.createUserGroup({ name, description: '' })).group_id).not.toBe(id);
 });
 
@@ -129,7 +129,7 @@ test('a group whose members may mention another one is not deleted until that on
   });
   await ben.hears();
   const refusal = ada.api.deleteUserGroup({ user_group_id: id });
-  await refused('BAD_REQUEST', refusal, new RegExp(`"${name}".*can_mention_group.*"${bakers}"`));
+  await expectError('BAD_REQUEST', refusal, new RegExp(`"${name}".*can_mention_group.*"${bakers}"`));
   expect(await heardBy(ben)).toEqual([]);
   await ada.api.updateUserGroup({ user_group_id: group_id, can_mention_group: roles['role:everyone'] });
   await ada.api.deleteUserGroup({ user_group_id: id });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { changeRole } from '../accounts/index.ts';
 import {
   isInGroup,
@@ -167,7 +167,7 @@ test('a setting refuses a group that is unknown, of another organization or not 
     const given = chat.act((ctx) => requireSettingGroup(ctx, 'can_remove_subscribers_group', group));
     await expect(given).rejects.toMatchObject({ code: 'BAD_REQUEST', message: /can_remove_subscribers_group/ });
   }
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     chat.owner.api.updateRealm({ create_multiuse_invite_group: owners }),
     /create_multiuse_invite_group/,

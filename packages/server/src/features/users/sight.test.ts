@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 import { announceUser, audienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
 
@@ -38,12 +38,12 @@ test('a limited guest sees who shares a stream or a direct conversation, and oth
   await chat.stream('lobby', { by: owner });
   const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
   const gus = await chat.user('gus', { realm, role: 'guest', mirrored: false });
-  await refused('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), new RegExp(`${ada.id}`));
+  await expectError('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), new RegExp(`${ada.id}`));
   await chat.stream('kitchen', { by: ada, members: [gus] });
   await chat.message({ from: ben, to: [gus] });
   expect(await seenBy(gus)).toEqual([ada.id, ben.id, gus.id]);
   for (const unseen of [owner.id, cleo.id, cleo.email]) {
-    await refused('BAD_REQUEST', gus.api.getUser({ user_id: unseen }), new RegExp(`${unseen}`));
+    await expectError('BAD_REQUEST', gus.api.getUser({ user_id: unseen }), new RegExp(`${unseen}`));
   }
   expect((await gus.api.getUser({ user_id: ada.email })).user).toMatchObject({ user_id: ada.id });
   const state = await gus.api.registerQueue({ event_types: ['realm_user'] });

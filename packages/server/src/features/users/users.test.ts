@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 import { findNotificationBot, listActiveUsersByNames, listUsersByApiEmails } from './index.ts';
 
@@ -94,15 +94,15 @@ test('a user who does not exist, of another organization, or the notification bo
     other.owner.email,
     bot.delivery_email,
   ]) {
-    await refused('BAD_REQUEST', ada.api.getUser({ user_id: id }), new RegExp(String(id)));
+    await expectError('BAD_REQUEST', ada.api.getUser({ user_id: id }), new RegExp(String(id)));
   }
 });
 
 test('the real address of somebody who hides it finds nobody, nor does the stand-in of somebody who does not', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
-  await refused('BAD_REQUEST', ada.api.getUser({ user_id: standIn(ben) }));
+  await expectError('BAD_REQUEST', ada.api.getUser({ user_id: standIn(ben) }));
   await showEmailTo(ben, 4);
-  await refused('BAD_REQUEST', ada.api.getUser({ user_id: ben.email }));
+  await expectError('BAD_REQUEST', ada.api.getUser({ user_id: ben.email }));
 });
 
 test('an address shown to members is a stand-in for all, and real for members and oneself only', async () => {

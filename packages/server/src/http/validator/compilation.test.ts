@@ -1,6 +1,6 @@
 // Compiling a validator takes a tenth of a second, in which the server responds to nobody: `npm run generate` does it.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Chat, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ test('the first request of a client compiles nothing, nor does the first invalid
   const { queue_id, last_event_id } = await hamlet.api.registerQueue({});
   await hamlet.api.getEvents({ queue_id, last_event_id, dont_block: true });
   await hamlet.api.getOwnUser();
-  await refused('REQUEST_VARIABLE_MISSING', hamlet.api.sendMessage({} as never));
+  await expectError('REQUEST_VARIABLE_MISSING', hamlet.api.sendMessage({} as never));
   expect(compiled).toBe(0);
 });
 

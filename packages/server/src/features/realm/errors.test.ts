@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 import { deactivateRealm, reactivateRealm } from './actions/index.ts';
 
@@ -23,12 +23,12 @@ test('only administrators change the organization, and that comes before anythin
   for (const role of ['moderator', 'member', 'guest'] as const) {
     const person = await chat.user('ben', { role });
     await unchanged(async () => {
-      await refused(
+      await expectError(
         'UNAUTHORIZED_PRINCIPAL',
         person.api.updateRealm({ mandatory_topics: 'perhaps' as never }),
         /administrator/,
       );
-      await refused('UNAUTHORIZED_PRINCIPAL', person.api.updateRealm(), /administrator/);
+      await expectError('UNAUTHORIZED_PRINCIPAL', person.api.updateRealm(), /administrator/);
     });
   }
 });
@@ -50,7 +50,7 @@ test.each(ownersOnly)(
   async (given) => {
     admin = await chat.user('ada', { role: 'admin' });
     await unchanged(() =>
-      refused('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...given, mandatory_topics: true }), /owner/),
+      expectError('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...given, mandatory_topics: true }), /owner/),
     );
     expect(await admin.hears('realm')).toEqual([]);
   },
@@ -91,7 +91,7 @@ const invalid: [string, Given][] = [
 
 test.each(invalid)('an impossible %s refuses the whole request by name: %j', async (name, given) => {
   await unchanged(() =>
-    refused('BAD_REQUEST', chat.owner.api.updateRealm({ enable_read_receipts: true, ...given }), new RegExp(name)),
+    expectError('BAD_REQUEST', chat.owner.api.updateRealm({ enable_read_receipts: true, ...given }), new RegExp(name)),
   );
 });
 
@@ -105,7 +105,7 @@ const limits = [
 
 test.each(limits)('%s is a positive number or "unlimited"; zero and less are refused', async (name) => {
   for (const value of [0, -1, 'forever', 'UNLIMITED']) {
-    const refusal = await refused(
+    const refusal = await expectError(
       'REQUEST_VARIABLE_INVALID',
       chat.owner.api.updateRealm({ [name]: value }),
       new RegExp(name),
@@ -118,7 +118,7 @@ test('names of 40 and descriptions of 1000 characters fit, counted as people cou
   const { realm, owner } = await chat.otherRealm('long');
   expect(realm.settings.name).toBe('Other long');
   await owner.api.updateRealm({ name: '🍲'.repeat(40), description: '🍲'.repeat(1000) });
-  await refused('BAD_REQUEST', owner.api.updateRealm({ name: '🍲'.repeat(41) }), /name/);
+  await expectError('BAD_REQUEST', owner.api.updateRealm({ name: '🍲'.repeat(41) }), /name/);
 });
 
 test('announcements go to a stream that is there, which may be private; an archived or foreign one is unknown', async () => {
@@ -128,7 +128,7 @@ test('announcements go to a stream that is there, which may be private; an archi
     notifications_stream_id: open,
   });
   const other = await chat.otherRealm('abroad');
-  await refused(
+  await expectError(
     'BAD_REQUEST',
     other.owner.api.updateRealm({ notifications_stream_id: open }),
     /notifications_stream_id/,
@@ -139,7 +139,7 @@ test('announcements go to a stream that is there, which may be private; an archi
 test('who may see everyone is all or all but guests, no other group', async () => {
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id));
   for (const name of ['role:moderators', 'role:nobody', 'role:internet', 'role:owners'] as const) {
-    await refused(
+    await expectError(
       'BAD_REQUEST',
       chat.owner.api.updateRealm({ can_access_all_users_group: groups[name] }),
       /can_access_all_users_group/,
@@ -152,8 +152,8 @@ test('a deactivated organization refuses every key and tells its people; reactiv
   const ben = await chat.user('ben', { realm, mirrored: false });
   const { queue_id, last_event_id } = await ben.api.registerQueue();
   await chat.act(deactivateRealm, realm);
-  await refused('REALM_DEACTIVATED', ben.api.getOwnUser());
-  await refused('REALM_DEACTIVATED', owner.api.updateRealm({ name: 'Open' }));
+  await expectError('REALM_DEACTIVATED', ben.api.getOwnUser());
+  await expectError('REALM_DEACTIVATED', owner.api.updateRealm({ name: 'Open' }));
   await chat.act(deactivateRealm, realm);
   await chat.act(reactivateRealm, realm);
   expect(await ben.api.getOwnUser()).toMatchObject({ user_id: ben.id });
@@ -164,5 +164,5 @@ test('a deactivated organization refuses every key and tells its people; reactiv
 test('a wrong key of a deactivated organization is a wrong key', async () => {
   const { realm, owner } = await chat.otherRealm('closed');
   await chat.act(deactivateRealm, realm);
-  await refused('INVALID_API_KEY', chat.apiOf(realm, { email: owner.email, apiKey: 'x'.repeat(32) }).getOwnUser());
+  await expectError('INVALID_API_KEY', chat.apiOf(realm, { email: owner.email, apiKey: 'x'.repeat(32) }).getOwnUser());
 });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, refused, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -29,7 +29,7 @@ test.each([
   ['a stream there is not', { type: 'stream', op: 'start', stream_id: 987_654_321, topic: 'soup' }, /987654321/],
 ])('typing is refused: %s', async (_case, params, msg) => {
   const ada = await quiet('ada');
-  await refused('BAD_REQUEST', types(ada, params), msg);
+  await expectError('BAD_REQUEST', types(ada, params), msg);
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['topic', { type: 'stream', op: 'start', to: [1], stream_id: 1 }],
 ])('typing is refused: %s is missing', async (var_name, params) => {
   const ada = await quiet('ada');
-  expect(await refused('REQUEST_VARIABLE_MISSING', types(ada, params))).toMatchObject({ var_name });
+  expect(await expectError('REQUEST_VARIABLE_MISSING', types(ada, params))).toMatchObject({ var_name });
 });
 
 test('people and streams of another organization, and people whom a guest cannot see, are unknown', async () => {
@@ -50,9 +50,9 @@ test('people and streams of another organization, and people whom a guest cannot
   const gus = await chat.user('gus', { realm, role: 'guest' });
   const stream_id = await chat.stream(newName(), { by: ben });
   const unknown = (id: number) => new RegExp(`^to: there is no user ${id}\\.$`);
-  await refused('BAD_REQUEST', types(ada, { op: 'start', to: ids(ben) }), unknown(ben.id));
-  await refused('BAD_REQUEST', types(gus, { op: 'start', to: ids(gus, ada) }), unknown(ada.id));
-  await refused(
+  await expectError('BAD_REQUEST', types(ada, { op: 'start', to: ids(ben) }), unknown(ben.id));
+  await expectError('BAD_REQUEST', types(gus, { op: 'start', to: ids(gus, ada) }), unknown(ada.id));
+  await expectError(
     'BAD_REQUEST',
     types(ada, { type: 'stream', op: 'start', stream_id, topic: 'x' }),
     /there is no stream/,
@@ -66,14 +66,14 @@ test('a stream that one may not see, or not post to, is refused', async () => {
   const start = (person: Person, stream_id: number) =>
     types(person, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
   const secret = await chat.stream(newName(), { by: ada, invite_only: true });
-  await refused('BAD_REQUEST', start(ben, secret), /there is no stream/);
+  await expectError('BAD_REQUEST', start(ben, secret), /there is no stream/);
   // An owner sees that it is there, and may not write in it.
-  await refused('BAD_REQUEST', start(chat.owner, secret), /Not authorized to post/);
+  await expectError('BAD_REQUEST', start(chat.owner, secret), /Not authorized to post/);
   const news = await chat.stream(newName(), { by: ada, members: [ben, gus], stream_post_policy: 2 });
-  await refused('BAD_REQUEST', start(ben, news), /Only administrators/);
-  await refused('BAD_REQUEST', start(gus, news), /Only administrators/);
+  await expectError('BAD_REQUEST', start(ben, news), /Only administrators/);
+  await expectError('BAD_REQUEST', start(gus, news), /Only administrators/);
   const open = await chat.stream(newName(), { by: ada });
-  await refused('BAD_REQUEST', start(gus, open), /there is no stream/);
+  await expectError('BAD_REQUEST', start(gus, open), /there is no stream/);
   for (const person of [ada, ben, gus]) expect(await person.hears('typing')).toEqual([]);
 });
 
@@ -87,10 +87,10 @@ test('who chose not to tell others is refused, for each kind of message by its o
       insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${ada.id}, ${JSON.stringify(overrides)}::jsonb)
       on conflict (realm_id, user_id) do update set overrides = excluded.overrides`);
   await choose({ send_private_typing_notifications: false });
-  await refused('BAD_REQUEST', direct(), /send_private_typing_notifications/);
+  await expectError('BAD_REQUEST', direct(), /send_private_typing_notifications/);
   await stream();
   await choose({ send_stream_typing_notifications: false });
-  await refused('BAD_REQUEST', stream(), /send_stream_typing_notifications/);
+  await expectError('BAD_REQUEST', stream(), /send_stream_typing_notifications/);
   await direct();
   expect(await ben.hears('typing')).toMatchObject([{ message_type: 'stream' }, { message_type: 'direct' }]);
 });
