@@ -23,7 +23,7 @@ export interface Person {
   readonly apiKey: string;
   readonly api: Calls;
   /** Events of these types (all, if none is named) since the last time one asked for them. */
-  hears<T extends Delivered['type']>(...types: T[]): Promise<Extract<Delivered, { type: T }>[]>;
+  takeEvents<T extends Delivered['type']>(...types: T[]): Promise<Extract<Delivered, { type: T }>[]>;
 }
 
 export type Chat = Awaited<ReturnType<typeof startChat>>;
@@ -106,7 +106,7 @@ export async function startChat(options: ChatOptions = {}) {
       email: row.delivery_email,
       apiKey,
       api,
-      hears: async (...types) => (listener ? listener.hears(types) : []) as never,
+      takeEvents: async (...types) => (listener ? listener.takeEvents(types) : []) as never,
     };
     if (listener) listeners.push(listener);
     if (listener && hasState) mirroredUsers.add(row.role, listener);

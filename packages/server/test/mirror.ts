@@ -11,7 +11,7 @@ const SCANNED_AT_ONCE = 250;
 
 export interface Listener {
   /** Events of these types (all, if none is named) since the last call. */
-  hears(types: readonly string[]): Promise<Delivered[]>;
+  takeEvents(types: readonly string[]): Promise<Delivered[]>;
   /** Keeps the state no longer: nothing is checked. */
   dropState(): void;
   /** Checks the law; a listener without a state has nothing to check. */
@@ -44,7 +44,7 @@ export async function listenAs(api: Calls, mirrored: boolean): Promise<Listener>
     }
   }
   return {
-    async hears(types) {
+    async takeEvents(types) {
       await drain();
       const wanted = (event: Delivered) => types.length === 0 || types.includes(event.type);
       const heard = unheard.filter(wanted);

@@ -57,7 +57,7 @@ export async function grow(chat: Chat, message_id: number, count: number): Promi
 
 /** Forgets what was heard so far. */
 export async function hush(...people: Person[]): Promise<void> {
-  for (const person of people) await person.hears();
+  for (const person of people) await person.takeEvents();
 }
 
 /** What somebody can read in a room, oldest first, without what the server itself wrote there. */

@@ -21,7 +21,7 @@ export async function scene(chat: Chat, others: readonly Person[] = [], settings
   const name = `room ${made++}`;
   const id = await chat.stream(name, { by: ada, members: [ben, ...others], ...settings });
   const quiet = async () => {
-    for (const person of [ada, ben, ...others]) await person.hears();
+    for (const person of [ada, ben, ...others]) await person.takeEvents();
   };
   await quiet();
   return {

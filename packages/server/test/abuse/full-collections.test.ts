@@ -13,11 +13,11 @@ test('a user with as many topics as the limit allows writes, reacts and is menti
   const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
   await ben.api.updateSettings({ automatically_follow_topics_policy: 1 });
   await ben.api.updateUserTopic({ stream_id, topic: 'bread', visibility_policy: 2 });
-  await ben.hears('user_topic');
+  await ben.takeEvents('user_topic');
   await chat.message({ from: ben, to: 'kitchen', topic: 'soup' });
   const message_id = await chat.message({ from: ada, to: 'kitchen', topic: 'wine', content: `@**${ben.full_name}**` });
   await ben.api.addReaction({ message_id, emoji_name: 'heart' });
-  expect(await ben.hears('user_topic')).toEqual([]);
+  expect(await ben.takeEvents('user_topic')).toEqual([]);
   expect(await topicsOf(ben)).toMatchObject([{ topic_name: 'bread', visibility_policy: 2 }]);
   // A policy that is there already may change.
   await ben.api.updateUserTopic({ stream_id, topic: 'bread', visibility_policy: 3 });

@@ -70,7 +70,7 @@ export async function conclude(world: World, chat: Chat): Promise<void> {
 /** Everyone's `message` events are exactly the records the model made, with the same flags. */
 async function hear(world: World): Promise<void> {
   const { people } = world;
-  const heard = await Promise.all(people.map((person) => person.hears('message')));
+  const heard = await Promise.all(people.map((person) => person.takeEvents('message')));
   const unknown = new Map(heard.flat().map(({ message }) => [message.id, message]));
   for (const message of [...unknown.values()].sort((a, b) => a.id - b.id)) {
     if (!world.letters.has(message.id)) meet(world, message);

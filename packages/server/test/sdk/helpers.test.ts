@@ -121,9 +121,9 @@ test('others hear who types', async () => {
   const cora = await chat.user('cora');
   const typing = createTypingNotifier(anna.api);
   typing.typed({ type: 'direct', to: [cora.id] });
-  await expect.poll(() => cora.hears('typing')).toMatchObject([{ op: 'start', sender: { user_id: anna.id } }]);
+  await expect.poll(() => cora.takeEvents('typing')).toMatchObject([{ op: 'start', sender: { user_id: anna.id } }]);
   typing.stop();
-  await expect.poll(() => cora.hears('typing')).toMatchObject([{ op: 'stop' }]);
+  await expect.poll(() => cora.takeEvents('typing')).toMatchObject([{ op: 'stop' }]);
 });
 
 test('a mirror is the state of a new registration at any time', async () => {

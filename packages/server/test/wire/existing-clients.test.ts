@@ -319,7 +319,7 @@ describe('the state of a registration', () => {
       fieldOf(room, 'Room', 2),
     ]);
     await owner.api.updateProfileField({ field_id: room, display_in_profile_summary: true });
-    const [, , event] = await mia.hears('custom_profile_fields');
+    const [, , event] = await mia.takeEvents('custom_profile_fields');
     expect(event?.fields).toEqual(await shown());
     expect((await shown())[1]).toEqual({ ...fieldOf(room, 'Room', 2), display_in_profile_summary: true });
     await expectError('BAD_REQUEST', create('Floor', 1, true), /display_in_profile_summary: at most 2/);

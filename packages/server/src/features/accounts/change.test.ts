@@ -17,9 +17,9 @@ const rank = (by: Person, { id }: Person, role: 100 | 200 | 300 | 400 | 600) =>
 describe('the name and the role of somebody', () => {
   test('are changed by administrators, and everyone hears of each', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    await ben.hears();
+    await ben.takeEvents();
     await iago.api.updateUser({ user_id: ada.id, full_name: '  Ada Lovelace ', role: 300 });
-    expect(await ben.hears('realm_user')).toEqual([
+    expect(await ben.takeEvents('realm_user')).toEqual([
       update({ user_id: ada.id, full_name: 'Ada Lovelace' }),
       update({ user_id: ada.id, role: 300 }),
     ]);
@@ -28,10 +28,10 @@ describe('the name and the role of somebody', () => {
 
   test('what is so already is not told, and nothing given is fine', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    await ben.hears();
+    await ben.takeEvents();
     await iago.api.updateUser({ user_id: ada.id, full_name: ada.full_name, role: 400 });
     await iago.api.updateUser({ user_id: ada.id });
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
   });
 
   test('are not changed by others, except that whoever owns a bot names it', async () => {
@@ -123,9 +123,9 @@ describe('the name and the role of somebody', () => {
 
   test('whoever is shown other things from now on registers anew; whoever is not goes on listening', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    await ada.hears();
+    await ada.takeEvents();
     await rank(iago, ada, 300);
-    expect(await ada.hears('realm_user')).toEqual([update({ user_id: ada.id, role: 300 })]);
+    expect(await ada.takeEvents('realm_user')).toEqual([update({ user_id: ada.id, role: 300 })]);
     for (const role of [600, 400, 200, 400] as const) {
       const { queue_id, last_event_id } = await ben.api.registerQueue({});
       await rank(iago, ben, role);
@@ -139,9 +139,9 @@ describe('ending an account', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [one, two] = [await chat.user('one', { bot_of: ada }), await chat.user('two', { bot_of: ada })];
     const spare = await chat.user('spare', { bot_of: ben });
-    await ben.hears();
+    await ben.takeEvents();
     await iago.api.deactivateUser({ user_id: ada.id, deactivation_notification_comment: 'Good night.' });
-    expect(await ben.hears('realm_user')).toEqual(
+    expect(await ben.takeEvents('realm_user')).toEqual(
       [ada, one, two].map(({ id }) => update({ user_id: id, is_active: false })),
     );
     for (const person of [ada, one, two]) {
@@ -168,9 +168,9 @@ describe('ending an account', () => {
     await chat.owner.api.deactivateUser({ user_id: olga.id });
     await expectError('UNAUTHORIZED_PRINCIPAL', iago.api.reactivateUser({ user_id: olga.id }), /owner/);
     await iago.api.deactivateUser({ user_id: ada.id });
-    await ben.hears();
+    await ben.takeEvents();
     await iago.api.deactivateUser({ user_id: ada.id });
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
   });
 
   test('of a bot ends the bot alone', async () => {
@@ -204,10 +204,10 @@ describe('ending an account', () => {
   test('is for oneself possible too', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const bot = await chat.user('bot', { bot_of: ada });
-    await ben.hears();
+    await ben.takeEvents();
     await ada.api.deactivateOwnUser({});
     for (const person of [ada, bot]) await expectError('USER_DEACTIVATED', person.api.getOwnUser());
-    expect(await ben.hears('realm_user')).toHaveLength(2);
+    expect(await ben.takeEvents('realm_user')).toHaveLength(2);
   });
 });
 
@@ -215,12 +215,12 @@ describe('opening an account again', () => {
   test('gives back the role, the groups and the key, and everyone hears of it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await iago.api.deactivateUser({ user_id: ada.id });
-    await ben.hears();
+    await ben.takeEvents();
     await iago.api.reactivateUser({ user_id: ada.id });
-    expect(await ben.hears('realm_user')).toEqual([update({ user_id: ada.id, is_active: true })]);
+    expect(await ben.takeEvents('realm_user')).toEqual([update({ user_id: ada.id, is_active: true })]);
     expect(await ada.api.getOwnUser()).toMatchObject({ role: 400, is_active: true });
     await iago.api.reactivateUser({ user_id: ada.id });
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
   });
 
   test('is done by administrators', async () => {
@@ -242,14 +242,14 @@ describe('guests who see only some people', () => {
       await chat.user('gus', { realm, role: 'guest' }),
     ];
     await chat.stream('shared', { by: owner, members: [ada, gus] });
-    await gus.hears();
+    await gus.takeEvents();
     for (const { id } of [ada, ben]) {
       await owner.api.updateUser({ user_id: id, full_name: `Somebody ${id}` });
       await owner.api.updateUser({ user_id: id, role: 300 });
       await owner.api.deactivateUser({ user_id: id });
       await owner.api.reactivateUser({ user_id: id });
     }
-    expect(await gus.hears('realm_user')).toEqual([
+    expect(await gus.takeEvents('realm_user')).toEqual([
       update({ user_id: ada.id, full_name: `Somebody ${ada.id}` }),
       update({ user_id: ada.id, role: 300 }),
       update({ user_id: ada.id, is_active: false }),

@@ -44,9 +44,9 @@ test('an administrator with can_create_users makes a member, who logs in with th
 test('everyone hears of the person, of their groups and of the default streams they are in', async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream('welcome', { by: chat.owner, is_default_stream: true });
-  await ada.hears();
+  await ada.takeEvents();
   const { user_id } = await create();
-  const heard = await ada.hears('realm_user', 'user_group', 'subscription');
+  const heard = await ada.takeEvents('realm_user', 'user_group', 'subscription');
   expect(heard.map(({ type, op }) => `${type} ${op}`)).toEqual([
     'realm_user add',
     'user_group add_members',
@@ -61,9 +61,9 @@ test('a note tells of the person where the organization wants it told', async ()
   const ada = await chat.user('ada');
   const signup_notifications_stream_id = await chat.stream('newcomers', { by: ada });
   await chat.owner.api.updateRealm({ signup_notifications_stream_id });
-  await ada.hears();
+  await ada.takeEvents();
   const { user_id } = await create();
-  const [event] = await ada.hears('message');
+  const [event] = await ada.takeEvents('message');
   expect(event?.message).toMatchObject({ subject: 'signups', sender_full_name: 'Notification Bot', type: 'stream' });
   expect(event?.message.content).toContain(`data-user-id="${user_id}"`);
   await chat.owner.api.archiveStream({ stream_id: signup_notifications_stream_id });
@@ -141,9 +141,9 @@ test('of two who make an account with the same address at once, one does and the
 
 test('a refused request makes no account and tells nobody', async () => {
   const ada = await chat.user('ada');
-  await ada.hears();
+  await ada.takeEvents();
   const before = (await ada.api.getUsers()).members.length;
   await expectError('BAD_REQUEST', create({ password: 'password' }), /password/);
   expect((await ada.api.getUsers()).members).toHaveLength(before);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });

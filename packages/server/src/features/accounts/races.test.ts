@@ -70,11 +70,11 @@ test('a message that is being sent while its author is deactivated is there and 
   for (let round = 0; round < 5; round++) {
     const ada = await silent('ada');
     await chat.stream(`meeting ${round}`, { by: ben, members: [ada] });
-    await ben.hears();
+    await ben.takeEvents();
     const sending = chat.message({ from: ada, to: `meeting ${round}` });
     const [sent, ended] = await Promise.allSettled([sending, chat.owner.api.deactivateUser({ user_id: ada.id })]);
     expect(ended.status).toBe('fulfilled');
-    const heard = (await ben.hears('message')).map(({ message }) => message.id);
+    const heard = (await ben.takeEvents('message')).map(({ message }) => message.id);
     expect(heard).toEqual(sent.status === 'fulfilled' ? [sent.value] : []);
     await expectError('USER_DEACTIVATED', chat.message({ from: ada, to: `meeting ${round}` }));
   }

@@ -24,17 +24,17 @@ test('words are trimmed, kept in their order and case, and each once whatever it
 
 test('a change is told to oneself alone, with all words; what changes nothing is not told', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   await add(ada, 'soup', 'bread');
   await add(ada, 'Soup');
   await add(ada);
   await remove(ada, 'wine');
   await remove(ada, 'SOUP');
-  expect((await ada.hears()).map(({ id: _, ...event }) => event)).toEqual([
+  expect((await ada.takeEvents()).map(({ id: _, ...event }) => event)).toEqual([
     { type: 'alert_words', alert_words: ['soup', 'bread'] },
     { type: 'alert_words', alert_words: ['bread'] },
   ]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
   expect(await wordsOf(ben)).toEqual([]);
   const state = await ada.api.registerQueue({ fetch_event_types: ['alert_words'] });
   expect(state.alert_words).toEqual(['bread']);
@@ -56,7 +56,7 @@ test('guests, bots and people of other organizations each have words of their ow
 
 test('a blank word, or one that shows nothing, refuses all of them', async () => {
   const [ada] = await chat.users('ada');
-  await ada.hears();
+  await ada.takeEvents();
   for (const blank of ['', ' ', '\u200b', '\ufe0f'])
     await expectError('BAD_REQUEST', add(ada, 'soup', blank), /alert_words.*blank/);
   await expectError(
@@ -66,7 +66,7 @@ test('a blank word, or one that shows nothing, refuses all of them', async () =>
   );
   await expectError('REQUEST_VARIABLE_MISSING', ada.api.addAlertWords({} as never), /alert_words/);
   expect(await wordsOf(ada)).toEqual([]);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('a word has at most a hundred characters, counted as people count them, without the spaces around it', async () => {
@@ -92,7 +92,7 @@ test('at the same moment: a word that is added several times is there once, and 
   const [ada] = await chat.users('ada');
   const words = ['soup', 'Soup', 'SOUP', 'bread', 'Bread', 'wine'];
   await Promise.all(words.map((word) => add(ada, word)));
-  const heard = await ada.hears('alert_words');
+  const heard = await ada.takeEvents('alert_words');
   expect(heard.map((event) => event.alert_words.length)).toEqual([1, 2, 3]);
   expect(heard.at(-1)?.alert_words).toEqual(await wordsOf(ada));
   expect((await wordsOf(ada)).map((word) => word.toLowerCase()).sort()).toEqual(['bread', 'soup', 'wine']);

@@ -25,8 +25,8 @@ describe('a message with a word that somebody watches for', () => {
     const plain = await send(ada, 'Wine.');
     await quiet();
     const id = await send(ada, 'No SOUP today. The  end.');
-    expect(await ben.hears('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
-    expect(await cleo.hears('message')).toMatchObject([{ message: { id }, flags: [] }]);
+    expect(await ben.takeEvents('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
+    expect(await cleo.takeEvents('message')).toMatchObject([{ message: { id }, flags: [] }]);
     expect([await flagsOf(ben, id), await flagsOf(cleo, id), await flagsOf(ben, plain)]).toEqual([
       ['has_alert_word'],
       [],
@@ -41,7 +41,7 @@ describe('a message with a word that somebody watches for', () => {
     await watch(ben, 'soup');
     await quiet();
     const id = await send(ada, `@**${ben.full_name}** soup`);
-    expect(await ben.hears('message')).toMatchObject([{ flags: ['mentioned', 'has_alert_word'] }]);
+    expect(await ben.takeEvents('message')).toMatchObject([{ flags: ['mentioned', 'has_alert_word'] }]);
     expect(await flagsOf(ada, id)).toContain('has_alert_word');
   });
 
@@ -65,7 +65,7 @@ describe('a message with a word that somebody watches for', () => {
     for (let n = 0; n < 2; n += 1) {
       const id = await chat.message({ from: ada, to: [ben, cleo], content: 'soup?' });
       for (const person of [ben, cleo])
-        expect(await person.hears('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
+        expect(await person.takeEvents('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
     }
     expect((await alerted(ben)).length).toBe(2);
     expect(await alerted(dan)).toEqual([]);
@@ -78,7 +78,7 @@ describe('a message with a word that somebody watches for', () => {
     await watch(ben, 'soup');
     await quiet();
     await pass(chat, { minutes: 2 });
-    expect(await ben.hears('message')).toMatchObject([{ flags: ['has_alert_word'] }]);
+    expect(await ben.takeEvents('message')).toMatchObject([{ flags: ['has_alert_word'] }]);
   });
 
   test('has it when the server itself writes it', async () => {
@@ -87,7 +87,7 @@ describe('a message with a word that somebody watches for', () => {
     const message_id = await send(ada, 'hello');
     await quiet();
     await ada.api.updateMessage({ message_id, topic: '✔ soup', propagate_mode: 'change_all' });
-    expect(await ben.hears('message')).toMatchObject([{ flags: expect.arrayContaining(['has_alert_word']) }]);
+    expect(await ben.takeEvents('message')).toMatchObject([{ flags: expect.arrayContaining(['has_alert_word']) }]);
   });
 });
 
@@ -98,10 +98,10 @@ describe('an edit', () => {
     const id = await send(ada, 'hello');
     await quiet();
     await ada.api.updateMessage({ message_id: id, content: 'soup' });
-    expect(await ben.hears('update_message')).toMatchObject([{ flags: ['has_alert_word'] }]);
+    expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: ['has_alert_word'] }]);
     expect(await alerted(ben)).toEqual([id]);
     await ada.api.updateMessage({ message_id: id, content: `@**${ben.full_name}**` });
-    expect(await ben.hears('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
+    expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
     await ada.api.updateMessage({ message_id: id, content: 'soup' });
     expect(await flagsOf(ben, id)).toEqual(['has_alert_word']);
     await ada.api.updateMessage({ message_id: id, content: 'hello' });
@@ -141,7 +141,7 @@ describe('an edit', () => {
     await quiet();
     await ada.api.updateMessage({ message_id: id, content: 'soup!' });
     await ada.api.updateMessage({ message_id: later, content: 'bread' });
-    expect(await ben.hears('update_message')).toMatchObject([
+    expect(await ben.takeEvents('update_message')).toMatchObject([
       { message_id: id, flags: ['read', 'has_alert_word'] },
       { message_id: later, flags: ['read', 'has_alert_word'] },
     ]);

@@ -46,12 +46,12 @@ describe('an avatar of one’s own', () => {
     await chat.message({ from: ada, to: [ben] });
     const { events } = await ben.api.getEvents({ ...asking(queue), dont_block: true });
     expect(events).toMatchObject([{ message: { avatar_url } }]);
-    expect(await ben.hears('message')).toMatchObject([{ message: { avatar_url } }]);
+    expect(await ben.takeEvents('message')).toMatchObject([{ message: { avatar_url } }]);
   });
 
   test('is told to everyone who sees the person', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    for (const who of [ada, ben]) await who.hears();
+    for (const who of [ada, ben]) await who.takeEvents();
     const avatar_url = await change(ada);
     const person = {
       user_id: ada.id,
@@ -61,7 +61,7 @@ describe('an avatar of one’s own', () => {
       avatar_version: 2,
     };
     for (const who of [ada, ben])
-      expect(await who.hears('realm_user')).toEqual([
+      expect(await who.takeEvents('realm_user')).toEqual([
         { id: expect.any(Number), type: 'realm_user', op: 'update', person },
       ]);
   });
@@ -73,20 +73,20 @@ describe('an avatar of one’s own', () => {
     await owner.api.updateRealm({ can_access_all_users_group: members });
     const [ada, guest] = [await chat.user('ada', { realm }), await chat.user('gus', { realm, role: 'guest' })];
     await change(ada);
-    expect(await guest.hears('realm_user')).toEqual([]);
+    expect(await guest.takeEvents('realm_user')).toEqual([]);
     await chat.message({ from: ada, to: [guest] });
     const { avatar_url } = await ada.api.getOwnUser();
-    expect(await guest.hears('realm_user')).toMatchObject([{ op: 'add', person: { avatar_url } }]);
+    expect(await guest.takeEvents('realm_user')).toMatchObject([{ op: 'add', person: { avatar_url } }]);
   });
 
   test('goes when it is taken back: there is the one that is made up, and another version', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const before = await change(ada);
-    await ben.hears('realm_user');
+    await ben.takeEvents('realm_user');
     const queue = await ben.api.registerQueue({ event_types: ['realm_user'], client_gravatar: true });
     expect(await ada.api.deleteAvatar()).toEqual({ avatar_url: `/avatar/${ada.id}` });
     const person = { user_id: ada.id, avatar_source: 'G', avatar_url: `/avatar/${ada.id}`, avatar_version: 3 };
-    expect(await ben.hears('realm_user')).toMatchObject([{ person }]);
+    expect(await ben.takeEvents('realm_user')).toMatchObject([{ person }]);
     const { events } = await ben.api.getEvents({ ...asking(queue), dont_block: true });
     expect(events).toMatchObject([{ person }]);
     expect((await ben.api.getUser({ user_id: ada.id })).user).toMatchObject({ avatar_url: null, avatar_version: 3 });
@@ -96,7 +96,7 @@ describe('an avatar of one’s own', () => {
   test('that is not there is taken back without a word to anyone', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     expect(await ada.api.deleteAvatar()).toEqual({ avatar_url: `/avatar/${ada.id}` });
-    expect(await ben.hears('realm_user')).toEqual([]);
+    expect(await ben.takeEvents('realm_user')).toEqual([]);
     expect(await ada.api.getOwnUser()).toMatchObject({ avatar_version: 1 });
   });
 });
@@ -124,11 +124,11 @@ describe('who may change their avatar:', () => {
 test('the avatar of a bot is told to its owner as something new about the bot', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const bot = await chat.user('bo', { bot_of: ada });
-  await ada.hears('realm_bot');
+  await ada.takeEvents('realm_bot');
   const avatar_url = await change(bot);
-  expect(await ada.hears('realm_bot')).toMatchObject([{ op: 'update', bot: { user_id: bot.id, avatar_url } }]);
+  expect(await ada.takeEvents('realm_bot')).toMatchObject([{ op: 'update', bot: { user_id: bot.id, avatar_url } }]);
   expect((await ada.api.getBots()).bots.find(({ user_id }) => user_id === bot.id)).toMatchObject({ avatar_url });
-  expect(await ben.hears('realm_bot')).toEqual([]);
+  expect(await ben.takeEvents('realm_bot')).toEqual([]);
 });
 
 test('two avatars at once: one comes after the other, and everybody ends with the later one', async () => {
@@ -136,7 +136,7 @@ test('two avatars at once: one comes after the other, and everybody ends with th
   const urls = await Promise.all([change(ada), change(ada), ada.api.deleteAvatar().then(() => change(ada))]);
   const { avatar_url, avatar_version } = await ada.api.getOwnUser();
   expect(urls).toContain(avatar_url);
-  expect((await ben.hears('realm_user')).at(-1)).toMatchObject({ person: { avatar_url, avatar_version } });
+  expect((await ben.takeEvents('realm_user')).at(-1)).toMatchObject({ person: { avatar_url, avatar_version } });
   const answers = await Promise.all(urls.map((url) => chat.fetch(url)));
   expect(answers.map(({ status }) => status)).toEqual(urls.map((url) => (url === avatar_url ? 200 : 404)));
 });

@@ -47,14 +47,14 @@ describe('making a bot', () => {
   test('everybody hears of the account, of the bot its owner and administrators, of the key nobody', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const amy = await chat.user('amy', { role: 'admin' });
-    for (const person of [ada, ben, amy]) await person.hears();
+    for (const person of [ada, ben, amy]) await person.takeEvents();
     const { user_id } = await create(ada);
     for (const person of [ada, amy]) {
-      const [event] = await person.hears('realm_bot');
+      const [event] = await person.takeEvents('realm_bot');
       expect(event).toMatchObject(told('add', { user_id, owner_id: ada.id }));
       expect(event?.bot).not.toHaveProperty('api_key');
     }
-    const heard = await ben.hears();
+    const heard = await ben.takeEvents();
     expect(heard.map(({ type }) => type)).not.toContain('realm_bot');
     expect(heard[0]).toMatchObject({ type: 'realm_user', op: 'add', person: { user_id, is_bot: true } });
   });
@@ -153,26 +153,26 @@ describe('a bot of one’s own', () => {
   test('is renamed, and those who look after it hear of it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { user_id } = await create(ada);
-    for (const person of [ada, ben]) await person.hears();
+    for (const person of [ada, ben]) await person.takeEvents();
     await ada.api.updateBot({ bot_id: user_id, full_name: 'Reecho' });
-    expect(await ada.hears('realm_bot')).toEqual([told('update', { user_id, full_name: 'Reecho' })]);
-    expect(await ben.hears()).toEqual([expect.objectContaining({ person: { user_id, full_name: 'Reecho' } })]);
+    expect(await ada.takeEvents('realm_bot')).toEqual([told('update', { user_id, full_name: 'Reecho' })]);
+    expect(await ben.takeEvents()).toEqual([expect.objectContaining({ person: { user_id, full_name: 'Reecho' } })]);
     await ada.api.updateBot({ bot_id: user_id });
-    expect(await ada.hears()).toMatchObject([{ type: 'realm_user' }]);
+    expect(await ada.takeEvents()).toMatchObject([{ type: 'realm_user' }]);
   });
 
   test('is given to somebody else, who looks after it from then on', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const amy = await chat.user('amy', { role: 'admin' });
     const { user_id } = await create(ada);
-    for (const person of [ada, ben, amy]) await person.hears();
+    for (const person of [ada, ben, amy]) await person.takeEvents();
     await ada.api.updateBot({ bot_id: user_id, full_name: 'Given Bot', bot_owner_id: ben.id });
-    expect((await ada.hears('realm_bot')).at(-1)).toEqual(told('delete', { user_id }));
-    expect(await ben.hears('realm_bot')).toMatchObject([
+    expect((await ada.takeEvents('realm_bot')).at(-1)).toEqual(told('delete', { user_id }));
+    expect(await ben.takeEvents('realm_bot')).toMatchObject([
       { op: 'add', bot: { user_id, owner_id: ben.id, full_name: 'Given Bot' } },
     ]);
-    expect((await amy.hears('realm_bot')).map(({ op }) => op)).toEqual(['update', 'delete', 'add']);
-    expect((await ada.hears('realm_user')).at(-1)).toMatchObject({ person: { user_id, bot_owner_id: ben.id } });
+    expect((await amy.takeEvents('realm_bot')).map(({ op }) => op)).toEqual(['update', 'delete', 'add']);
+    expect((await ada.takeEvents('realm_user')).at(-1)).toMatchObject({ person: { user_id, bot_owner_id: ben.id } });
     await expectError('BAD_REQUEST', ada.api.updateBot({ bot_id: user_id, full_name: 'Mine' }));
   });
 
@@ -189,12 +189,12 @@ describe('a bot of one’s own', () => {
   test('is ended and comes back, and those who look after it hear of it', async () => {
     const ada = await chat.user('ada');
     const { user_id } = await create(ada);
-    await ada.hears();
+    await ada.takeEvents();
     await ada.api.deactivateBot({ bot_id: user_id });
-    expect(await ada.hears('realm_bot')).toEqual([told('delete', { user_id })]);
+    expect(await ada.takeEvents('realm_bot')).toEqual([told('delete', { user_id })]);
     expect(await listed(ada)).toEqual([]);
     await iago.api.reactivateUser({ user_id });
-    expect(await ada.hears('realm_bot')).toMatchObject([{ op: 'add', bot: { user_id, owner_id: ada.id } }]);
+    expect(await ada.takeEvents('realm_bot')).toMatchObject([{ op: 'add', bot: { user_id, owner_id: ada.id } }]);
   });
 
   test('gets a new key, and the old one ends at once', async () => {
@@ -214,9 +214,9 @@ test('a bot whose owner is deactivated ends with them, and is then the bot of wh
   const ben = await chat.user('ben');
   const { user_id } = await create(ada);
   await iago.api.deactivateUser({ user_id: ada.id });
-  await ben.hears();
+  await ben.takeEvents();
   await iago.api.reactivateUser({ user_id });
-  expect(await ben.hears()).toMatchObject([
+  expect(await ben.takeEvents()).toMatchObject([
     { person: { user_id, is_active: true } },
     { person: { user_id, bot_owner_id: iago.id } },
   ]);

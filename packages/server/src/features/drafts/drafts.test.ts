@@ -26,11 +26,11 @@ test('drafts are kept, listed by their last change, registered, and told to thei
   const kept = [second, direct, first];
   expect(await ada.api.getDrafts()).toEqual({ count: 3, drafts: kept, has_more: false });
   expect(await stateOf(ada)).toEqual(kept);
-  expect(await ada.hears()).toEqual([
+  expect(await ada.takeEvents()).toEqual([
     { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [first, second] },
     { id: expect.any(Number), type: 'drafts', op: 'add', drafts: [direct] },
   ]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
   expect(await ben.api.getDrafts()).toEqual({ count: 0, drafts: [], has_more: false });
 });
 
@@ -40,21 +40,21 @@ test('a draft without a timestamp was changed just now; no drafts are no news', 
   await ada.api.createDrafts({ drafts: [undated] });
   const [kept] = await draftsOf(ada);
   expect(Math.abs((kept?.timestamp ?? 0) - Date.now() / 1000)).toBeLessThan(30);
-  await ada.hears();
+  await ada.takeEvents();
   expect(await ada.api.createDrafts({ drafts: [] })).toEqual({ ids: [] });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('changing a draft replaces all of it, and deleting forgets it', async () => {
   const { ada, id } = await scene(chat);
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;
-  await ada.hears();
+  await ada.takeEvents();
   const draft: NewDraft = { type: 'stream', to: [id], topic: 'soup', content: 'more', timestamp: 3000 };
   expect(await ada.api.updateDraft({ draft_id, draft })).toEqual({});
   expect(await draftsOf(ada)).toEqual([{ ...draft, id: draft_id }]);
-  expect(await ada.hears()).toMatchObject([{ type: 'drafts', op: 'update', draft: { ...draft, id: draft_id } }]);
+  expect(await ada.takeEvents()).toMatchObject([{ type: 'drafts', op: 'update', draft: { ...draft, id: draft_id } }]);
   expect(await ada.api.deleteDraft({ draft_id })).toEqual({});
-  expect(await ada.hears()).toMatchObject([{ type: 'drafts', op: 'remove', draft_id }]);
+  expect(await ada.takeEvents()).toMatchObject([{ type: 'drafts', op: 'remove', draft_id }]);
   expect(await draftsOf(ada)).toEqual([]);
 });
 
@@ -100,15 +100,15 @@ test('a draft that is malformed, or goes where its author may know of nothing, i
     await expectError('BAD_REQUEST', ada.api.createDrafts({ drafts }), named);
   }
   expect(await draftsOf(ada)).toEqual([]);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('turning their synchronization off deletes all drafts without an event of theirs, and refuses new ones', async () => {
   const [ada] = await chat.users('ada');
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.updateSettings({ enable_drafts_synchronization: false });
-  expect((await ada.hears()).map(({ type }) => type)).toEqual(['user_settings']);
+  expect((await ada.takeEvents()).map(({ type }) => type)).toEqual(['user_settings']);
   expect(await stateOf(ada)).toEqual([]);
   const calls = [
     () => ada.api.getDrafts(),

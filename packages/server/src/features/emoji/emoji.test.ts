@@ -30,7 +30,7 @@ test('an emoji that somebody adds is there for everyone, at once and after the n
     deactivated: false,
     author_id: ada.id,
   });
-  expect(await ben.hears('realm_emoji')).toEqual([
+  expect(await ben.takeEvents('realm_emoji')).toEqual([
     { id: expect.any(Number), type: 'realm_emoji', op: 'update', realm_emoji: emoji },
   ]);
   const { realm_emoji } = await ben.api.registerQueue({ fetch_event_types: ['realm_emoji'] });
@@ -44,7 +44,7 @@ test('an emoji that is removed stays in the list, deactivated, and its name is f
   const id = await idOf(ada, name);
   await ada.api.deactivateCustomEmoji({ name });
   expect((await listed(ben))[id]).toMatchObject({ name, deactivated: true });
-  expect((await ben.hears('realm_emoji')).at(-1)?.realm_emoji[id]).toMatchObject({ deactivated: true });
+  expect((await ben.takeEvents('realm_emoji')).at(-1)?.realm_emoji[id]).toMatchObject({ deactivated: true });
   await expectError('BAD_REQUEST', ada.api.deactivateCustomEmoji({ name }), new RegExp(name));
   await ben.api.uploadCustomEmoji({ name, file });
   expect(await idOf(ada, name)).not.toBe(id);
@@ -64,7 +64,7 @@ test('of several changes at once the last event has them all', async () => {
   const names = Array.from({ length: 6 }, newName);
   await Promise.all(names.map((name, n) => (n % 2 ? ada : ben).api.uploadCustomEmoji({ name, file })));
   await Promise.all(names.slice(0, 3).map((name) => chat.owner.api.deactivateCustomEmoji({ name })));
-  expect((await ada.hears('realm_emoji')).at(-1)?.realm_emoji).toEqual(await listed(ada));
+  expect((await ada.takeEvents('realm_emoji')).at(-1)?.realm_emoji).toEqual(await listed(ada));
 });
 
 test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parley', 'x'.repeat(101)])(
@@ -74,7 +74,7 @@ test.each(['', 'Soup', 'soup_', 'soup-', 'so up', 'süppchen', '../soup', 'parle
     const call = ada.api.uploadCustomEmoji({ name, file });
     if (name === '') await expect(call).rejects.toMatchObject({ status: 404 });
     else await expectError('BAD_REQUEST', call, /^name:/);
-    expect(await ada.hears('realm_emoji')).toEqual([]);
+    expect(await ada.takeEvents('realm_emoji')).toEqual([]);
   },
 );
 
@@ -123,5 +123,5 @@ test('another organization has its own emoji', async () => {
   await expectError('BAD_REQUEST', other.owner.api.deactivateCustomEmoji({ name }), new RegExp(name));
   await fay.api.uploadCustomEmoji({ name, file });
   expect(Object.values(await listed(fay))).toMatchObject([{ name, author_id: fay.id }]);
-  expect(await ada.hears('realm_emoji')).toHaveLength(1);
+  expect(await ada.takeEvents('realm_emoji')).toHaveLength(1);
 });

@@ -193,7 +193,7 @@ describe('delivery', () => {
       dont_block: true,
     });
     expect(events).toMatchObject([{ message: { id } }]);
-    expect(await ben.hears('message')).toEqual([]);
+    expect(await ben.takeEvents('message')).toEqual([]);
   });
 
   test('a narrow lets only matching messages through and leaves other events alone', async () => {

@@ -17,10 +17,10 @@ test('every queue hears that a server has started, in every organization', async
     service_feature_level,
     server_generation: expect.any(Number),
   };
-  const [heard] = await ada.hears('restart');
+  const [heard] = await ada.takeEvents('restart');
   expect(heard).toEqual(started);
   expect(await ada.api.registerQueue()).toMatchObject({ server_generation: heard?.server_generation });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
   expect((await other.owner.api.getEvents({ queue_id, last_event_id })).events).toEqual([started]);
   await chat.close();
 });

@@ -81,7 +81,7 @@ test('when events are swept away in between, it is made anew: they may have been
   const { made, take } = counted();
   await inOneMoment(take);
   await ada.api.updateStatus({ status_text: 'out' });
-  await ada.hears();
+  await ada.takeEvents();
   await chat.database.db.execute(
     sql`delete from events where id = (select max(id) from events where realm_id = ${chat.realm.id})`,
   );

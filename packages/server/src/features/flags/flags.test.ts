@@ -11,7 +11,7 @@ const NOTHING = Number.MAX_SAFE_INTEGER;
 const flagsOf = async (person: Person, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 const heard = async (person: Person) =>
-  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+  (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 
 test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', async () => {
   const [ada] = await chat.users('ada');

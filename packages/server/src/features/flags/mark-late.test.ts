@@ -36,7 +36,7 @@ async function scene(): Promise<Scene> {
   return { ada, ben, here, there, ids };
 }
 
-const told = async (person: Person) => (await person.hears('update_message_flags')).map((event) => event.messages);
+const told = async (person: Person) => (await person.takeEvents('update_message_flags')).map((event) => event.messages);
 const markStream = ({ ben, here }: Scene) => ben.api.markStreamAsRead({ stream_id: here.id });
 const markTopic = ({ ben, here }: Scene) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' });
 const move = ({ ada, there }: Scene, message_id = 0, to: object = { stream_id: there.id }) =>

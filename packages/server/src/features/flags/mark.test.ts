@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const heard = async (person: Person) =>
-  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+  (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 const unreadOf = async (person: Person) =>
   (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
 const added = (messages: number[], all = false) => ({

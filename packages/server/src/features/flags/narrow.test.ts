@@ -14,7 +14,7 @@ const all = { anchor: 'oldest', num_before: 0, num_after: 5000 } as const;
 const read = { op: 'add', flag: 'read' } as const;
 const star = { op: 'add', flag: 'starred' } as const;
 const heard = async (person: Person) =>
-  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+  (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 const flagsOf = async (person: Person, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 
@@ -25,7 +25,7 @@ async function kitchen(count = 5) {
   const stream_id = await chat.stream(name, { by: ada, members: [ben] });
   const ids: number[] = [];
   for (let n = 0; n < count; n++) ids.push(await chat.message({ from: ada, to: name }));
-  await ben.hears();
+  await ben.takeEvents();
   const narrow: Given['narrow'] = [
     ['stream', stream_id],
     ['topic', 'soup'],
@@ -56,7 +56,7 @@ test('a flag is set on every message of a narrow, and told with their ids in asc
 test('taking a flag away tells where the messages are, as it does for single ones', async () => {
   const { ben, ids, narrow, stream_id } = await kitchen(2);
   await ben.api.updateMessageFlagsForNarrow({ ...all, narrow, ...read });
-  await ben.hears();
+  await ben.takeEvents();
   expect(await ben.api.updateMessageFlagsForNarrow({ ...all, narrow, op: 'remove', flag: 'read' })).toMatchObject({
     updated_count: 2,
   });
@@ -132,7 +132,7 @@ test('an empty narrow is all that one received', async () => {
 test('marking as unread passes over messages of streams that one is not in; starring them makes them historical', async () => {
   const { ben, ids, name, narrow } = await kitchen(2);
   await ben.api.unsubscribe({ subscriptions: [name] });
-  await ben.hears();
+  await ben.takeEvents();
   expect(await ben.api.updateMessageFlagsForNarrow({ ...all, narrow, op: 'remove', flag: 'read' })).toMatchObject({
     processed_count: 2,
     updated_count: 0,

@@ -29,15 +29,15 @@ async function scene(way: Way) {
   await ada.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
   const elsewhere = async (settings: { invite_only?: boolean; members?: Person[] }) => {
     const id = await chat.stream(`elsewhere ${made++}`, { by: ada, ...settings });
-    for (const person of [ada, ben]) await person.hears();
+    for (const person of [ada, ben]) await person.takeEvents();
     return id;
   };
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   return { ada, ben, stream_id, ids, kept, elsewhere };
 }
 
 const heardOf = async (person: Person) =>
-  (await person.hears('update_message', 'delete_message')).map(({ type, message_ids }) => [type, message_ids]);
+  (await person.takeEvents('update_message', 'delete_message')).map(({ type, message_ids }) => [type, message_ids]);
 
 describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they never received as %s', (way) => {
   test('finds them and their topic', async () => {
@@ -66,7 +66,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
     const [message_id = 0] = kept;
     await ada.api.updateMessage({ message_id, content: 'new' });
     await ada.api.addReaction({ message_id, emoji_name: 'tada' });
-    expect(await ben.hears('update_message', 'reaction')).toMatchObject([
+    expect(await ben.takeEvents('update_message', 'reaction')).toMatchObject([
       { type: 'update_message', message_ids: [message_id], content: 'new' },
       { type: 'reaction', message_id },
     ]);
@@ -93,7 +93,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
       const { ada, ben, ids, elsewhere } = await scene(way);
       const stream_id = await elsewhere({ members: [ben] });
       await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
-      const [update] = await ben.hears('update_message', 'delete_message');
+      const [update] = await ben.takeEvents('update_message', 'delete_message');
       expect(update).toMatchObject({ type: 'update_message', new_stream_id: stream_id });
       expect(update?.message_ids).toEqual(expect.arrayContaining(told.map((at) => ids[at])));
     });
@@ -102,7 +102,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
       const { ada, ben, ids, elsewhere } = await scene(way);
       const stream_id = await elsewhere({});
       await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
-      const [update] = await ben.hears('update_message', 'delete_message');
+      const [update] = await ben.takeEvents('update_message', 'delete_message');
       expect(update).toMatchObject({ type: 'update_message', new_stream_id: stream_id });
       expect(update?.message_ids).toEqual(expect.arrayContaining(told.map((at) => ids[at])));
     });

@@ -43,9 +43,9 @@ test('a message that comes while everything is being marked as read is either re
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('kitchen', { by: ada, members: [ben] });
   await chat.message({ from: ada, to: 'kitchen' });
-  await ben.hears();
+  await ben.takeEvents();
   await heldUp([() => chat.message({ from: ada, to: 'kitchen' }), () => ben.api.markAllAsRead()]);
-  const kinds = (await ben.hears()).map(({ type }) => type);
+  const kinds = (await ben.takeEvents()).map(({ type }) => type);
   const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   const isLast = kinds.indexOf('message') === kinds.length - 1;
   expect(kinds.toSorted()).toEqual(['message', 'update_message_flags']);

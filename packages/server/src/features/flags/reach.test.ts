@@ -86,7 +86,7 @@ test.each(Object.keys(outOfReach))(
       );
     }
     expect(await flagsOf(eve, own)).toEqual([]);
-    expect(await eve.hears('update_message_flags')).toMatchObject(
+    expect(await eve.takeEvents('update_message_flags')).toMatchObject(
       kind.includes('left') || kind.includes('archived') ? [{ flag: 'read' }] : [],
     );
   },

@@ -10,7 +10,7 @@ afterAll(() => chat.close());
 const flagsOf = async (person: Person, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 const heard = async (person: Person) =>
-  (await person.hears('update_message_flags')).map(({ id: _, ...event }) => event);
+  (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 const unreadOf = async (person: Person) =>
   (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
 const added = (messages: number[]) => ({

@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 
 const say = (who: Person, content: string, idempotencyKey: string, to: readonly Person[] = [who]) =>
   who.api.sendMessage({ type: 'direct', to: to.map(({ id }) => id), content }, { idempotencyKey });
-const heardBy = async (who: Person) => (await who.hears('message')).map(({ message }) => message.content);
+const heardBy = async (who: Person) => (await who.takeEvents('message')).map(({ message }) => message.content);
 
 test('a request that is sent again under its key happens once and gets the first answer', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
@@ -44,10 +44,10 @@ test('it is the same request in JSON, and with its parameters in another order',
 test('another request under the same key is refused, by name, and changes nothing', async () => {
   const ada = await chat.user('ada');
   await say(ada, 'one', 'taken');
-  await ada.hears();
+  await ada.takeEvents();
   await expectError('BAD_REQUEST', say(ada, 'two', 'taken'), /Idempotency-Key/);
   await expectError('BAD_REQUEST', ada.api.markAllAsRead({}, { idempotencyKey: 'taken' }), /Idempotency-Key/);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('keys are each account’s own, in each organization', async () => {

@@ -129,7 +129,7 @@ test('a letter becomes a message of the Notification Bot, once however often it 
   const given = letter({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
   expect(await Promise.all([post(id, given), post(id, given), post(id, given)])).toEqual([true, true, true]);
   expect(await post(id, given)).toBe(true);
-  const heard = await ben.hears('message');
+  const heard = await ben.takeEvents('message');
   expect(heard).toMatchObject([
     { flags: [], message: { sender_full_name: 'Notification Bot', stream_id: id, subject: 'Soup' } },
   ]);
@@ -137,14 +137,14 @@ test('a letter becomes a message of the Notification Bot, once however often it 
   await post(id, letter());
   await post(id, letter({ message_id: '' }));
   await post(id, letter({ message_id: '' }));
-  expect(await ada.hears('message')).toHaveLength(4);
+  expect(await ada.takeEvents('message')).toHaveLength(4);
 });
 
 test('the same letter to two streams is posted in both; to an archived one it is not', async () => {
   const [one, other] = [await scene(chat), await scene(chat)];
   const given = letter();
   expect([await post(one.id, given), await post(other.id, given)]).toEqual([true, true]);
-  expect(await other.ada.hears('message')).toHaveLength(1);
+  expect(await other.ada.takeEvents('message')).toHaveLength(1);
   await chat.owner.api.archiveStream({ stream_id: one.id });
   expect(await post(one.id, letter())).toBe(false);
 });

@@ -134,7 +134,7 @@ test('what the server itself writes in a topic has links, too; its letters and t
   await ada.api.subscribe({ subscriptions: [{ name: 'room 78' }], principals: [ben.id] });
   const message_id = await chat.message({ from: ada, to: 'room 77' });
   await ada.api.updateMessage({ message_id, topic: 'stew' });
-  const [first, letter, , notice] = (await ben.hears('message')).map(({ message }) => message.content);
+  const [first, letter, , notice] = (await ben.takeEvents('message')).map(({ message }) => message.content);
   expect(first).not.toContain('https://server.example');
   expect(letter).toContain('subscribed you to');
   expect(letter).not.toContain('https://server.example');

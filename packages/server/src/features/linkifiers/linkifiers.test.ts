@@ -37,7 +37,7 @@ test('a new linkifier comes last, and everybody hears of all of them in order', 
   ];
   expect(await listed(ada)).toEqual(all);
   const event = { id: expect.any(Number), type: 'realm_linkifiers' };
-  expect(await ada.hears('realm_linkifiers')).toEqual([
+  expect(await ada.takeEvents('realm_linkifiers')).toEqual([
     { ...event, realm_linkifiers: all.slice(0, 1) },
     { ...event, realm_linkifiers: all },
   ]);
@@ -51,7 +51,7 @@ test('guests and bots list linkifiers and hear of them, too', async () => {
   const { id } = await add();
   for (const person of people) {
     expect((await listed(person)).at(-1)).toMatchObject({ id });
-    expect(await person.hears('realm_linkifiers')).toHaveLength(1);
+    expect(await person.takeEvents('realm_linkifiers')).toHaveLength(1);
   }
 });
 
@@ -72,7 +72,7 @@ test('a change keeps the place in the order, and may keep the pattern', async ()
     { id: second, pattern: 'two', url_template: url },
   ];
   expect(await listed(ada)).toEqual(all);
-  expect((await ada.hears('realm_linkifiers')).at(-1)?.realm_linkifiers).toEqual(all);
+  expect((await ada.takeEvents('realm_linkifiers')).at(-1)?.realm_linkifiers).toEqual(all);
 });
 
 test('a linkifier that is removed is gone, and its pattern is free', async () => {
@@ -80,7 +80,7 @@ test('a linkifier that is removed is gone, and its pattern is free', async () =>
   const [first, second] = [await addHere('one'), await addHere('two')];
   await owner.api.deleteLinkifier({ filter_id: first });
   expect((await listed(ada)).map(({ id }) => id)).toEqual([second]);
-  expect((await ada.hears('realm_linkifiers')).at(-1)?.realm_linkifiers).toMatchObject([{ id: second }]);
+  expect((await ada.takeEvents('realm_linkifiers')).at(-1)?.realm_linkifiers).toMatchObject([{ id: second }]);
   await expectError('BAD_REQUEST', owner.api.deleteLinkifier({ filter_id: first }), new RegExp(`${first}`));
   await addHere('one');
 });
@@ -90,10 +90,10 @@ test('the order is what the ids say, and new linkifiers come after it', async ()
   await owner.api.reorderLinkifiers({ ordered_linkifier_ids: [] });
   const ids = [await addHere('one'), await addHere('two'), await addHere('three')];
   const order = [...ids].reverse();
-  await ada.hears();
+  await ada.takeEvents();
   await owner.api.reorderLinkifiers({ ordered_linkifier_ids: order });
   expect((await listed(ada)).map(({ id }) => id)).toEqual(order);
-  const [event, ...others] = await ada.hears('realm_linkifiers');
+  const [event, ...others] = await ada.takeEvents('realm_linkifiers');
   expect([event?.realm_linkifiers, others]).toEqual([await listed(ada), []]);
   const last = await addHere('four');
   expect((await listed(ada)).map(({ id }) => id)).toEqual([...order, last]);
@@ -103,7 +103,7 @@ test('an order with an id missing, doubled or unknown changes nothing and tells 
   const { ada, owner, addHere } = await apart();
   const [one, two] = [await addHere('one'), await addHere('two')];
   const elsewhere = await add();
-  await ada.hears();
+  await ada.takeEvents();
   for (const ids of [[], [one], [one, one], [two, one, one], [one, two, 987_654], [one, elsewhere.id]]) {
     await expectError(
       'BAD_REQUEST',
@@ -112,7 +112,7 @@ test('an order with an id missing, doubled or unknown changes nothing and tells 
     );
   }
   expect((await listed(ada)).map(({ id }) => id)).toEqual([one, two]);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('what is wrong is said by field, all at once, and nothing was added', async () => {
@@ -130,13 +130,13 @@ test('what is wrong is said by field, all at once, and nothing was added', async
     expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toEqual(before);
-  expect(await ada.hears('realm_linkifiers')).toEqual([]);
+  expect(await ada.takeEvents('realm_linkifiers')).toEqual([]);
 });
 
 test('a change is held to the same rules, after the linkifier was found', async () => {
   const { ada, owner, addHere } = await apart();
   const [one] = [await addHere('one'), await addHere('two')];
-  await ada.hears();
+  await ada.takeEvents();
   const change = (filter_id: number, pattern: string, url_template = url) =>
     owner.api.updateLinkifier({ filter_id, pattern, url_template });
   expect(await expectError('BAD_REQUEST', change(987_654, '('), /987654/)).not.toHaveProperty('errors');
@@ -150,7 +150,7 @@ test('a change is held to the same rules, after the linkifier was found', async 
     errors: { __all__: [expect.stringMatching(/"id"/)] },
   });
   expect((await listed(ada)).map(({ pattern }) => pattern)).toEqual(['one', 'two']);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('only administrators write, and that is said before anything else', async () => {
@@ -200,12 +200,12 @@ test('the same pattern twice at once: one is added, the other is refused', async
 test('of many changes at once each event has one more of them, and the last has them all', async () => {
   const { ada, owner, addHere } = await apart();
   const first = await addHere('first');
-  await ada.hears();
+  await ada.takeEvents();
   await Promise.all([
     ...Array.from({ length: 6 }, (_, n) => addHere(`many${n}`)),
     owner.api.updateLinkifier({ filter_id: first, pattern: 'still', url_template: url }),
   ]);
-  const heard = await ada.hears('realm_linkifiers');
+  const heard = await ada.takeEvents('realm_linkifiers');
   expect(heard).toHaveLength(7);
   expect(heard.at(-1)?.realm_linkifiers).toEqual(await listed(ada));
   const counts = heard.map((event) => event.realm_linkifiers.length);

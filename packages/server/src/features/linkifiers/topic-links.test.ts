@@ -17,7 +17,7 @@ test('a topic’s links come with its messages, live, fetched and in a page', as
   const id = await send(ada, 'hello', topic);
   await send(ada, 'hello', 'soup');
   const topic_links = [ticket(12), ticket(13)];
-  expect((await ben.hears('message')).map(({ message }) => message.topic_links)).toEqual([topic_links, []]);
+  expect((await ben.takeEvents('message')).map(({ message }) => message.topic_links)).toEqual([topic_links, []]);
   expect((await ben.api.getMessage({ message_id: id })).message).toMatchObject({ subject: topic, topic_links });
   const { messages } = await ben.api.getMessages({
     anchor: 'newest',
@@ -31,7 +31,7 @@ test('a topic’s links come with its messages, live, fetched and in a page', as
 test('a direct message has none', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const message_id = await chat.message({ from: ada, to: [ben], content: '#12' });
-  expect(await ben.hears('message')).toMatchObject([{ message: { topic_links: [] } }]);
+  expect(await ben.takeEvents('message')).toMatchObject([{ message: { topic_links: [] } }]);
   expect((await ben.api.getMessage({ message_id })).message.topic_links).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ test('a new topic tells its links, and a change of content alone tells none', as
   await quiet();
   await ada.api.updateMessage({ message_id, topic: 'new #2', send_notification_to_new_thread: false });
   await ada.api.updateMessage({ message_id, content: '#3' });
-  const [moved, edited] = await ben.hears('update_message');
+  const [moved, edited] = await ben.takeEvents('update_message');
   expect(moved).toMatchObject({ subject: 'new #2', topic_links: [ticket(2)] });
   expect(edited).not.toHaveProperty('topic_links');
   expect(edited).toMatchObject({ rendered_content: '<p><a href="https://t.example/3">#3</a></p>' });

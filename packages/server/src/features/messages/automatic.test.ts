@@ -11,7 +11,7 @@ let made = 0;
 async function room(by: Person, members: Person[] = []): Promise<{ name: string; id: number }> {
   const name = `room ${made++}`;
   const id = await chat.stream(name, { by, members });
-  await Promise.all([by, ...members].map((person) => person.hears()));
+  await Promise.all([by, ...members].map((person) => person.takeEvents()));
   return { name, id };
 }
 const send = (from: Person, to: string, topic: string, content = 'hi') =>
@@ -32,7 +32,7 @@ test('whoever starts a topic follows it from then on, and nobody else does', asy
   expect(await send(ada, name, 'Soup')).toEqual({ id: expect.any(Number), automatic_new_visibility_policy: 3 });
   expect(await send(ada, name, 'soup')).toEqual({ id: expect.any(Number) });
   expect(await send(ben, name, 'soup')).toEqual({ id: expect.any(Number) });
-  expect(await ada.hears('user_topic')).toEqual([
+  expect(await ada.takeEvents('user_topic')).toEqual([
     {
       id: expect.any(Number),
       type: 'user_topic',
@@ -42,7 +42,7 @@ test('whoever starts a topic follows it from then on, and nobody else does', asy
       visibility_policy: 3,
     },
   ]);
-  expect(await ben.hears('user_topic')).toEqual([]);
+  expect(await ben.takeEvents('user_topic')).toEqual([]);
 });
 
 test('sending follows for those who want that, and never does for those who do not', async () => {
@@ -83,7 +83,7 @@ test('a bot follows and unmutes nothing', async () => {
   const robot = await chat.user('robot', { bot_of: ada });
   const { name } = await room(ada, [robot]);
   expect(await send(robot, name, 'soup')).toEqual({ id: expect.any(Number) });
-  expect(await robot.hears('user_topic')).toEqual([]);
+  expect(await robot.takeEvents('user_topic')).toEqual([]);
 });
 
 test('being mentioned by name follows the topic, unless set otherwise or muted; a group or a wildcard does not count', async () => {
@@ -97,8 +97,10 @@ test('being mentioned by name follows the topic, unless set otherwise or muted; 
     select realm_id, ${eve.id}, id, 1, now() from topics where conversation_id = ${id} and name = 'soup'`);
   await send(ada, name, 'soup', [ben, dan, eve].map((person) => `@**${person.full_name}**`).join());
   await send(ada, name, 'soup', '@**all**');
-  expect(await ben.hears('user_topic')).toMatchObject([{ stream_id: id, topic_name: 'soup', visibility_policy: 3 }]);
-  expect(await cleo.hears('user_topic')).toEqual([]);
+  expect(await ben.takeEvents('user_topic')).toMatchObject([
+    { stream_id: id, topic_name: 'soup', visibility_policy: 3 },
+  ]);
+  expect(await cleo.takeEvents('user_topic')).toEqual([]);
   const topics = async ({ api }: Person) => (await api.registerQueue({ event_types: ['user_topic'] })).user_topics;
   expect(await topics(dan)).toEqual([]);
   expect(await topics(eve)).toMatchObject([{ ...muted, visibility_policy: 1 }]);

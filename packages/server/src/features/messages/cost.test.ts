@@ -65,9 +65,9 @@ test('messages sent at the same moment are all there, each once', async () => {
   const ben = await chat.user('ben');
   const name = 'busy room';
   await chat.stream(name, { by: ada, members: [ben] });
-  await ben.hears();
+  await ben.takeEvents();
   const sent = await Promise.all(Array.from({ length: 12 }, () => send(ada, name)));
-  const heard = await ben.hears('message');
+  const heard = await ben.takeEvents('message');
   expect(heard.map(({ message }) => message.id).sort((a, b) => a - b)).toEqual(
     sent.map(({ id }) => id).sort((a, b) => a - b),
   );

@@ -22,8 +22,8 @@ test('a deleted message is gone for everyone, and the stream hears of it', async
   await quiet();
   await remove(ada, message_id);
   const event = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', message_ids: [message_id] };
-  expect(await ben.hears()).toEqual([{ ...event, stream_id: id, topic: 'soup' }]);
-  expect(await ada.hears('delete_message')).toHaveLength(1);
+  expect(await ben.takeEvents()).toEqual([{ ...event, stream_id: id, topic: 'soup' }]);
+  expect(await ada.takeEvents('delete_message')).toHaveLength(1);
   for (const { api } of [ada, ben]) {
     await expectError('BAD_REQUEST', api.getMessage({ message_id }), unknown(message_id));
     await expectError('BAD_REQUEST', api.getMessageHistory({ message_id }), unknown(message_id));
@@ -43,11 +43,11 @@ test('a deleted message is gone for everyone, and the stream hears of it', async
 test('a deleted direct message is told to both sides, without a word of streams', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const message_id = await chat.message({ from: ada, to: [ben] });
-  await Promise.all([ada.hears(), ben.hears()]);
+  await Promise.all([ada.takeEvents(), ben.takeEvents()]);
   await remove(ada, message_id);
   const event = { id: expect.any(Number), type: 'delete_message', message_type: 'private', message_ids: [message_id] };
-  expect([await ada.hears(), await ben.hears()]).toEqual([[event], [event]]);
-  expect(await cleo.hears('delete_message')).toEqual([]);
+  expect([await ada.takeEvents(), await ben.takeEvents()]).toEqual([[event], [event]]);
+  expect(await cleo.takeEvents('delete_message')).toEqual([]);
 });
 
 test('it counts as unread no more, and is in no list of starred ones', async () => {
@@ -57,7 +57,7 @@ test('it counts as unread no more, and is in no list of starred ones', async () 
   for (const { api } of [ben, cleo]) await api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
   await remove(ada, id);
   for (const person of [ben, cleo]) {
-    expect(await person.hears('delete_message')).toMatchObject([{ message_ids: [id] }]);
+    expect(await person.takeEvents('delete_message')).toMatchObject([{ message_ids: [id] }]);
     const { starred_messages, unread_msgs } = await person.api.registerQueue();
     expect(starred_messages).toEqual([]);
     expect(unread_msgs?.mentions).toEqual([]);
@@ -74,9 +74,9 @@ test('what somebody kept from before the history of a stream was protected goes 
   await iago.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
   const received = await send(ada);
-  await cleo.hears();
+  await cleo.takeEvents();
   await iago.api.deleteTopic({ stream_id, topic_name: 'soup' });
-  const heard = (await cleo.hears('delete_message')).flatMap(({ message_ids }) => message_ids);
+  const heard = (await cleo.takeEvents('delete_message')).flatMap(({ message_ids }) => message_ids);
   expect(heard.toSorted((one, other) => one - other)).toEqual([kept, received]);
 });
 
@@ -88,7 +88,7 @@ test('what is deleted cannot be deleted again, and of two who try at once one su
   const outcomes = await Promise.allSettled([remove(ada, id), remove(admin, id), remove(ada, id)]);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   await expectError('BAD_REQUEST', remove(ada, id), unknown(id));
-  expect(await ben.hears('delete_message')).toHaveLength(1);
+  expect(await ben.takeEvents('delete_message')).toHaveLength(1);
 });
 
 test('of an edit and a deletion at once the deletion always happens, and nobody hears of the edit afterwards', async () => {
@@ -97,7 +97,7 @@ test('of an edit and a deletion at once the deletion always happens, and nobody 
   await quiet();
   const edit = ada.api.updateMessage({ message_id, content: 'x' }).catch(() => undefined);
   await Promise.all([edit, remove(ada, message_id)]);
-  expect((await ben.hears('update_message', 'delete_message')).at(-1)).toMatchObject({ type: 'delete_message' });
+  expect((await ben.takeEvents('update_message', 'delete_message')).at(-1)).toMatchObject({ type: 'delete_message' });
   await expectError('BAD_REQUEST', ada.api.getMessage({ message_id }), unknown(message_id));
 });
 
@@ -114,7 +114,7 @@ test('administrators delete whatever they can read; others only what is theirs, 
   const id = await send(ada);
   for (const person of [ben, moderator]) await expectError('BAD_REQUEST', remove(person, id), /own messages/);
   expect((await ben.api.getMessage({ message_id: id })).raw_content).toBe('hello');
-  expect(await ada.hears('delete_message')).toHaveLength(4);
+  expect(await ada.takeEvents('delete_message')).toHaveLength(4);
 });
 
 test('administrators delete nothing where they cannot read: to them it does not exist', async () => {
@@ -125,7 +125,7 @@ test('administrators delete nothing where they cannot read: to them it does not 
     const person = await chat.user('iago', { role });
     for (const id of [inside, direct, 987_654]) await expectError('BAD_REQUEST', remove(person, id), unknown(id));
   }
-  expect(await ben.hears('delete_message')).toEqual([]);
+  expect(await ben.takeEvents('delete_message')).toEqual([]);
 });
 
 test.each([
@@ -172,7 +172,7 @@ test('the owner of a bot deletes what it sent as if it were their own, where the
   await under(4, () => expectError('BAD_REQUEST', remove(ben, three), /permission/));
   const secret = await chat.message({ from: robot, to: [ada] });
   await expectError('BAD_REQUEST', remove(ben, secret), unknown(secret));
-  expect(await ada.hears('delete_message')).toMatchObject([{ message_ids: [one] }, { message_ids: [two] }]);
+  expect(await ada.takeEvents('delete_message')).toMatchObject([{ message_ids: [one] }, { message_ids: [two] }]);
 });
 
 test('nobody deletes what the Notification Bot wrote, but administrators', async () => {
@@ -188,5 +188,5 @@ test('nobody deletes what the Notification Bot wrote, but administrators', async
   const message_id = notice?.id ?? 0;
   await expectError('BAD_REQUEST', remove(ada, message_id), /own messages/);
   await remove(chat.owner, message_id);
-  expect(await ben.hears('delete_message')).toMatchObject([{ topic: 'stream events', message_ids: [message_id] }]);
+  expect(await ben.takeEvents('delete_message')).toMatchObject([{ topic: 'stream events', message_ids: [message_id] }]);
 });

@@ -12,18 +12,18 @@ test('people are named by ids, by addresses in any case, or by addresses with co
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const ways = [[ben.id, cleo.id], [ben.email.toUpperCase(), cleo.email], `${ben.email}, ${cleo.email}`];
   for (const to of ways) await ada.api.sendMessage({ type: 'direct', to: to as string[], content: 'hi' });
-  const heard = await cleo.hears('message');
+  const heard = await cleo.takeEvents('message');
   expect(heard).toHaveLength(3);
   expect(new Set(heard.map(({ message }) => message.recipient_id)).size).toBe(1);
   await ada.api.sendMessage({ type: 'private', to: ben.id, content: 'hi' });
-  expect((await ben.hears('message')).at(-1)?.message.display_recipient).toHaveLength(2);
+  expect((await ben.takeEvents('message')).at(-1)?.message.display_recipient).toHaveLength(2);
 });
 
 test('duplicates and oneself fold away: the same people are always one conversation', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ada.api.sendMessage({ type: 'direct', to: [ben.id, ben.id, ada.id], content: 'hi' });
   await ben.api.sendMessage({ type: 'direct', to: [ada.id], content: 'ho' });
-  const heard = await ada.hears('message');
+  const heard = await ada.takeEvents('message');
   expect(new Set(heard.map(({ message }) => message.recipient_id)).size).toBe(1);
   expect(heard[0]?.message.display_recipient).toEqual(
     [ada, ben].map(({ id, email, full_name }) => ({ id, email, full_name, is_mirror_dummy: false })),
@@ -33,7 +33,7 @@ test('duplicates and oneself fold away: the same people are always one conversat
 test('a message to oneself is legal', async () => {
   const [ada] = await chat.users('ada');
   const { id } = await ada.api.sendMessage({ type: 'direct', to: [ada.id], content: 'note' });
-  expect(await ada.hears('message')).toMatchObject([
+  expect(await ada.takeEvents('message')).toMatchObject([
     { message: { id, type: 'private', display_recipient: [{ id: ada.id }] } },
   ]);
 });
@@ -52,14 +52,14 @@ test('unknown and deactivated recipients are named, and nothing is sent', async 
     ada.api.sendMessage({ type: 'direct', to: [ben.id, 'x@y.z'] as never, content: 'hi' }),
     /to/,
   );
-  expect(await ben.hears('message')).toEqual([]);
+  expect(await ben.takeEvents('message')).toEqual([]);
 });
 
 test('blank content is refused in direct messages too, and a topic is ignored', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await expectError('BAD_REQUEST', ada.api.sendMessage({ type: 'direct', to: [ben.id], content: ' ' }), /content/);
   await ada.api.sendMessage({ type: 'direct', to: [ben.id], topic: 'x'.repeat(99), content: 'hi' });
-  expect(await ben.hears('message')).toMatchObject([{ message: { subject: '', topic_links: [] } }]);
+  expect(await ben.takeEvents('message')).toMatchObject([{ message: { subject: '', topic_links: [] } }]);
 });
 
 test('people who write to each other first at the same moment share one conversation', async () => {
@@ -67,7 +67,7 @@ test('people who write to each other first at the same moment share one conversa
   const sent = await Promise.all(
     [1, 2, 3, 4].map((n) => chat.message({ from: n % 2 ? ada : ben, to: [n % 2 ? ben : ada] })),
   );
-  const heard = await ada.hears('message');
+  const heard = await ada.takeEvents('message');
   expect(heard.map(({ message }) => message.id).sort()).toEqual(sent.sort());
   expect(new Set(heard.map(({ message }) => message.recipient_id)).size).toBe(1);
 });

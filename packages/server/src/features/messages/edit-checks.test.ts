@@ -147,7 +147,7 @@ describe('a change is refused', () => {
   });
 
   test('and nobody hears anything', async () => {
-    expect(await room.ada.hears('update_message', 'delete_message')).toEqual([]);
+    expect(await room.ada.takeEvents('update_message', 'delete_message')).toEqual([]);
   });
 });
 
@@ -197,6 +197,6 @@ test('the stream that a message is in is accepted, and moves nothing', async () 
   const message_id = await send(ada);
   await quiet();
   await ben.api.updateMessage({ message_id, stream_id: id, propagate_mode: 'change_all' });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
   expect((await ben.api.getMessage({ message_id })).message).not.toHaveProperty('last_edit_timestamp');
 });

@@ -29,11 +29,11 @@ test('who is mentioned is found out anew with each edit, in flags and in what is
   const id = await send(ada, 'hello');
   await quiet();
   await edit(ada, id, `@**${ben.full_name}**`);
-  expect(await ben.hears('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['mentioned'], [id]]);
   expect([await flagsOf(ada, id), await mentionsOf(ada)]).toEqual([[], []]);
   await edit(ada, id, 'nobody');
-  expect(await ben.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
 });
 
@@ -62,7 +62,7 @@ test('who left has the message still, and what an edit of it leaves of their men
   await edit(ada, wide, '@**all**!');
   await edit(ada, topical, '@**topic**!');
   await edit(ada, after, `@**${ben.full_name}** @**topic**`);
-  const told = await ben.hears('update_message');
+  const told = await ben.takeEvents('update_message');
   expect(told.map(({ message_id, flags }) => [message_id, flags])).toEqual([
     [named, ['read', 'mentioned']],
     [wide, ['read', ...wild]],
@@ -100,10 +100,10 @@ test('a stream wildcard concerns everyone who has the message, as long as it is 
   const id = await send(ada);
   await quiet();
   await edit(ada, id, '@**all**');
-  expect(await ben.hears('update_message')).toMatchObject([{ flags: wild }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: wild }]);
   expect([await flagsOf(ada, id), await mentionsOf(ben)]).toEqual([wild, [id]]);
   await edit(ada, id, 'some');
-  expect(await ben.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
 });
 
@@ -114,8 +114,8 @@ test('a topic wildcard concerns those who wrote in the topic, as long as it is t
   const id = await send(ada);
   await quiet();
   await edit(ada, id, '@**topic**');
-  expect(await ben.hears('update_message')).toMatchObject([{ flags: wildInTopic }]);
-  expect(await cleo.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: wildInTopic }]);
+  expect(await cleo.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
   expect([await mentionsOf(ben), await mentionsOf(cleo)]).toEqual([[id], []]);
   await edit(ada, id, 'some');
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([[], []]);
@@ -156,7 +156,7 @@ test('more than 15 people cannot be reached by an edit either, but by who may', 
   await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**everyone** @**topic**'));
   await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**all** @*role:nobody*'));
   await expectError('BAD_REQUEST', edit(ada, id, `@**all** ${'x'.repeat(10_000)}`), /10000/);
-  expect(await ben.hears('update_message')).toEqual([]);
+  expect(await ben.takeEvents('update_message')).toEqual([]);
   await edit(ada, id, '@_**all** and `@**topic**`');
   await edit(admin, own, '@**all** @**topic**');
   expect(await flagsOf(ben, own)).toEqual(wild);

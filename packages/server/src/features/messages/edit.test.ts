@@ -14,7 +14,7 @@ const contentOf = async (person: { api: Chat['owner']['api'] }, message_id: numb
 test('an edited direct message is told to both sides, without a word of streams', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const message_id = await chat.message({ from: ada, to: [ben], content: 'pea' });
-  await Promise.all([ada.hears(), ben.hears()]);
+  await Promise.all([ada.takeEvents(), ben.takeEvents()]);
   await ada.api.updateMessage({ message_id, content: '/me cooks' });
   const event = {
     id: expect.any(Number),
@@ -32,9 +32,9 @@ test('an edited direct message is told to both sides, without a word of streams'
     prev_rendered_content_version: 1,
     is_me_message: true,
   };
-  expect(await ada.hears()).toEqual([event]);
-  expect(await ben.hears()).toEqual([event]);
-  expect(await cleo.hears('update_message')).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([event]);
+  expect(await ben.takeEvents()).toEqual([event]);
+  expect(await cleo.takeEvents('update_message')).toEqual([]);
 });
 
 test('words and topic can change together: one event tells both', async () => {
@@ -43,7 +43,7 @@ test('words and topic can change together: one event tells both', async () => {
   const message_id = await send(ada, 'pea');
   await quiet();
   await ada.api.updateMessage({ message_id, content: 'rye', topic: 'bread' });
-  expect(await ben.hears('update_message')).toEqual([
+  expect(await ben.takeEvents('update_message')).toEqual([
     {
       id: expect.any(Number),
       type: 'update_message',
@@ -75,7 +75,7 @@ test('an event about a new topic says nothing of words', async () => {
   const message_ids = [await send(ada), await send(ada)];
   await quiet();
   await ben.api.updateMessage({ message_id: message_ids[0] ?? 0, topic: ' stew ', propagate_mode: 'change_all' });
-  expect(await ada.hears('update_message')).toEqual([
+  expect(await ada.takeEvents('update_message')).toEqual([
     {
       id: expect.any(Number),
       type: 'update_message',
@@ -106,7 +106,7 @@ test.each([
   const message_id = await send(ada);
   await quiet();
   await ada.api.updateMessage({ message_id, content });
-  expect(await ben.hears('update_message')).toMatchObject([{ content: kept }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ content: kept }]);
   expect(await contentOf(ben, message_id)).toBe(kept);
 });
 
@@ -115,7 +115,7 @@ test('the same words again are an edit like any other', async () => {
   const message_id = await send(ada, 'pea');
   await quiet();
   await ada.api.updateMessage({ message_id, content: 'pea' });
-  expect(await ben.hears('update_message')).toMatchObject([{ orig_content: 'pea', content: 'pea' }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ orig_content: 'pea', content: 'pea' }]);
   expect((await ben.api.getMessage({ message_id })).message.edit_history).toMatchObject([{ prev_content: 'pea' }]);
 });
 
@@ -150,8 +150,8 @@ test('who may no longer write in the stream, or has left it, may still edit what
   await ben.api.unsubscribe({ subscriptions: [name] });
   await quiet();
   await ben.api.updateMessage({ message_id, content: 'potato' });
-  expect(await ada.hears('update_message')).toMatchObject([{ orig_content: 'leek', content: 'potato' }]);
-  expect(await ben.hears('update_message')).toHaveLength(1);
+  expect(await ada.takeEvents('update_message')).toMatchObject([{ orig_content: 'leek', content: 'potato' }]);
+  expect(await ben.takeEvents('update_message')).toHaveLength(1);
 });
 
 test('an edit is heard by whoever has the message in their history, with the flags that it has for them', async () => {
@@ -160,11 +160,11 @@ test('an edit is heard by whoever has the message in their history, with the fla
   const message_id = await send(ada, 'pea');
   await cleo.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
   await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'read' });
-  await Promise.all([quiet(), cleo.hears()]);
+  await Promise.all([quiet(), cleo.takeEvents()]);
   await ada.api.updateMessage({ message_id, content: 'leek' });
-  expect(await ben.hears()).toMatchObject([{ type: 'update_message', flags: ['read'] }]);
-  expect(await cleo.hears()).toMatchObject([{ type: 'update_message', flags: ['read', 'starred', 'historical'] }]);
-  expect(await dan.hears('update_message')).toEqual([]);
+  expect(await ben.takeEvents()).toMatchObject([{ type: 'update_message', flags: ['read'] }]);
+  expect(await cleo.takeEvents()).toMatchObject([{ type: 'update_message', flags: ['read', 'starred', 'historical'] }]);
+  expect(await dan.takeEvents('update_message')).toEqual([]);
 });
 
 test('where history is shared, whoever came after the message hears of its edits too', async () => {
@@ -172,9 +172,9 @@ test('where history is shared, whoever came after the message hears of its edits
   const { ada, name, send } = await scene(chat, [], shared);
   const message_id = await send(ada, 'pea');
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
-  await cleo.hears();
+  await cleo.takeEvents();
   await ada.api.updateMessage({ message_id, content: 'leek' });
-  expect(await cleo.hears('update_message')).toMatchObject([{ content: 'leek', flags: ['read', 'historical'] }]);
+  expect(await cleo.takeEvents('update_message')).toMatchObject([{ content: 'leek', flags: ['read', 'historical'] }]);
 });
 
 test('a message is found by what it says now', async () => {
@@ -196,7 +196,7 @@ test('two edits at once both happen, one after the other', async () => {
   const message_id = await send(ada, 'pea');
   await quiet();
   await Promise.all(['leek', 'rye'].map((content) => ada.api.updateMessage({ message_id, content })));
-  const [first, second] = await ben.hears('update_message');
+  const [first, second] = await ben.takeEvents('update_message');
   expect(first).toMatchObject({ orig_content: 'pea' });
   expect(second).toMatchObject({ orig_content: first?.content, content: await contentOf(ben, message_id) });
 });

@@ -11,10 +11,10 @@ let made = 0;
 async function room(by: Person, members: Person[] = []): Promise<string> {
   const name = `room ${made++}`;
   await chat.stream(name, { by, members });
-  await Promise.all([by, ...members].map((person) => person.hears()));
+  await Promise.all([by, ...members].map((person) => person.takeEvents()));
   return name;
 }
-const flagsOf = async (person: Person) => (await person.hears('message')).at(-1)?.flags;
+const flagsOf = async (person: Person) => (await person.takeEvents('message')).at(-1)?.flags;
 const send = (from: Person, to: string, content: string) =>
   from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
@@ -52,7 +52,7 @@ test('mentions in code set nothing, and neither do people outside the stream get
   const to = await room(ada, [ben]);
   const { id } = await send(ada, to, `\`@**${ben.full_name}**\` @**${cleo.full_name}**`);
   expect(await flagsOf(ben)).toEqual([]);
-  expect(await cleo.hears('message')).toEqual([]);
+  expect(await cleo.takeEvents('message')).toEqual([]);
   expect((await cleo.api.getMessage({ message_id: id })).message.flags).toEqual(['read', 'historical']);
 });
 
@@ -65,7 +65,7 @@ test('a mention in a direct message counts for participants only', async () => {
   });
   expect(await flagsOf(ben)).toEqual(['mentioned']);
   expect(await flagsOf(ada)).toEqual([]);
-  expect(await cleo.hears('message')).toEqual([]);
+  expect(await cleo.takeEvents('message')).toEqual([]);
 });
 
 test('a group mention reaches its members in the stream', async () => {

@@ -15,7 +15,7 @@ test('a stream message is told to everyone subscribed, with exactly these keys',
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const name = newName();
   const stream_id = await chat.stream(name, { by: ada, members: [ben] });
-  await ben.hears();
+  await ben.takeEvents();
   const { id } = await ada.api.sendMessage({
     type: 'stream',
     to: name,
@@ -23,7 +23,7 @@ test('a stream message is told to everyone subscribed, with exactly these keys',
     content: '**hot** ',
     client: 'website',
   });
-  const [event] = await ben.hears('message');
+  const [event] = await ben.takeEvents('message');
   expect(event).toEqual({
     id: expect.any(Number),
     type: 'message',
@@ -51,13 +51,13 @@ test('a stream message is told to everyone subscribed, with exactly these keys',
     },
   });
   expect(Math.abs((event?.message.timestamp ?? 0) - chat.clock().getTime() / 1000)).toBeLessThan(10);
-  expect(await cleo.hears('message')).toEqual([]);
+  expect(await cleo.takeEvents('message')).toEqual([]);
 });
 
 test('a direct message is told to its participants, with exactly these keys', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const { id } = await ada.api.sendMessage({ type: 'direct', to: [ben.id], content: '/me waves', client: 'tests' });
-  expect(await ben.hears('message')).toEqual([
+  expect(await ben.takeEvents('message')).toEqual([
     {
       id: expect.any(Number),
       type: 'message',
@@ -84,15 +84,15 @@ test('a direct message is told to its participants, with exactly these keys', as
       },
     },
   ]);
-  expect(await ada.hears('message')).toMatchObject([{ message: { id } }]);
-  expect(await cleo.hears('message')).toEqual([]);
+  expect(await ada.takeEvents('message')).toMatchObject([{ message: { id } }]);
+  expect(await cleo.takeEvents('message')).toEqual([]);
 });
 
 test('own messages start read from a client that people use, and unread from others; read_by_sender decides', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await chat.stream(name, { by: ada, members: [ben] });
-  await ada.hears();
+  await ada.takeEvents();
   const ways = [
     { client: 'Website' },
     { client: 'robot' },
@@ -101,11 +101,11 @@ test('own messages start read from a client that people use, and unread from oth
   ];
   for (const way of ways) await ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi', ...way });
   const flags = [['read'], [], ['read'], []];
-  expect((await ada.hears('message')).map((event) => event.flags)).toEqual(flags);
+  expect((await ada.takeEvents('message')).map((event) => event.flags)).toEqual(flags);
   const { messages } = await ada.api.getMessages({ anchor: 'newest', num_before: 4, num_after: 0 });
   expect(messages.map((message) => message.flags)).toEqual(flags);
   for (const way of ways) await ada.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi', ...way });
-  expect((await ada.hears('message')).map((event) => event.flags)).toEqual(flags);
+  expect((await ada.takeEvents('message')).map((event) => event.flags)).toEqual(flags);
 });
 
 test('the name of the client is the parameter, else the User-Agent, else Unspecified', async () => {
@@ -117,7 +117,7 @@ test('the name of the client is the parameter, else the User-Agent, else Unspeci
       body,
       headers: { Authorization: `Basic ${btoa(`${ada.email}:${ada.apiKey}`)}`, ...headers },
     });
-    return (await ada.hears('message')).map(({ message, flags }) => [message.client, ...flags]);
+    return (await ada.takeEvents('message')).map(({ message, flags }) => [message.client, ...flags]);
   };
   expect(await send({ 'User-Agent': 'ParleyMobile/27 (Android)' })).toEqual([['ParleyMobile', 'read']]);
   expect(await send({ 'User-Agent': 'something' })).toEqual([['Unspecified']]);
@@ -127,7 +127,7 @@ test('local_id comes back in the queue that sent it, and in no other', async () 
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   await chat.stream(name, { by: ada, members: [ben] });
-  await Promise.all([ada.hears(), ben.hears()]);
+  await Promise.all([ada.takeEvents(), ben.takeEvents()]);
   const queue = await ada.api.registerQueue({ event_types: ['message'] });
   const theirs = await ben.api.registerQueue({ event_types: ['message'] });
   const send = (extra: object) =>
@@ -139,7 +139,7 @@ test('local_id comes back in the queue that sent it, and in no other', async () 
   const [first, second] = await heard(ada, queue);
   expect(first).toMatchObject({ local_message_id: '7.01', flags: ['read'] });
   expect(second).not.toHaveProperty('local_message_id');
-  for (const event of [...(await heard(ben, theirs)), ...(await ada.hears('message'))])
+  for (const event of [...(await heard(ben, theirs)), ...(await ada.takeEvents('message'))])
     expect(event).not.toHaveProperty('local_message_id');
 });
 

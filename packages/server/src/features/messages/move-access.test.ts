@@ -37,7 +37,10 @@ const every = (from: Kind, to: Kind): Cases => modes.map((mode) => [from, to, mo
 
 /** Which of these events somebody hears, with the messages in them. */
 async function heard(person: Person): Promise<[string, number[]][]> {
-  return (await person.hears('update_message', 'delete_message')).map(({ type, message_ids }) => [type, message_ids]);
+  return (await person.takeEvents('update_message', 'delete_message')).map(({ type, message_ids }) => [
+    type,
+    message_ids,
+  ]);
 }
 
 describe.each([

@@ -35,7 +35,7 @@ const common = (ada: Person, ids: readonly number[]) => ({
 test('a change of topic has exactly these keys', async () => {
   const { ada, ben, here, ids } = await scene();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
-  const [event] = await ben.hears('update_message');
+  const [event] = await ben.takeEvents('update_message');
   expect(event).toEqual({
     ...common(ada, ids),
     stream_id: here.id,
@@ -51,7 +51,7 @@ test('a change of topic has exactly these keys', async () => {
 test('a change of stream has exactly these keys, with the old stream and its name', async () => {
   const { ada, ben, here, there, ids } = await scene();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_later' });
-  expect(await ben.hears('update_message')).toEqual([
+  expect(await ben.takeEvents('update_message')).toEqual([
     {
       ...common(ada, ids),
       stream_id: here.id,
@@ -66,7 +66,7 @@ test('a change of stream has exactly these keys, with the old stream and its nam
 test('a change of stream and topic has the keys of both', async () => {
   const { ada, ben, here, there, ids } = await scene();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, topic: 'stew' });
-  expect(await ben.hears('update_message')).toEqual([
+  expect(await ben.takeEvents('update_message')).toEqual([
     {
       ...common(ada, ids.slice(0, 1)),
       stream_id: here.id,
@@ -83,7 +83,7 @@ test('a change of stream and topic has the keys of both', async () => {
 test('a change of content and topic has the keys of both', async () => {
   const { ada, ben, here, ids } = await scene();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '/me eats', topic: 'stew' });
-  expect(await ben.hears('update_message')).toEqual([
+  expect(await ben.takeEvents('update_message')).toEqual([
     {
       ...common(ada, ids.slice(0, 1)),
       stream_id: here.id,
@@ -107,7 +107,9 @@ test('of several messages the one that was named comes first, the others in the 
   const [first, second, third] = ids;
   await ada.api.updateMessage({ message_id: second ?? 0, topic: 'stew', ...quietly });
   await ada.api.updateMessage({ message_id: third ?? 0, stream_id: there.id, ...quietly });
-  expect((await ben.hears('update_message')).map(({ message_id, message_ids }) => [message_id, message_ids])).toEqual([
+  expect(
+    (await ben.takeEvents('update_message')).map(({ message_id, message_ids }) => [message_id, message_ids]),
+  ).toEqual([
     [second, [second, first, third]],
     [third, [third, first, second]],
   ]);
@@ -118,15 +120,15 @@ test('the flags are one’s own on the message that was named', async () => {
   await markRead(ben, ids[0] ?? 0);
   await star(ben, ids[0] ?? 0, ids[1] ?? 0);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
-  expect(await ben.hears('update_message')).toMatchObject([{ flags: ['read', 'starred'] }]);
-  expect(await ada.hears('update_message')).toMatchObject([{ flags: [] }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: ['read', 'starred'] }]);
+  expect(await ada.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
 });
 
 test('the name of a topic in an event is the one that the topic has, whatever case was asked for', async () => {
   const { ada, ben, here, ids } = await scene();
   await post(ada, here, 'Stew');
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'sTEW', propagate_mode: 'change_all' });
-  expect(await ben.hears('update_message')).toMatchObject([{ orig_subject: 'soup', subject: 'Stew' }]);
+  expect(await ben.takeEvents('update_message')).toMatchObject([{ orig_subject: 'soup', subject: 'Stew' }]);
 });
 
 test('whoever is in a stream with shared history hears of a move in it, with or without having had the message', async () => {
@@ -137,8 +139,10 @@ test('whoever is in a stream with shared history hears of a move in it, with or 
     await welcome(ada, here, late);
     await hush(ada, late, outsider);
     await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
-    expect(await late.hears('update_message')).toMatchObject([{ message_ids: ids, flags: ['read', 'historical'] }]);
-    expect(await outsider.hears()).toEqual([]);
+    expect(await late.takeEvents('update_message')).toMatchObject([
+      { message_ids: ids, flags: ['read', 'historical'] },
+    ]);
+    expect(await outsider.takeEvents()).toEqual([]);
   }
 });
 
@@ -146,11 +150,11 @@ test('whoever has kept something of a message in a public stream hears of its mo
   const { ada, there, ids } = await scene();
   const [keeper] = await chat.users('keeper');
   await star(keeper, ids[0] ?? 0);
-  await keeper.hears();
+  await keeper.takeEvents();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew' });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id });
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'stew' });
-  expect(await keeper.hears('update_message')).toMatchObject([
+  expect(await keeper.takeEvents('update_message')).toMatchObject([
     { subject: 'stew', flags: ['read', 'starred', 'historical'] },
     { new_stream_id: there.id, flags: ['read', 'starred', 'historical'] },
   ]);
@@ -167,17 +171,17 @@ test('where history is protected, people hear only of messages that they receive
   const change = (n: number, propagate_mode: 'change_one' | 'change_all', topic: string) =>
     ada.api.updateMessage({ ...quietly, message_id: ids[n] ?? 0, topic, propagate_mode });
   await change(0, 'change_one', 'stew');
-  expect([await late.hears('update_message'), await latest.hears('update_message')]).toEqual([[], []]);
+  expect([await late.takeEvents('update_message'), await latest.takeEvents('update_message')]).toEqual([[], []]);
   await change(0, 'change_all', 'soup');
   await change(3, 'change_all', 'broth');
   await change(0, 'change_all', 'bread');
-  const heard = (await late.hears('update_message')).map((event) => [event.message_ids, event.subject]);
+  const heard = (await late.takeEvents('update_message')).map((event) => [event.message_ids, event.subject]);
   expect(heard).toEqual([
     [[ids[3], ids[2]], 'broth'],
     [[ids[2], ids[3]], 'bread'],
   ]);
-  expect((await ada.hears('update_message')).at(-1)?.message_ids).toEqual([ids[0], ids[1], ids[2], ids[3]]);
-  expect(await latest.hears('update_message')).toEqual([]);
+  expect((await ada.takeEvents('update_message')).at(-1)?.message_ids).toEqual([ids[0], ids[1], ids[2], ids[3]]);
+  expect(await latest.takeEvents('update_message')).toEqual([]);
 });
 
 test('where another message stands for the hidden one that was named, the flags are one’s own on that', async () => {
@@ -193,7 +197,7 @@ test('where another message stands for the hidden one that was named, the flags 
     await ada.api.updateMessage({ ...quietly, message_id: hidden, ...to });
     const { flags } = (await late.api.getMessage({ message_id: shown })).message;
     expect(flags).toContain('starred' in to || 'topic' in to ? 'mentioned' : 'read');
-    expect(await late.hears('update_message')).toMatchObject([{ message_id: shown, message_ids: [shown], flags }]);
+    expect(await late.takeEvents('update_message')).toMatchObject([{ message_id: shown, message_ids: [shown], flags }]);
   }
 });
 
@@ -207,10 +211,10 @@ test('of protected history that is opened, people hear only of what they had rec
   await welcome(ada, here, latest);
   await hush(ada, late, latest, reader);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
-  expect(await late.hears('update_message', 'delete_message')).toMatchObject([{ message_ids: [ids[1]] }]);
-  expect(await latest.hears('update_message', 'delete_message')).toEqual([]);
-  expect(await reader.hears('update_message', 'delete_message')).toEqual([]);
-  expect(await ada.hears('update_message')).toMatchObject([{ message_ids: ids }]);
+  expect(await late.takeEvents('update_message', 'delete_message')).toMatchObject([{ message_ids: [ids[1]] }]);
+  expect(await latest.takeEvents('update_message', 'delete_message')).toEqual([]);
+  expect(await reader.takeEvents('update_message', 'delete_message')).toEqual([]);
+  expect(await ada.takeEvents('update_message')).toMatchObject([{ message_ids: ids }]);
 });
 
 test('what one has not read is found under the new topic and stream', async () => {

@@ -130,7 +130,7 @@ test.each(Object.keys(kinds) as Kind[])(
     await ada.api.deleteMessage({ message_id: first ?? 0 });
     await move(fourth, { topic: 'BROTH', ...all });
     await move(second, { topic: 'soup', ...all });
-    const [renaming] = await both.hears('update_message');
+    const [renaming] = await both.takeEvents('update_message');
     expect(renaming).toMatchObject({ orig_subject: 'soup', subject: 'stew' });
     expect(renaming?.message_ids).toEqual(expect.arrayContaining([second, third, fourth, ...rest, ...unheard]));
   },

@@ -107,7 +107,7 @@ test('what happened to a message before it went out of sight is not told after i
   await ada.api.updateMessage({ message_id, content: 'secret' });
   await ada.api.addReaction({ message_id, emoji_name: 'heart' });
   for (const person of [ben, guest]) {
-    const heard = await person.hears();
+    const heard = await person.takeEvents();
     expect(heard.map(({ type }) => type)).toEqual(['delete_message']);
     expect(JSON.stringify(heard)).not.toMatch(/mistake\b|hidden|secret/);
   }
@@ -138,9 +138,9 @@ test('of a move into their stream or past it, guests hear nothing of the streams
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', ...quietly });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, ...quietly });
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: third.id, ...quietly });
-  expect(await guest.hears()).toEqual([]);
+  expect(await guest.takeEvents()).toEqual([]);
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, topic: 'hidden', ...quietly });
-  const heard = await guest.hears();
+  const heard = await guest.takeEvents();
   expect(heard).toMatchObject([{ type: 'delete_message', stream_id: third.id, topic: 'soup', message_ids: [ids[1]] }]);
   expect(JSON.stringify(heard)).not.toContain('hidden');
 });
@@ -167,9 +167,9 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
     await ada.api.updateMessage({ message_id, stream_id: other.id, ...quietly });
   }
   const told = ['update_message', 'delete_message', 'message', 'user_topic'] as const;
-  expect(await guest.hears(...told)).toEqual([]);
+  expect(await guest.takeEvents(...told)).toEqual([]);
   // Ben may read the open stream.
-  expect((await ben.hears(...told)).filter((event) => JSON.stringify(event).includes(`${ids[0]}`))).toEqual([]);
+  expect((await ben.takeEvents(...told)).filter((event) => JSON.stringify(event).includes(`${ids[0]}`))).toEqual([]);
 });
 
 test('who has left a private stream is not told what its topics are called now when a message becomes public', async () => {
@@ -183,7 +183,7 @@ test('who has left a private stream is not told what its topics are called now w
   const quietly = { send_notification_to_new_thread: false } as const;
   await ada.api.updateMessage({ message_id, topic: 'about those who left', ...quietly });
   await ada.api.updateMessage({ message_id, stream_id: open.id, topic: 'soup', ...quietly });
-  expect(await ben.hears('update_message', 'delete_message')).toEqual([]);
+  expect(await ben.takeEvents('update_message', 'delete_message')).toEqual([]);
 });
 
 test('whoever came late to protected history is neither shown nor told what moved in it, into it, or out of it', async () => {
@@ -198,7 +198,7 @@ test('whoever came late to protected history is neither shown nor told what move
   await ada.api.updateMessage({ message_id: first, topic: 'stew', ...quietly });
   await ada.api.updateMessage({ message_id: second, stream_id: there.id, ...quietly });
   await ada.api.updateMessage({ message_id: third, content: 'changed' });
-  expect(await late.hears()).toEqual([]);
+  expect(await late.takeEvents()).toEqual([]);
   for (const message_id of old) await findsNothing(late, message_id, [here, there, open]);
   const topics = await late.api.getStreamTopics({ stream_id: here.id });
   expect(topics).toEqual({ topics: [] });

@@ -101,7 +101,7 @@ test.each([
       total_messages_allowed_to_move: allowed,
     });
     expect(await rowsOf(ada, here)).toEqual([...old, ...young].map((id) => ['soup', id]));
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
   },
 );
 

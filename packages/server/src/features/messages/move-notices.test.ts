@@ -156,7 +156,7 @@ test('a notice is a message of the Notification Bot to everyone in the stream, u
   await hush(ada, ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
   for (const person of [ada, ben]) {
-    const [event, ...others] = await person.hears('message');
+    const [event, ...others] = await person.takeEvents('message');
     expect(others).toEqual([]);
     expect(event).toMatchObject({
       flags: [],
@@ -166,7 +166,7 @@ test('a notice is a message of the Notification Bot to everyone in the stream, u
     expect(event?.message.content).toContain(`data-user-id="${ada.id}"`);
     expect(event?.message.content).toContain('/topic/soup"');
   }
-  expect(await ben.hears('update_message_flags')).toEqual([]);
+  expect(await ben.takeEvents('update_message_flags')).toEqual([]);
 });
 
 test('a notice in a private stream is for its subscribers only', async () => {
@@ -175,9 +175,9 @@ test('a notice in a private stream is for its subscribers only', async () => {
   const message_id = await post(ada, here);
   await hush(ada, ben, cleo);
   await ada.api.updateMessage({ message_id, stream_id: there.id, ...both });
-  expect((await ben.hears('message')).map(({ message }) => message.stream_id)).toEqual([there.id]);
-  expect((await cleo.hears('message')).map(({ message }) => message.stream_id)).toEqual([here.id]);
-  const note = (await ada.hears('message')).find(({ message }) => message.stream_id === there.id)?.message.id ?? 0;
+  expect((await ben.takeEvents('message')).map(({ message }) => message.stream_id)).toEqual([there.id]);
+  expect((await cleo.takeEvents('message')).map(({ message }) => message.stream_id)).toEqual([here.id]);
+  const note = (await ada.takeEvents('message')).find(({ message }) => message.stream_id === there.id)?.message.id ?? 0;
   expect([await flagsOf(ben, [note]), await flagsOf(cleo, [note])]).toEqual([[[]], [undefined]]);
 });
 

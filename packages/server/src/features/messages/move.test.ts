@@ -96,7 +96,7 @@ test('a new case alone is a new name', async () => {
   await hush(ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'SOUP', propagate_mode: 'change_all' });
   expect(await rowsOf(ben, here)).toEqual(ids.map((id) => ['SOUP', id]));
-  expect(await ben.hears('update_message')).toMatchObject([
+  expect(await ben.takeEvents('update_message')).toMatchObject([
     { message_ids: ids, orig_subject: 'soup', subject: 'SOUP' },
   ]);
 });
@@ -109,7 +109,7 @@ test('a new case is for the whole topic, also when it is asked for one message, 
     await ada.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'SOUP', propagate_mode });
     expect(await rowsOf(ben, here)).toEqual(ids.map((id) => ['SOUP', id]));
     const message_ids = [ids[1], ids[0], ids[2]];
-    expect(await ben.hears('update_message')).toMatchObject([{ message_ids, propagate_mode: 'change_all' }]);
+    expect(await ben.takeEvents('update_message')).toMatchObject([{ message_ids, propagate_mode: 'change_all' }]);
   }
 });
 
@@ -147,7 +147,7 @@ test('to another stream only what one can read moves; the rest stays behind with
   await ben.api.updateMessage({ message_id: after[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
   expect(await rowsOf(ada, here)).toEqual(before.map((id) => ['soup', id]));
   expect(await rowsOf(ben, there)).toEqual(after.map((id) => ['soup', id]));
-  expect(await ada.hears('update_message', 'delete_message')).toMatchObject([{ message_ids: after }]);
+  expect(await ada.takeEvents('update_message', 'delete_message')).toMatchObject([{ message_ids: after }]);
 });
 
 test('the present topic counts as not given, with blanks around it too', async () => {
@@ -165,12 +165,12 @@ test('the present stream_id is accepted, moves nothing and is told to nobody', a
   await hush(ada, ben);
   const change = { message_id: ids[0] ?? 0, stream_id: here.id, propagate_mode: 'change_all' } as const;
   await ada.api.updateMessage(change);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
   expect((await ada.api.getMessage({ message_id: ids[0] ?? 0 })).message).not.toHaveProperty('edit_history');
   await ada.api.updateMessage({ ...change, topic: 'stew' });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1 });
   expect(await rowsOf(ada, here)).toEqual(ids.map((id) => ['stew', id]));
-  expect((await ben.hears('update_message')).map((event) => 'new_stream_id' in event)).toEqual([false]);
+  expect((await ben.takeEvents('update_message')).map((event) => 'new_stream_id' in event)).toEqual([false]);
 });
 
 test('subject is another name for topic, and both together are confusing', async () => {

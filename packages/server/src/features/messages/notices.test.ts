@@ -13,18 +13,18 @@ afterAll(() => chat.close());
 test('a notice in a stream comes from the Notification Bot, and is no news for some', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream('notices', { by: ada, members: [ben], invite_only: true, stream_post_policy: 2 });
-  await Promise.all([ada.hears(), ben.hears()]);
+  await Promise.all([ada.takeEvents(), ben.takeEvents()]);
   const content = `@_**${ada.full_name}|${ada.id}** made #**notices**`;
   const { id } = await chat.act((ctx) =>
     sendAsNotificationBot(ctx, { stream_id, topic: 'stream events', content, read_for: [ada.id] }),
   );
-  const [heard] = await ben.hears('message');
+  const [heard] = await ben.takeEvents('message');
   expect(heard).toMatchObject({
     flags: [],
     message: { id, sender_full_name: 'Notification Bot', client: 'ParleyServer', subject: 'stream events' },
   });
   expect(heard?.message.content).toContain(`<a class="stream" data-stream-id="${stream_id}"`);
-  expect(await ada.hears('message')).toMatchObject([{ flags: ['read'], message: { id } }]);
+  expect(await ada.takeEvents('message')).toMatchObject([{ flags: ['read'], message: { id } }]);
 });
 
 /** Writes to people in the server's own name. */
@@ -49,7 +49,7 @@ test('direct notices to many people take as many statements as to one', async ()
   const [one, two] = [await tell(people.slice(0, 1)), await tell(people.slice(1))];
   expect(two).toBe(one);
   for (const person of people) {
-    expect(await person.hears('message')).toMatchObject([
+    expect(await person.takeEvents('message')).toMatchObject([
       { message: { content: `<p>hello ${person.id}</p>`, type: 'private' } },
     ]);
   }
@@ -63,5 +63,5 @@ test('a notice can go to the same person twice', async () => {
       ['one', 'two'].map((content) => ({ id: ada.id, content })),
     ),
   );
-  expect((await ada.hears('message')).map(({ message }) => message.content)).toEqual(['<p>one</p>', '<p>two</p>']);
+  expect((await ada.takeEvents('message')).map(({ message }) => message.content)).toEqual(['<p>one</p>', '<p>two</p>']);
 });

@@ -94,10 +94,10 @@ test('edits of protected history are not heard by those who came later', async (
   const before = await send(ada, 'secret');
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
   const after = await send(ada, 'known');
-  await Promise.all([quiet(), cleo.hears()]);
+  await Promise.all([quiet(), cleo.takeEvents()]);
   for (const message_id of [before, after]) await ada.api.updateMessage({ message_id, content: 'changed' });
-  expect(await cleo.hears()).toMatchObject([{ type: 'update_message', message_id: after }]);
-  expect(await ben.hears('update_message')).toHaveLength(2);
+  expect(await cleo.takeEvents()).toMatchObject([{ type: 'update_message', message_id: after }]);
+  expect(await ben.takeEvents('update_message')).toHaveLength(2);
 });
 
 test('of deleted messages of protected history they hear of those that they received', async () => {
@@ -107,12 +107,12 @@ test('of deleted messages of protected history they hear of those that they rece
   const before = [await send(ada), await send(ada), await send(ada, 'old', 'bread')];
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
   const after = await send(ada);
-  await Promise.all([quiet(), cleo.hears()]);
+  await Promise.all([quiet(), cleo.takeEvents()]);
   await ada.api.deleteMessage({ message_id: before[0] ?? 0 });
   await iago.api.deleteTopic({ stream_id, topic_name: 'soup' });
   await iago.api.deleteTopic({ stream_id, topic_name: 'bread' });
-  expect(await cleo.hears()).toMatchObject([{ type: 'delete_message', message_ids: [after] }]);
-  const heard = await ben.hears('delete_message');
+  expect(await cleo.takeEvents()).toMatchObject([{ type: 'delete_message', message_ids: [after] }]);
+  const heard = await ben.takeEvents('delete_message');
   expect(heard.map(({ message_ids }) => message_ids)).toEqual([[before[0]], [before[1], after], [before[2]]]);
 });
 
@@ -125,8 +125,8 @@ test('whoever has left a private stream hears of no more edits and deletions in 
   await ada.api.updateMessage({ message_id, content: 'later' });
   await ada.api.deleteMessage({ message_id: removed });
   await chat.message({ from: ada, to: [ben] });
-  expect(await ben.hears('update_message', 'delete_message')).toEqual([]);
-  expect(await ada.hears('update_message', 'delete_message')).toHaveLength(3);
+  expect(await ben.takeEvents('update_message', 'delete_message')).toEqual([]);
+  expect(await ada.takeEvents('update_message', 'delete_message')).toHaveLength(3);
 });
 
 test('a message that was deleted before somebody asked for it is not delivered any more, nor are its edits', async () => {
@@ -138,7 +138,7 @@ test('a message that was deleted before somebody asked for it is not delivered a
   await ada.api.updateMessage({ message_id, content: 'oops, again' });
   await ada.api.deleteMessage({ message_id });
   const kept = await send(ada, 'better');
-  expect(await ben.hears()).toMatchObject([
+  expect(await ben.takeEvents()).toMatchObject([
     { type: 'delete_message', message_ids: [message_id] },
     { type: 'message', message: { id: kept } },
   ]);
@@ -154,7 +154,7 @@ test('a direct message that was deleted before it was asked for is not delivered
   const [ada, ben] = await chat.users('ada', 'ben');
   const message_id = await chat.message({ from: ada, to: [ben], content: 'oops' });
   await ada.api.deleteMessage({ message_id });
-  expect(await ben.hears('message', 'delete_message')).toMatchObject([{ type: 'delete_message' }]);
+  expect(await ben.takeEvents('message', 'delete_message')).toMatchObject([{ type: 'delete_message' }]);
 });
 
 test('what was moved out of sight before it was asked for is not delivered any more, nor are its edits', async () => {
@@ -164,10 +164,10 @@ test('what was moved out of sight before it was asked for is not delivered any m
   const message_id = await send(ada, 'secret');
   await ada.api.updateMessage({ message_id, content: 'secret, too' });
   await iago.api.updateMessage({ message_id, stream_id: there.id });
-  expect(await ben.hears('message', 'update_message', 'delete_message')).toMatchObject([
+  expect(await ben.takeEvents('message', 'update_message', 'delete_message')).toMatchObject([
     { type: 'delete_message', message_ids: [message_id] },
   ]);
-  expect(await ada.hears('message', 'update_message')).toMatchObject([
+  expect(await ada.takeEvents('message', 'update_message')).toMatchObject([
     { type: 'message', message: { id: message_id } },
     { type: 'update_message', content: 'secret, too' },
     { type: 'update_message', new_stream_id: there.id },
@@ -182,7 +182,7 @@ test('what was moved where all can read it is delivered with its edits, and then
   const message_id = await send(ada, 'pea');
   await ada.api.updateMessage({ message_id, content: 'leek' });
   await iago.api.updateMessage({ message_id, stream_id: there.id });
-  expect(await ben.hears('message', 'update_message')).toMatchObject([
+  expect(await ben.takeEvents('message', 'update_message')).toMatchObject([
     { type: 'message', message: { id: message_id, content: '<p>pea</p>' } },
     { type: 'update_message', orig_content: 'pea', content: 'leek' },
     { type: 'update_message', new_stream_id: there.id },
@@ -202,8 +202,8 @@ test('what somebody starred in a private stream that they have left goes from th
   const { streams } = await iago.api.getStreams();
   const stream_id = streams.find((stream) => stream.name === name)?.stream_id ?? 0;
   await iago.api.deleteTopic({ stream_id, topic_name: 'renamed since' });
-  expect(await ben.hears('delete_message')).toEqual([
+  expect(await ben.takeEvents('delete_message')).toEqual([
     { id: expect.any(Number), type: 'delete_message', message_type: 'stream', message_ids: [starred] },
   ]);
-  expect(await ada.hears('delete_message')).toMatchObject([{ message_ids: [...ids, expect.any(Number)] }]);
+  expect(await ada.takeEvents('delete_message')).toMatchObject([{ message_ids: [...ids, expect.any(Number)] }]);
 });

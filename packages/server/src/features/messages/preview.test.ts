@@ -11,7 +11,7 @@ test('a preview is the HTML that the message would have, and tells nobody anythi
   const [ada, ben] = await chat.users('ada', 'ben');
   const content = `Hello @**${ben.full_name}** :tada: <script>alert(1)</script>`;
   const { rendered } = await ada.api.renderMessage({ content });
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
   const id = await chat.message({ from: ada, to: [ada], content });
   const { message } = await ada.api.getMessage({ message_id: id });
   expect(rendered).toBe(message.content);

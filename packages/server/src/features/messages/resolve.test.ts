@@ -43,7 +43,7 @@ test('a topic is resolved by a check mark and a space before its name, and unres
 test('the actor is named silently', async () => {
   const { ada, change } = await scene();
   await change('✔ soup');
-  const [note] = await ada.hears('message');
+  const [note] = await ada.takeEvents('message');
   expect(note?.message.content).toContain('class="user-mention silent"');
   expect(note?.message.sender_full_name).toBe('Notification Bot');
 });
@@ -161,7 +161,7 @@ test('the note is unread only for whoever wrote or reacted to what moved', async
   await hush(ada, ben, cleo, dan, eve);
   const flags = async () =>
     Promise.all(
-      [ada, ben, cleo, dan, eve].map(async (one) => (await one.hears('message')).map((event) => event.flags)),
+      [ada, ben, cleo, dan, eve].map(async (one) => (await one.takeEvents('message')).map((event) => event.flags)),
     );
   const change = (message_id: number | undefined, topic: string, propagate_mode: 'change_one' | 'change_all') =>
     cleo.api.updateMessage({ message_id: message_id ?? 0, topic, propagate_mode });
@@ -185,7 +185,7 @@ test('the note is unread only for whoever wrote or reacted to what moved', async
 test('who resolves a topic that they wrote in finds the note unread like the others', async () => {
   const { ada, ids } = await scene();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: '✔ soup', propagate_mode: 'change_all' });
-  expect(await ada.hears('message')).toMatchObject([{ flags: [] }]);
+  expect(await ada.takeEvents('message')).toMatchObject([{ flags: [] }]);
 });
 
 test('a note that was read from the start can be marked as unread, and stays so where its topic goes', async () => {
@@ -193,7 +193,7 @@ test('a note that was read from the start can be marked as unread, and stays so 
   const there = await room(chat, [ada, dan]);
   await hush(dan);
   await change('✔ soup');
-  const [note] = await dan.hears('message');
+  const [note] = await dan.takeEvents('message');
   const message_id = note?.message.id ?? 0;
   expect((await dan.api.getMessage({ message_id })).message.flags).toEqual(['read']);
   await ada.api.updateMessage({ message_id, stream_id: there.id });

@@ -41,7 +41,7 @@ async function seen({ api }: Person, stream_id: number): Promise<number[]> {
 
 /** What somebody heard of as deleted, less what was in `stream events`. */
 const deleted = async (person: Person) =>
-  (await person.hears('delete_message')).filter((event) => event.topic !== 'stream events');
+  (await person.takeEvents('delete_message')).filter((event) => event.topic !== 'stream events');
 
 async function fill({ ada, send }: Scene, count: number): Promise<number[]> {
   const ids: number[] = [];
@@ -87,7 +87,7 @@ describe('messages that are older than their stream keeps them', () => {
     const outsider = await chat.user('cleo');
     await run();
     expect((await deleted(ada)).map(({ message_ids }) => message_ids)).toEqual([[sent]]);
-    expect(await outsider.hears()).toEqual([]);
+    expect(await outsider.takeEvents()).toEqual([]);
     const last = await send(ada);
     await chat.owner.api.archiveStream({ stream_id });
     later(1);
@@ -160,15 +160,15 @@ describe('how long messages are kept', () => {
     const young = await chat.message({ from: ben, to: [ada] });
     const [awakeAda, awakeCleo] = [await awake(ada), await awake(cleo)];
     await run();
-    expect(await awakeAda.hears('delete_message')).toEqual([]);
+    expect(await awakeAda.takeEvents('delete_message')).toEqual([]);
     await chat.owner.api.updateRealm({ message_retention_days: 10 });
     await run();
     const told = { id: expect.any(Number), type: 'delete_message', message_type: 'private' };
-    expect(await awakeAda.hears('delete_message')).toEqual([
+    expect(await awakeAda.takeEvents('delete_message')).toEqual([
       { ...told, message_ids: [old] },
       { ...told, message_ids: [oldest] },
     ]);
-    expect((await awakeCleo.hears('delete_message')).map(({ message_ids }) => message_ids)).toEqual([[oldest]]);
+    expect((await awakeCleo.takeEvents('delete_message')).map(({ message_ids }) => message_ids)).toEqual([[oldest]]);
     const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 9, num_after: 0, narrow: [] });
     expect(messages.filter(({ type }) => type === 'private').map(({ id }) => id)).toEqual([young]);
   });
@@ -232,7 +232,7 @@ describe('removing', () => {
       told ??= chat.owner.api.updateStream({ stream_id: room.id, message_retention_days: 'unlimited' });
     });
     await told;
-    const heard = await ben.hears();
+    const heard = await ben.takeEvents();
     const set = heard.findIndex((event) => event.type === 'stream');
     const gone = heard.flatMap((event) => (event.type === 'delete_message' ? [event] : []));
     expect(heard.slice(set).filter(({ type }) => type === 'delete_message')).toEqual([]);
@@ -289,7 +289,7 @@ describe('removing', () => {
       oldest: expect.any(Number),
     });
     expect(await Promise.all([seen(room.ben, room.id), seen(other.ben, other.id)])).toEqual(before);
-    for (const person of listeners) expect(await person.hears()).toEqual([]);
+    for (const person of listeners) expect(await person.takeEvents()).toEqual([]);
     expect(await listExpired(chat.app, chat.realm)).toEqual(announced);
     const removed = new Map<number, Expired>();
     await removeExpired(chat.app, chat.realm, (some) => {

@@ -79,10 +79,10 @@ test('anyone but a guest may write to a public stream without being in it, and h
   const guest = await chat.user('gus', { role: 'guest' });
   const name = newName();
   await chat.stream(name, { by: ada });
-  await ben.hears();
+  await ben.takeEvents();
   const id = await chat.message({ from: ben, to: name });
-  expect((await ada.hears('message')).at(-1)?.message.id).toBe(id);
-  expect(await ben.hears('message')).toEqual([]);
+  expect((await ada.takeEvents('message')).at(-1)?.message.id).toBe(id);
+  expect(await ben.takeEvents('message')).toEqual([]);
   await expectError(
     'STREAM_DOES_NOT_EXIST',
     guest.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi' }),
@@ -109,7 +109,7 @@ test('a bot, an incoming webhook too, writes where its owner may', async () => {
   const hook = await chat.user('hook', { bot_of: ada, bot_type: 2 });
   const stranger = await chat.user('robot', { bot_of: ben });
   const { id } = await hook.api.sendMessage(message);
-  expect((await ada.hears('message')).at(-1)?.message).toMatchObject({ id, sender_id: hook.id });
+  expect((await ada.takeEvents('message')).at(-1)?.message).toMatchObject({ id, sender_id: hook.id });
   await expectError('STREAM_DOES_NOT_EXIST', stranger.api.sendMessage(message));
 });
 

@@ -40,7 +40,7 @@ test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that ge
   await hush(ada, ben);
   await move(0, { topic: 'stew', ...all });
   expect(await policiesOf(ada)).toEqual([[here.id, 'stew', policy]]);
-  expect(await ada.hears('user_topic')).toEqual(
+  expect(await ada.takeEvents('user_topic')).toEqual(
     [
       ['soup', NONE],
       ['stew', policy],
@@ -53,7 +53,7 @@ test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that ge
       visibility_policy,
     })),
   );
-  expect(await ben.hears('user_topic')).toEqual([]);
+  expect(await ben.takeEvents('user_topic')).toEqual([]);
 });
 
 test('policies go along to another stream, each person’s own', async () => {
@@ -162,7 +162,7 @@ test('who cannot read the new stream loses their policy for the topic, and hears
     [open.id, 'tea', FOLLOWED],
   ];
   expect(await Promise.all(people.map(policiesOf))).toEqual([[soup, tea], [tea], [tea], []]);
-  const heard = (await guest.hears('user_topic')).map((event) => [
+  const heard = (await guest.takeEvents('user_topic')).map((event) => [
     event.stream_id,
     event.topic_name,
     event.visibility_policy,

@@ -17,7 +17,7 @@ async function scene() {
   const name = newName();
   const id = await chat.stream(name, { by: ada, members: [ben] });
   const send = (from: Person, topic = 'soup', content = 'hello') => chat.message({ from, to: name, topic, content });
-  const quiet = async () => void (await Promise.all([ada.hears(), ben.hears()]));
+  const quiet = async () => void (await Promise.all([ada.takeEvents(), ben.takeEvents()]));
   await quiet();
   return { ada, ben, name, id, send, quiet };
 }
@@ -45,7 +45,7 @@ test('its sender gives a message new words, and everyone who has it hears both',
     prev_rendered_content_version: 1,
     is_me_message: false,
   };
-  expect(await ben.hears('update_message')).toEqual([event]);
+  expect(await ben.takeEvents('update_message')).toEqual([event]);
   const { message, raw_content } = await ben.api.getMessage({ message_id });
   expect(raw_content).toBe('**leek**');
   expect(message.edit_history).toEqual([
@@ -65,7 +65,7 @@ test('renaming a topic moves everything in it, with a notice in the new one', as
   const ids = [await send(ada), await send(ben, 'Soup'), await send(ada)];
   await quiet();
   await ben.api.updateMessage({ message_id: ids[1] as number, topic: 'stew', propagate_mode: 'change_all' });
-  const [event] = await ada.hears('update_message');
+  const [event] = await ada.takeEvents('update_message');
   expect(event).toMatchObject({
     message_id: ids[1],
     message_ids: [ids[1], ids[0], ids[2]],
@@ -76,7 +76,7 @@ test('renaming a topic moves everything in it, with a notice in the new one', as
     stream_id: id,
     stream_name: name,
   });
-  const [notice] = await ada.hears('message');
+  const [notice] = await ada.takeEvents('message');
   expect(notice?.message).toMatchObject({ subject: 'stew', sender_full_name: 'Notification Bot' });
   expect(notice?.message.content).toContain('soup');
   const { topics } = await ada.api.getStreamTopics({ stream_id: id });
@@ -92,7 +92,7 @@ test('a message moves to another topic alone, or with the later ones', async () 
   const ids = [await send(ada), await send(ben), await send(ada), await send(ada, 'bread')];
   await quiet();
   await ada.api.updateMessage({ message_id: ids[1] as number, topic: 'BREAD', propagate_mode: 'change_later' });
-  const [event] = await ben.hears('update_message');
+  const [event] = await ben.takeEvents('update_message');
   expect(event).toMatchObject({ message_ids: [ids[1], ids[2]], subject: 'bread', orig_subject: 'soup' });
   const { messages } = await ben.api.getMessages({
     anchor: 'newest',
@@ -114,14 +114,14 @@ test('messages move to another stream, and who cannot follow them hears that the
   const stream_id = await chat.stream(there, { by: ada, members: [cleo], invite_only: true });
   const ids = [await send(ada), await send(ben), await send(ada)];
   await quiet();
-  await cleo.hears();
+  await cleo.takeEvents();
   await ada.api.updateMessage({
     message_id: ids[0] as number,
     stream_id,
     propagate_mode: 'change_all',
     send_notification_to_old_thread: true,
   });
-  expect(await ben.hears('update_message', 'delete_message')).toEqual([
+  expect(await ben.takeEvents('update_message', 'delete_message')).toEqual([
     {
       id: expect.any(Number),
       type: 'delete_message',
@@ -131,7 +131,7 @@ test('messages move to another stream, and who cannot follow them hears that the
       topic: 'soup',
     },
   ]);
-  expect(await ada.hears('update_message', 'delete_message')).toMatchObject([
+  expect(await ada.takeEvents('update_message', 'delete_message')).toMatchObject([
     { type: 'update_message', message_ids: ids, new_stream_id: stream_id, stream_id: id, stream_name: name },
   ]);
   await expectError('BAD_REQUEST', ben.api.getMessage({ message_id: ids[1] as number }));
@@ -155,7 +155,7 @@ test('an administrator deletes a topic, and it is gone for everyone', async () =
     /administrator/,
   );
   expect(await admin.api.deleteTopic({ stream_id: id, topic_name: 'SOUP' })).toEqual({ complete: true });
-  expect(await ben.hears('delete_message')).toMatchObject([{ message_ids: ids, stream_id: id, topic: 'soup' }]);
+  expect(await ben.takeEvents('delete_message')).toMatchObject([{ message_ids: ids, stream_id: id, topic: 'soup' }]);
 });
 
 test('resolving a topic is told in it, unread only for those who took part', async () => {
@@ -163,6 +163,6 @@ test('resolving a topic is told in it, unread only for those who took part', asy
   const id = await send(ada);
   await quiet();
   await ben.api.updateMessage({ message_id: id, topic: '✔ soup', propagate_mode: 'change_all' });
-  expect(await ben.hears('message')).toMatchObject([{ flags: ['read'], message: { subject: '✔ soup' } }]);
-  expect(await ada.hears('message')).toMatchObject([{ flags: [], message: { subject: '✔ soup' } }]);
+  expect(await ben.takeEvents('message')).toMatchObject([{ flags: ['read'], message: { subject: '✔ soup' } }]);
+  expect(await ada.takeEvents('message')).toMatchObject([{ flags: [], message: { subject: '✔ soup' } }]);
 });

@@ -16,7 +16,7 @@ const idsMutedBy = async (person: Person) => (await mutedBy(person)).map(({ id }
 test('muting somebody is told to oneself alone, with everybody whom one has muted', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const bo = await chat.user('bo', { bot_of: ben });
-  for (const person of [ada, ben, cleo, bo]) await person.hears();
+  for (const person of [ada, ben, cleo, bo]) await person.takeEvents();
   const started = Math.floor(Date.now() / 1000) - 1;
   for (const { id } of [cleo, ben, bo]) expect(await ada.api.muteUser({ user_id: id })).toEqual({});
   const muted = await mutedBy(ada);
@@ -25,14 +25,16 @@ test('muting somebody is told to oneself alone, with everybody whom one has mute
     expect(timestamp).toBeGreaterThanOrEqual(started);
     expect(timestamp).toBeLessThanOrEqual(Date.now() / 1000 + 1);
   }
-  expect(await ada.hears()).toEqual(
+  expect(await ada.takeEvents()).toEqual(
     [1, 2, 3].map((count) => ({ id: expect.any(Number), type: 'muted_users', muted_users: muted.slice(0, count) })),
   );
   expect(await ada.api.unmuteUser({ user_id: ben.id })).toEqual({});
-  expect(await ada.hears()).toMatchObject([{ type: 'muted_users', muted_users: [{ id: cleo.id }, { id: bo.id }] }]);
+  expect(await ada.takeEvents()).toMatchObject([
+    { type: 'muted_users', muted_users: [{ id: cleo.id }, { id: bo.id }] },
+  ]);
   expect(await idsMutedBy(ada)).toEqual([cleo.id, bo.id]);
   for (const person of [ben, cleo, bo]) {
-    expect(await person.hears()).toEqual([]);
+    expect(await person.takeEvents()).toEqual([]);
     expect(await mutedBy(person)).toEqual([]);
   }
 });
@@ -40,16 +42,16 @@ test('muting somebody is told to oneself alone, with everybody whom one has mute
 test('what muted people write still arrives, as before', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await ada.api.muteUser({ user_id: ben.id });
-  await ada.hears();
+  await ada.takeEvents();
   const id = await chat.message({ from: ben, to: [ada], content: `@**${ada.full_name}** hello` });
-  expect(await ada.hears('message')).toMatchObject([{ message: { id }, flags: ['mentioned'] }]);
+  expect(await ada.takeEvents('message')).toMatchObject([{ message: { id }, flags: ['mentioned'] }]);
 });
 
 test('nobody mutes themselves, nobody twice, and nobody who is not there', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const other = await chat.otherRealm('elsewhere');
   const [bot] = (await ada.api.registerQueue({ fetch_event_types: ['realm_user'] })).cross_realm_bots ?? [];
-  await ada.hears();
+  await ada.takeEvents();
   await expectError('BAD_REQUEST', ada.api.muteUser({ user_id: ada.id }), /yourself/);
   await expectError('BAD_REQUEST', ada.api.unmuteUser({ user_id: ada.id }), new RegExp(`not muted.*${ada.id}`));
   await expectError('BAD_REQUEST', ada.api.unmuteUser({ user_id: ben.id }), new RegExp(`not muted.*${ben.id}`));
@@ -62,7 +64,7 @@ test('nobody mutes themselves, nobody twice, and nobody who is not there', async
       expect(await expectError('BAD_REQUEST', ada.api[call]({ user_id }))).toEqual({ ...unknown, msg });
     }
   }
-  expect(await ada.hears()).toHaveLength(1);
+  expect(await ada.takeEvents()).toHaveLength(1);
   expect(await idsMutedBy(ada)).toEqual([ben.id]);
 });
 
@@ -96,10 +98,10 @@ test('a guest whose sight is limited mutes whom they see, and can unmute whom th
 
 test('at the same moment: one of two mutes of a person is refused, and the last event has everybody', async () => {
   const [ada, ...others] = await chat.users('ada', 'ben', 'cleo', 'dan', 'eve');
-  await ada.hears();
+  await ada.takeEvents();
   const outcomes = await Promise.allSettled([...others, ...others].map(({ id }) => ada.api.muteUser({ user_id: id })));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(others.length);
-  const heard = await ada.hears('muted_users');
+  const heard = await ada.takeEvents('muted_users');
   expect(heard.map((event) => event.muted_users.length)).toEqual([1, 2, 3, 4]);
   expect(heard.at(-1)?.muted_users).toEqual(await mutedBy(ada));
 });

@@ -36,7 +36,7 @@ test('a new playground is told to everybody, with all that there are', async () 
   ];
   const event = { id: expect.any(Number), type: 'realm_playgrounds' };
   for (const person of [ada, gus]) {
-    expect(await person.hears('realm_playgrounds')).toEqual([
+    expect(await person.takeEvents('realm_playgrounds')).toEqual([
       { ...event, realm_playgrounds: all.slice(0, 1) },
       { ...event, realm_playgrounds: all },
     ]);
@@ -49,7 +49,7 @@ test('a playground that is removed is gone, and its name is free', async () => {
   const [first, second] = [await add('Elsinore'), await add('Dunsinane')];
   await owner.api.deletePlayground({ playground_id: first });
   expect(await listed(ada)).toMatchObject([{ id: second }]);
-  expect((await ada.hears('realm_playgrounds')).at(-1)?.realm_playgrounds).toEqual(await listed(ada));
+  expect((await ada.takeEvents('realm_playgrounds')).at(-1)?.realm_playgrounds).toEqual(await listed(ada));
   await expectError('BAD_REQUEST', owner.api.deletePlayground({ playground_id: first }), new RegExp(`${first}`));
   await add('Elsinore');
 });
@@ -57,7 +57,7 @@ test('a playground that is removed is gone, and its name is free', async () => {
 test('what is wrong is said by field, all at once, and nothing was added', async () => {
   const { owner, ada, add } = await apart();
   await add('Elsinore');
-  await ada.hears();
+  await ada.takeEvents();
   const cases = [
     [{ name: ' ' }, { name: [expect.stringMatching(/blank/)] }],
     [
@@ -75,7 +75,7 @@ test('what is wrong is said by field, all at once, and nothing was added', async
     expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toHaveLength(1);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('only administrators write, and that is said before anything else', async () => {
@@ -104,7 +104,7 @@ test('another organization has its own playgrounds, and does not know of these',
   );
   await there.add('Elsinore');
   expect(await listed(here.ada)).toMatchObject([{ id }]);
-  expect(await there.ada.hears('realm_playgrounds')).toHaveLength(1);
+  expect(await there.ada.takeEvents('realm_playgrounds')).toHaveLength(1);
 });
 
 test('the same playground twice at once: one is added, the other is refused', async () => {
@@ -117,9 +117,9 @@ test('the same playground twice at once: one is added, the other is refused', as
 
 test('of many changes at once each event has one more of them, and the last has them all', async () => {
   const { ada, add } = await apart();
-  await ada.hears();
+  await ada.takeEvents();
   await Promise.all(Array.from({ length: 6 }, (_, n) => add(`place ${n}`)));
-  const heard = await ada.hears('realm_playgrounds');
+  const heard = await ada.takeEvents('realm_playgrounds');
   expect(heard.map((event) => event.realm_playgrounds.length)).toEqual([1, 2, 3, 4, 5, 6]);
   expect(heard.at(-1)?.realm_playgrounds).toEqual(await listed(ada));
 });

@@ -36,7 +36,7 @@ describe('who is there', () => {
     const gus = await chat.user('gus', { role: 'guest' });
     expect(await is(ada, 'active')).toEqual({});
     for (const person of [ada, ben, gus]) {
-      expect(await person.hears('presence')).toEqual([told(ada, 'active')]);
+      expect(await person.takeEvents('presence')).toEqual([told(ada, 'active')]);
       const { presences, server_timestamp } = await stateOf(person);
       expect(presences?.[ada.email]).toEqual(shown('active', seconds()));
       expect(presences).not.toHaveProperty([ben.email]);
@@ -89,7 +89,7 @@ describe('who is there', () => {
     expect((await stateOf(ben)).presences).not.toHaveProperty([ada.email]);
     chat.clock.advance({ minutes: 1 });
     await is(ada, 'active');
-    expect(await ben.hears('presence')).toMatchObject([{ email: ada.email }, { email: hidden }]);
+    expect(await ben.takeEvents('presence')).toMatchObject([{ email: ada.email }, { email: hidden }]);
     await ada.api.updateSettings({ email_address_visibility: 1, presence_enabled: false });
   });
 });
@@ -108,16 +108,16 @@ describe('pings', () => {
       chat.clock.advance({ minutes: 5 });
       await is(ada, status);
       const before = await written();
-      expect(await ben.hears('presence')).toEqual([told(ada, status)]);
+      expect(await ben.takeEvents('presence')).toEqual([told(ada, status)]);
       for (let n = 0; n < 5; n++) {
         chat.clock.advance({ seconds: 10 });
         expect(await chat.statements(() => is(ada, status))).toBeLessThanOrEqual(4);
       }
       expect(await written()).toEqual(before);
-      expect(await ben.hears('presence')).toEqual([]);
+      expect(await ben.takeEvents('presence')).toEqual([]);
       chat.clock.advance({ seconds: 10 });
       await is(ada, status);
-      expect(await ben.hears('presence')).toEqual([told(ada, status)]);
+      expect(await ben.takeEvents('presence')).toEqual([told(ada, status)]);
     }
   });
 
@@ -129,12 +129,12 @@ describe('pings', () => {
     const active = told(ada, 'active');
     chat.clock.advance({ seconds: 60 });
     await is(ada, 'idle');
-    const heard = await ben.hears('presence');
+    const heard = await ben.takeEvents('presence');
     expect(heard.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
     expect(heard[1]?.presence).toEqual(active.presence);
     chat.clock.advance({ seconds: 10 });
     await is(ada, 'idle');
-    expect(await ben.hears('presence')).toEqual([told(ada, 'idle')]);
+    expect(await ben.takeEvents('presence')).toEqual([told(ada, 'idle')]);
   });
 
   test('need a status that there is', async () => {
@@ -143,7 +143,7 @@ describe('pings', () => {
     for (const status of ['asleep', '', 'ACTIVE']) {
       await expectError('BAD_REQUEST', ada.api.updatePresence({ status: status as never }), /"status"/);
     }
-    expect(await ben.hears('presence')).toEqual([]);
+    expect(await ben.takeEvents('presence')).toEqual([]);
   });
 
   test('of bots are refused, and asking for the presence of one is', async () => {
@@ -159,28 +159,28 @@ describe('whoever does not want to be shown', () => {
   test('is offline at once, tells nothing by pinging, and is active when shown again', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');
-    await ben.hears();
+    await ben.takeEvents();
     const offline = seconds() - 205;
     await ada.api.updateSettings({ presence_enabled: false });
-    expect(await ben.hears('presence')).toEqual([told(ada, 'idle', offline)]);
+    expect(await ben.takeEvents('presence')).toEqual([told(ada, 'idle', offline)]);
     chat.clock.advance({ minutes: 5 });
     for (const status of ['active', 'idle'] as const) await is(ada, status);
     expect((await ben.api.getUserPresence({ user_id: ada.id })).presence).toEqual(shown('idle', offline));
-    expect(await ben.hears('presence')).toEqual([]);
+    expect(await ben.takeEvents('presence')).toEqual([]);
     await ada.api.updateSettings({ presence_enabled: true });
-    expect(await ben.hears('presence')).toEqual([told(ada, 'active')]);
+    expect(await ben.takeEvents('presence')).toEqual([told(ada, 'active')]);
     await ada.api.updateSettings({ presence_enabled: true });
-    expect(await ben.hears('presence')).toEqual([]);
+    expect(await ben.takeEvents('presence')).toEqual([]);
   });
 
   test('may say so by being away, and is not said to have been there later than they were', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const then = seconds();
-    await ada.hears();
+    await ada.takeEvents();
     await is(ada, 'active');
     chat.clock.advance({ minutes: 9 });
     await ada.api.updateStatus({ away: true });
-    expect((await ada.hears()).map(({ type }) => type)).toEqual([
+    expect((await ada.takeEvents()).map(({ type }) => type)).toEqual([
       'presence',
       'user_settings',
       'presence',
@@ -208,7 +208,7 @@ test('nothing is heard or seen of another organization', async () => {
   const ada = await chat.user('ada');
   const { owner } = await chat.otherRealm('elsewhere');
   await is(owner, 'active');
-  expect(await ada.hears('presence')).toEqual([]);
+  expect(await ada.takeEvents('presence')).toEqual([]);
   for (const user_id of [owner.id, owner.email]) {
     await expectError('BAD_REQUEST', ada.api.getUserPresence({ user_id }), /There is no user/);
   }

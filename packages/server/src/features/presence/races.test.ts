@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 
 const is = ({ api }: Person, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
 const statusesHeard = async (person: Person) =>
-  (await person.hears('presence')).map(({ presence }) => presence.website.status);
+  (await person.takeEvents('presence')).map(({ presence }) => presence.website.status);
 
 test('of pings at the same moment one is told', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');

@@ -18,7 +18,7 @@ async function house() {
   await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
   const [ada, ben] = [await chat.user('ada', { realm }), await chat.user('ben', { realm })];
   const gus = await chat.user('gus', { realm, role: 'guest' });
-  for (const person of [ada, ben, gus]) await person.hears();
+  for (const person of [ada, ben, gus]) await person.takeEvents();
   return { ada, ben, gus };
 }
 
@@ -29,7 +29,7 @@ test('guests hear and see nothing of people whom they do not see', async () => {
   const { ada, ben, gus } = await house();
   await chat.stream('kitchen', { by: ada, members: [gus] });
   for (const person of [ada, ben, gus]) await is(person, 'active');
-  expect((await gus.hears('presence')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
+  expect((await gus.takeEvents('presence')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
   expect(Object.keys((await gus.api.getPresences()).presences)).toEqual([ada.email, gus.email]);
   const { presences = {} } = await gus.api.updatePresence({ status: 'active', slim_presence: true });
   expect(Object.keys(presences)).toEqual([String(ada.id), String(gus.id)]);
@@ -45,13 +45,15 @@ test('whoever comes into the sight of a guest comes with when they were there, a
   chat.clock.advance({ minutes: 2 });
   await is(ben, 'idle');
   await chat.stream('kitchen', { by: ada, members: [ben] });
-  await gus.hears();
+  await gus.takeEvents();
   const { queue_id, last_event_id, ...first } = await slimOf(gus);
   await ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] });
-  expect((await gus.hears('presence')).map(({ user_id, presence }) => [user_id, presence.website.status])).toEqual([
-    [ben.id, 'active'],
-    [ben.id, 'idle'],
-  ]);
+  expect((await gus.takeEvents('presence')).map(({ user_id, presence }) => [user_id, presence.website.status])).toEqual(
+    [
+      [ben.id, 'active'],
+      [ben.id, 'idle'],
+    ],
+  );
   const { events } = await gus.api.getEvents({ queue_id, last_event_id, dont_block: true });
   const slim = (await slimOf(gus)).presences;
   expect(slim).toHaveProperty(String(ben.id));
@@ -68,13 +70,13 @@ test('a ping while its person comes into sight or goes is neither missed nor hea
     chat.clock.advance({ minutes: 1 });
     const subscribed = ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] });
     await Promise.all([is(ada, 'active'), subscribed]);
-    const known = (await gus.hears('presence')).filter(({ user_id }) => user_id === ada.id);
+    const known = (await gus.takeEvents('presence')).filter(({ user_id }) => user_id === ada.id);
     const { presences } = await gus.api.getPresences();
     expect(known.at(-1)?.presence.website).toEqual(presences[ada.email]?.website);
-    await gus.hears();
+    await gus.takeEvents();
     chat.clock.advance({ minutes: 1 });
     await Promise.all([is(ada, 'active'), gus.api.unsubscribe({ subscriptions: ['kitchen'] })]);
-    const types = (await gus.hears('realm_user', 'presence')).map(({ type }) => type);
+    const types = (await gus.takeEvents('realm_user', 'presence')).map(({ type }) => type);
     expect(types.lastIndexOf('presence')).toBeLessThan(types.indexOf('realm_user'));
   }
 });

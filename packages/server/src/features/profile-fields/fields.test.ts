@@ -30,7 +30,7 @@ test('a new field comes last and is told to everybody, with all that there are',
   ];
   const event = { id: expect.any(Number), type: 'custom_profile_fields' };
   for (const person of [ada, gus]) {
-    expect(await person.hears('custom_profile_fields')).toEqual([
+    expect(await person.takeEvents('custom_profile_fields')).toEqual([
       { ...event, fields: all.slice(0, 1) },
       { ...event, fields: all },
     ]);
@@ -56,7 +56,7 @@ test('a bad field is refused by parameter, and nothing was added or changed', as
   const { owner, ada, add } = await apart();
   const id = await add('Castle', { field_type: 3, field_data: options });
   await add('Team');
-  await ada.hears();
+  await ada.takeEvents();
   const cases: [Partial<Parameters<typeof owner.api.createProfileField>[0]>, RegExp][] = [
     [{ name: ' ' }, /^name: .*blank/],
     [{ name: 'x'.repeat(41) }, /^name: .*40/],
@@ -76,20 +76,20 @@ test('a bad field is refused by parameter, and nothing was added or changed', as
     /field_data/,
   );
   expect(await names(ada)).toEqual(['Castle', 'Team']);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('what is sent of a field changes, the rest stays; what changes nothing is not told', async () => {
   const { owner, ada, add } = await apart();
   const field_id = await add('Castle', { field_type: 3, field_data: options, hint: 'Where?' });
-  await ada.hears();
+  await ada.takeEvents();
   await owner.api.updateProfileField({ field_id, name: 'Home' });
   await owner.api.updateProfileField({ field_id, hint: '' });
   const more = { ...options, i: { text: 'Inverness', order: '3' } };
   await owner.api.updateProfileField({ field_id, field_data: more });
   const field = { id: field_id, name: 'Home', type: 3, hint: '', field_data: JSON.stringify(more), order: 1 };
   expect(await listed(ada)).toEqual([field]);
-  expect((await ada.hears('custom_profile_fields')).map(({ fields }) => fields[0])).toEqual([
+  expect((await ada.takeEvents('custom_profile_fields')).map(({ fields }) => fields[0])).toEqual([
     { ...field, hint: 'Where?', field_data: JSON.stringify(options) },
     { ...field, field_data: JSON.stringify(options) },
     field,
@@ -97,7 +97,7 @@ test('what is sent of a field changes, the rest stays; what changes nothing is n
   await owner.api.updateProfileField({ field_id });
   await owner.api.updateProfileField({ field_id, name: 'Home', hint: '', field_data: more });
   await owner.api.reorderProfileFields({ order: [field_id] });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('fields are put in order with all of them, each once', async () => {
@@ -122,7 +122,7 @@ test('a field that is removed is gone, and its name is free', async () => {
   const field_id = await add('Team');
   await owner.api.deleteProfileField({ field_id });
   expect(await listed(ada)).toEqual([]);
-  expect((await ada.hears('custom_profile_fields')).at(-1)?.fields).toEqual([]);
+  expect((await ada.takeEvents('custom_profile_fields')).at(-1)?.fields).toEqual([]);
   await expectError('BAD_REQUEST', owner.api.deleteProfileField({ field_id }), new RegExp(`${field_id}`));
   await expectError('BAD_REQUEST', owner.api.updateProfileField({ field_id, name: 'x' }), new RegExp(`${field_id}`));
   await add('Team');
@@ -176,9 +176,9 @@ test('the same name twice at once: one is added, the other is refused', async ()
 
 test('of many changes at once each event has one more field, and the last has them all', async () => {
   const { ada, add } = await apart();
-  await ada.hears();
+  await ada.takeEvents();
   await Promise.all(Array.from({ length: 6 }, (_, n) => add(`field ${n}`)));
-  const heard = await ada.hears('custom_profile_fields');
+  const heard = await ada.takeEvents('custom_profile_fields');
   expect(heard.map(({ fields }) => fields.length)).toEqual([1, 2, 3, 4, 5, 6]);
   expect(heard.at(-1)?.fields).toEqual(await listed(ada));
 });

@@ -32,7 +32,7 @@ async function seen(person: Person, by: Person) {
   return profile;
 }
 const fresh = async () => [await add(1), ...(await chat.users('ada', 'ben'))] as const;
-const heard = async (person: Person) => (await person.hears('realm_user')).map(({ person }) => person);
+const heard = async (person: Person) => (await person.takeEvents('realm_user')).map(({ person }) => person);
 
 test('everybody sees what somebody says in each type of field, texts rendered', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
@@ -48,7 +48,7 @@ test('everybody sees what somebody says in each type of field, texts rendered', 
     [await add(7, { subtype: 'custom', url_pattern }), 'ada', { value: 'ada' }],
     [await add(8), 'they/them', { value: 'they/them' }],
   ] as const;
-  await ben.hears();
+  await ben.takeEvents();
   const data = fields.map(([id, value]) => ({ id, value: typeof value === 'string' ? value : [...value] }));
   await ada.api.updateProfileData({ data });
   expect(await seen(ada, ben)).toEqual(Object.fromEntries(fields.map(([id, , said]) => [id, said])));
@@ -68,7 +68,7 @@ test('a text is rendered without mentions and safely', async () => {
 test('a new value replaces the old one, an empty one removes it, and what changes nothing is not told', async () => {
   const [id, ada, ben] = await fresh();
   const other = await add(1);
-  await ben.hears();
+  await ben.takeEvents();
   await say(ada, id, 'tea');
   await say(ada, other, 'stays');
   await say(ada, id, 'coffee');
@@ -98,7 +98,7 @@ test('one bad value refuses all of them, by field', async () => {
   await chat.owner.api.deactivateUser({ user_id: gone.id });
   const bot = await chat.user('bot', { bot_of: ada });
   const { owner: stranger } = await chat.otherRealm(`strange${made++}`);
-  await ben.hears();
+  await ben.takeEvents();
   const cases: [unknown, RegExp][] = [
     [{ id: castle, value: 'Inverness' }, new RegExp(`^data: field ${castle}: .*Inverness`)],
     [{ id: castle, value: [ben.id] }, new RegExp(`^data: field ${castle}: .*text`)],
@@ -124,7 +124,7 @@ test('one bad value refuses all of them, by field', async () => {
   }
   await expectError('BAD_REQUEST', ada.api.deleteProfileData({ data: [id, 999_999] }), /999999/);
   expect(await seen(ada, ben)).toEqual({});
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
 });
 
 test('administrators fill in for others, bots have no profile', async () => {
@@ -178,9 +178,9 @@ test('a guest who comes to see somebody is told of their profile; before that, o
   const ada = await chat.user('ada', { realm });
   const gus = await chat.user('gus', { realm, role: 'guest' });
   await chat.stream('hall', { by: owner, members: [gus] });
-  await gus.hears();
+  await gus.takeEvents();
   await say(ada, id, 'tea');
-  expect(await gus.hears()).toEqual([]);
+  expect(await gus.takeEvents()).toEqual([]);
   const friends = (await owner.api.createProfileField({ name: 'Friends', field_type: 6 })).id;
   await expectError('BAD_REQUEST', say(gus, friends, [ada.id]), new RegExp(`no user ${ada.id}`));
   await owner.api.subscribe({ subscriptions: [{ name: 'hall' }], principals: [ada.id] });
@@ -235,7 +235,7 @@ test('somebody chooses an option while it goes: nobody has chosen what is not th
 
 test('two values for one field at once: the later one stays, and both are told', async () => {
   const [id, ada, ben] = await fresh();
-  await ben.hears();
+  await ben.takeEvents();
   await heldUp(chat, [() => say(ada, id, 'tea'), () => say(ada, id, 'coffee')]);
   expect((await heard(ben)).map((one) => 'custom_profile_field' in one && one.custom_profile_field?.value)).toEqual([
     'tea',

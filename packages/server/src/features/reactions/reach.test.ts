@@ -71,10 +71,10 @@ describe('a message that one cannot read is unknown, and nobody hears of the att
     const host = await chat.user('hana');
     const { who, message_id } = await make(host);
     await react(host, message_id);
-    await host.hears();
+    await host.takeEvents();
     await isUnknownTo(who, message_id);
     expect(await reactionsOf(host, message_id)).toMatchObject([{ user_id: host.id }]);
-    expect(await host.hears('reaction')).toEqual([]);
+    expect(await host.takeEvents('reaction')).toEqual([]);
   });
 });
 
@@ -83,10 +83,10 @@ test('an ex-member cannot take back the reaction they left behind, and it stays'
   const { name, message_id } = await room(ada, [ed], { invite_only: true });
   await react(ed, message_id);
   await ed.api.unsubscribe({ subscriptions: [name] });
-  await ada.hears();
+  await ada.takeEvents();
   await isUnknownTo(ed, message_id);
   expect(await reactionsOf(ada, message_id)).toMatchObject([{ user_id: ed.id }]);
-  expect(await ada.hears('reaction')).toEqual([]);
+  expect(await ada.takeEvents('reaction')).toEqual([]);
 });
 
 test('whoever is taken out of a private stream while reacting either reacts before or not at all', async () => {
@@ -96,7 +96,7 @@ test('whoever is taken out of a private stream while reacting either reacts befo
   const outcomes = Promise.allSettled(names.map((one) => react(ed, message_id, one)));
   await chat.owner.api.unsubscribe({ subscriptions: [name], principals: [ed.id] });
   const done = (await outcomes).filter(({ status }) => status === 'fulfilled').length;
-  const heard = await ada.hears('reaction', 'subscription');
+  const heard = await ada.takeEvents('reaction', 'subscription');
   expect(heard.filter(({ type }) => type === 'reaction')).toHaveLength(done);
   expect(heard.at(-1)?.type, 'the removal is the last thing heard').toBe('subscription');
   expect(await reactionsOf(ada, message_id)).toHaveLength(done);
@@ -108,9 +108,9 @@ describe('a reaction is heard', () => {
     const { name, message_id } = await room(ada, [ben, cleo], { invite_only: true });
     await cleo.api.unsubscribe({ subscriptions: [name] });
     await react(ben, message_id);
-    expect(await ada.hears('reaction')).toHaveLength(1);
-    expect(await ben.hears('reaction')).toHaveLength(1);
-    expect(await cleo.hears('reaction')).toEqual([]);
+    expect(await ada.takeEvents('reaction')).toHaveLength(1);
+    expect(await ben.takeEvents('reaction')).toHaveLength(1);
+    expect(await cleo.takeEvents('reaction')).toEqual([]);
   });
 
   test('by those who came later where history is shared, and not where it is protected', async () => {
@@ -120,7 +120,7 @@ describe('a reaction is heard', () => {
       const { name, message_id } = await room(ada, [], settings);
       await ada.api.subscribe({ subscriptions: [{ name }], principals: [ben.id] });
       await react(ada, message_id);
-      expect(await ben.hears('reaction')).toHaveLength(shared ? 1 : 0);
+      expect(await ben.takeEvents('reaction')).toHaveLength(shared ? 1 : 0);
     }
   });
 
@@ -129,9 +129,9 @@ describe('a reaction is heard', () => {
     const { message_id } = await room(ada);
     await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
     await react(ada, message_id);
-    expect(await ada.hears('reaction')).toHaveLength(1);
-    expect(await ben.hears('reaction')).toHaveLength(1);
-    expect(await cleo.hears('reaction')).toEqual([]);
+    expect(await ada.takeEvents('reaction')).toHaveLength(1);
+    expect(await ben.takeEvents('reaction')).toHaveLength(1);
+    expect(await cleo.takeEvents('reaction')).toEqual([]);
   });
 });
 
@@ -144,7 +144,7 @@ test('a message that one never received becomes part of one’s history by react
   await react(ben, message_id);
   expect(await history()).toContain(message_id);
   expect((await ben.api.getMessage({ message_id })).message.flags).toEqual(['read', 'historical']);
-  expect(await ben.hears('reaction')).toHaveLength(1);
+  expect(await ben.takeEvents('reaction')).toHaveLength(1);
   await unreact(ben, message_id);
   expect(await history(), 'it stays there').toContain(message_id);
 });
@@ -184,7 +184,9 @@ describe('reacting is participating', () => {
     const { id, message_id } = await room(ada, [ben]);
     await react(ben, message_id);
     await react(ben, message_id, 'tada');
-    expect(await ben.hears('user_topic')).toMatchObject([{ stream_id: id, topic_name: 'soup', visibility_policy: 3 }]);
+    expect(await ben.takeEvents('user_topic')).toMatchObject([
+      { stream_id: id, topic_name: 'soup', visibility_policy: 3 },
+    ]);
     await set(ben, {});
   });
 
@@ -210,12 +212,12 @@ describe('reacting is participating', () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const { name, message_id } = await room(ada, [ben, cleo]);
     await react(ben, message_id);
-    await Promise.all([ben.hears(), cleo.hears()]);
+    await Promise.all([ben.takeEvents(), cleo.takeEvents()]);
     await chat.message({ from: ada, to: name, content: '@**topic** soup!' });
-    expect((await ben.hears('message')).map(({ flags }) => flags)).toEqual([
+    expect((await ben.takeEvents('message')).map(({ flags }) => flags)).toEqual([
       ['wildcard_mentioned', 'topic_wildcard_mentioned'],
     ]);
-    expect((await cleo.hears('message')).map(({ flags }) => flags)).toEqual([[]]);
+    expect((await cleo.takeEvents('message')).map(({ flags }) => flags)).toEqual([[]]);
   });
 });
 

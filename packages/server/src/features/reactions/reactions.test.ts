@@ -39,12 +39,12 @@ test('everyone who can see the message hears of a reaction, and of its removal',
     user: { user_id: ben.id, email: ben.email, full_name: ben.full_name },
   };
   for (const person of [ada, ben]) {
-    expect(await person.hears('reaction')).toEqual([
+    expect(await person.takeEvents('reaction')).toEqual([
       { id: expect.any(Number), op: 'add', ...octopus },
       { id: expect.any(Number), op: 'remove', ...octopus },
     ]);
   }
-  expect(await cleo.hears('reaction')).toEqual([]);
+  expect(await cleo.takeEvents('reaction')).toEqual([]);
 });
 
 test('a message shows its reactions, the oldest first, alone and in a page', async () => {
@@ -102,7 +102,7 @@ describe('adding', () => {
     for (const emoji_name of ['+1', 'thumbs_up']) {
       await expectError('REACTION_ALREADY_EXISTS', ben.api.addReaction({ message_id, emoji_name }));
     }
-    expect(await ada.hears('reaction')).toHaveLength(1);
+    expect(await ada.takeEvents('reaction')).toHaveLength(1);
   });
 
   test('an emoji that is there takes the name that the first one gave it', async () => {
@@ -111,7 +111,7 @@ describe('adding', () => {
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     expect((await reactionsOf(ada, message_id)).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
-    expect((await cleo.hears('reaction')).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
+    expect((await cleo.takeEvents('reaction')).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
   });
 
   test('the same emoji under two names at the same moment gives both reactions one name', async () => {
@@ -122,7 +122,7 @@ describe('adding', () => {
     expect(new Set(shown.map((one) => one.emoji_name)).size).toBe(1);
     expect(new Set(shown.map((one) => one.user_id))).toEqual(new Set(people.map(({ id }) => id)));
     expect(shown).toHaveLength(4);
-    expect(await (people[0] as Person).hears('reaction')).toHaveLength(4);
+    expect(await (people[0] as Person).takeEvents('reaction')).toHaveLength(4);
   });
 
   test('one reaction from two of your clients at the same moment adds it once', async () => {
@@ -148,7 +148,7 @@ describe('adding', () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [Person, Person];
     await expectError('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
-    expect(await ada.hears('reaction')).toEqual([]);
+    expect(await ada.takeEvents('reaction')).toEqual([]);
     expect(await reactionsOf(ada, message_id)).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('removing', () => {
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
     await expectError('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: 'heart' }));
     expect(await reactionsOf(ben, message_id)).toHaveLength(1);
-    expect(await ben.hears('reaction')).toHaveLength(1);
+    expect(await ben.takeEvents('reaction')).toHaveLength(1);
   });
 
   test('two removals at the same moment: one removes, the other finds nothing', async () => {
@@ -194,7 +194,7 @@ describe('removing', () => {
     const remove = () => ben.api.removeReaction({ message_id, emoji_name: 'heart' });
     const outcomes = await Promise.allSettled([remove(), remove()]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    expect((await ada.hears('reaction')).map(({ op }) => op)).toEqual(['add', 'remove']);
+    expect((await ada.takeEvents('reaction')).map(({ op }) => op)).toEqual(['add', 'remove']);
   });
 
   test('by its code works after the emoji was removed and another has its name; the event has the stored name', async () => {
@@ -207,7 +207,7 @@ describe('removing', () => {
     await ada.api.uploadCustomEmoji({ name, file: await picture() });
     await expectError('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: name }));
     await ben.api.removeReaction({ message_id, emoji_name: 'other', emoji_code: id, reaction_type: 'realm_emoji' });
-    expect((await ada.hears('reaction')).at(-1)).toMatchObject({ op: 'remove', emoji_name: name, emoji_code: id });
+    expect((await ada.takeEvents('reaction')).at(-1)).toMatchObject({ op: 'remove', emoji_name: name, emoji_code: id });
   });
 
   test('tells the name that the reaction was stored under', async () => {
@@ -216,7 +216,7 @@ describe('removing', () => {
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     await ben.api.removeReaction({ message_id, emoji_name: '+1' });
-    expect((await ada.hears('reaction')).at(-1)).toMatchObject({
+    expect((await ada.takeEvents('reaction')).at(-1)).toMatchObject({
       op: 'remove',
       emoji_name: 'thumbs_up',
       user_id: ben.id,

@@ -52,7 +52,7 @@ test.each(ownersOnly)(
     await unchanged(() =>
       expectError('UNAUTHORIZED_PRINCIPAL', admin.api.updateRealm({ ...given, mandatory_topics: true }), /owner/),
     );
-    expect(await admin.hears('realm')).toEqual([]);
+    expect(await admin.takeEvents('realm')).toEqual([]);
   },
 );
 

@@ -108,7 +108,9 @@ test('changed settings are repeated in the answer, told to everyone, and there t
   };
   const changed = { ...given, name: 'Kitchen' };
   expect(await chat.owner.api.updateRealm(given)).toEqual(changed);
-  expect(await ada.hears('realm')).toEqual(Object.entries(changed).map(([property, value]) => update(property, value)));
+  expect(await ada.takeEvents('realm')).toEqual(
+    Object.entries(changed).map(([property, value]) => update(property, value)),
+  );
   expect(await state()).toMatchObject({
     realm_name: 'Kitchen',
     realm_description: 'We *cook*.',
@@ -130,7 +132,7 @@ test('the settings that bear on editing, logging in and groups are told together
     ...data,
     enable_read_receipts: true,
   });
-  expect(await ada.hears('realm')).toEqual([update('enable_read_receipts', true), dict(data)]);
+  expect(await ada.takeEvents('realm')).toEqual([update('enable_read_receipts', true), dict(data)]);
   await chat.owner.api.updateRealm({ can_access_all_users_group: groups['role:everyone'] });
 });
 
@@ -148,7 +150,7 @@ test('a limit of "unlimited" reads back as null, retention as -1; raw and JSON-q
     message_retention_days: 30,
   };
   expect(await chat.owner.api.updateRealm(limits)).toEqual(expected);
-  expect(await ada.hears('realm')).toEqual(
+  expect(await ada.takeEvents('realm')).toEqual(
     Object.entries(expected).map(([property, value]) => update(property, value)),
   );
   expect(await chat.owner.api.updateRealm({ message_retention_days: 'unlimited' })).toEqual({
@@ -161,7 +163,7 @@ test('a limit of "unlimited" reads back as null, retention as -1; raw and JSON-q
   expect(await chat.owner.api.updateRealm({ message_content_edit_limit_seconds: 'unlimited' })).toEqual({
     message_content_edit_limit_seconds: null,
   });
-  expect(await ada.hears('realm')).toEqual([
+  expect(await ada.takeEvents('realm')).toEqual([
     update('message_retention_days', -1),
     dict({ message_content_edit_limit_seconds: null }),
   ]);
@@ -177,7 +179,7 @@ test('nothing given, or what was there already, is a success that changes nothin
       message_retention_days: 'unlimited',
     }),
   ).toEqual({});
-  expect(await ada.hears('realm')).toEqual([]);
+  expect(await ada.takeEvents('realm')).toEqual([]);
 });
 
 test('administrators set the origins of an organization; each is there once', async () => {
@@ -185,7 +187,7 @@ test('administrators set the origins of an organization; each is there once', as
   const origins = ['https://app.example.com', 'http://localhost:5173'];
   const given = { allowed_origins: [...origins, 'https://app.example.com'] };
   expect(await admin.api.updateRealm(given)).toEqual({ allowed_origins: origins });
-  expect(await admin.hears('realm')).toEqual([update('allowed_origins', origins)]);
+  expect(await admin.takeEvents('realm')).toEqual([update('allowed_origins', origins)]);
   expect(await state()).toMatchObject({ realm_allowed_origins: origins });
   expect(await admin.api.updateRealm(given)).toEqual({});
 });
@@ -197,7 +199,7 @@ test('ways to log in are merged with those before', async () => {
   expect(await chat.owner.api.updateRealm({ authentication_methods: { LDAP: true } })).toEqual({
     authentication_methods: merged,
   });
-  expect(await ada.hears('realm')).toEqual([dict({ authentication_methods: merged })]);
+  expect(await ada.takeEvents('realm')).toEqual([dict({ authentication_methods: merged })]);
   await chat.owner.api.updateRealm({ authentication_methods: { LDAP: false } });
   expect((await state()).realm_authentication_methods).toEqual(before);
 });

@@ -22,7 +22,7 @@ const written = async ({ api }: Person, stream: number) =>
     .filter(({ sender_full_name }) => sender_full_name !== 'Notification Bot')
     .map(({ content }) => content);
 const fromTheBot = async (person: Person) =>
-  (await person.hears('message'))
+  (await person.takeEvents('message'))
     .filter(({ message }) => message.type === 'private' && message.sender_full_name === 'Notification Bot')
     .map(({ message }) => message.content);
 
@@ -33,15 +33,15 @@ describe('a scheduled message whose time has come', () => {
     const waiting = await schedule(chat, ada, id, { content: `@**${ben.full_name}** *hi*`, topic: 'news' });
     await quiet();
     await pass(chat, { seconds: 59 });
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
     await pass(chat, { seconds: 2 });
-    const [event] = await ben.hears('message');
+    const [event] = await ben.takeEvents('message');
     expect(event).toMatchObject({
       flags: ['mentioned'],
       message: { sender_id: ada.id, stream_id: id, subject: 'news', type: 'stream' },
     });
     expect(event?.message.id).not.toBe(waiting);
-    const told = await ada.hears();
+    const told = await ada.takeEvents();
     expect(told.map((one) => ('op' in one ? `${one.type} ${one.op}` : one.type))).toEqual([
       'message',
       'user_topic',
@@ -50,7 +50,7 @@ describe('a scheduled message whose time has come', () => {
     expect(told.at(-1)).toMatchObject({ scheduled_message_id: waiting });
     expect(await scheduledBy(ada)).toEqual([]);
     await pass(chat);
-    expect(await ben.hears('message')).toEqual([]);
+    expect(await ben.takeEvents('message')).toEqual([]);
   });
 
   test('goes to people as well, in the time of its sending', async () => {
@@ -58,7 +58,7 @@ describe('a scheduled message whose time has come', () => {
     await schedule(chat, ada, [ben, cleo]);
     await pass(chat, { minutes: 2 });
     for (const person of [ada, ben, cleo]) {
-      const [event] = await person.hears('message');
+      const [event] = await person.takeEvents('message');
       expect(event?.message).toMatchObject({ type: 'private', content: '<p>later</p>', sender_id: ada.id });
       expect(Math.abs((event?.message.timestamp ?? 0) - inSeconds(chat, 0))).toBeLessThan(5);
     }
@@ -72,23 +72,23 @@ describe('a scheduled message whose time has come', () => {
     await schedule(chat, ada, id, { content: 'unwanted', client: 'website', read_by_sender: false });
     await quiet();
     await pass(chat);
-    const heard = await ada.hears('message');
+    const heard = await ada.takeEvents('message');
     expect(heard.map(({ message, flags }) => [message.content, message.client, flags])).toEqual([
       ['<p>program</p>', 'robot', []],
       ['<p>person</p>', 'website', ['read']],
       ['<p>wanted</p>', 'robot', ['read']],
       ['<p>unwanted</p>', 'website', []],
     ]);
-    for (const { flags } of await ben.hears('message')) expect(flags).toEqual([]);
+    for (const { flags } of await ben.takeEvents('message')) expect(flags).toEqual([]);
   });
 
   test('is rendered by the linkifiers of that moment', async () => {
     const { ada, id } = await scene(chat);
     await schedule(chat, ada, id, { content: 'see #77' });
     await chat.owner.api.addLinkifier({ pattern: '#(?P<n>[0-9]+)', url_template: 'https://t.example/{n}' });
-    await ada.hears();
+    await ada.takeEvents();
     await pass(chat);
-    const [event] = await ada.hears('message');
+    const [event] = await ada.takeEvents('message');
     expect(event?.message.content).toBe('<p>see <a href="https://t.example/77">#77</a></p>');
   });
 
@@ -138,23 +138,23 @@ describe('a scheduled message that cannot be sent', () => {
     await pass(chat);
     const [failed] = await scheduledBy(ben);
     expect(failed).toMatchObject({ scheduled_message_id: waiting, failed: true, content: '@**all** look' });
-    expect(await ben.hears('scheduled_messages')).toMatchObject([{ op: 'update', scheduled_message: failed }]);
+    expect(await ben.takeEvents('scheduled_messages')).toMatchObject([{ op: 'update', scheduled_message: failed }]);
     const [told, ...more] = await fromTheBot(ben);
     expect(told).toMatch(/could not be sent/);
     expect(told).toMatch(reason);
     expect(more).toEqual([]);
-    expect(await ada.hears('message')).toEqual([]);
+    expect(await ada.takeEvents('message')).toEqual([]);
     await pass(chat);
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
   });
 
   test('fails when it is more than ten minutes late, and is sent when it is just that late', async () => {
     const { ada, ben, id } = await scene(chat);
     await schedule(chat, ada, id, { content: 'late', scheduled_delivery_timestamp: inSeconds(chat, 10) });
     await schedule(chat, ben, id, { content: 'just', scheduled_delivery_timestamp: inSeconds(chat, 12) });
-    for (const person of [ada, ben]) await person.hears();
+    for (const person of [ada, ben]) await person.takeEvents();
     chat.clock.advance({ seconds: 300 });
-    for (const person of [ada, ben]) await person.hears();
+    for (const person of [ada, ben]) await person.takeEvents();
     await pass(chat, { seconds: 311 });
     expect(await written(ada, id)).toEqual(['just']);
     expect(await scheduledBy(ada)).toMatchObject([{ failed: true, content: 'late' }]);
@@ -168,7 +168,7 @@ describe('a scheduled message that cannot be sent', () => {
     await quiet();
     await chat.database.db.execute(`update users set is_active = false where id = ${ben.id}`);
     await pass(chat);
-    expect(await ada.hears('message')).toEqual([]);
+    expect(await ada.takeEvents('message')).toEqual([]);
     await chat.database.db.execute(`update users set is_active = true where id = ${ben.id}`);
     expect((await scheduledBy(ben)).map(({ failed }) => failed)).toEqual([true, true]);
     expect(await fromTheBot(ben)).toEqual([]);
@@ -182,9 +182,9 @@ describe('a scheduled message that cannot be sent', () => {
       subscriptions: [{ name: (await ada.api.getStream({ stream_id: id })).stream.name }],
       principals: crowd.map((fan) => fan.id),
     });
-    await ben.hears();
+    await ben.takeEvents();
     await pass(chat);
-    expect((await ben.hears()).map(({ type }) => type)).toEqual(['scheduled_messages', 'message']);
+    expect((await ben.takeEvents()).map(({ type }) => type)).toEqual(['scheduled_messages', 'message']);
     const { topics } = await ada.api.getStreamTopics({ stream_id: id });
     expect(topics.map(({ name }) => name)).not.toContain('never');
   });

@@ -18,14 +18,14 @@ describe('changing a scheduled message', () => {
     const { ada, ben, id } = await scene(chat);
     const waiting = await schedule(chat, ada, id);
     const [before] = await scheduledBy(ada);
-    await ada.hears();
+    await ada.takeEvents();
     expect(await edit(ada, waiting, { content: '*new*' })).toEqual({});
     const after = { ...before, content: '*new*', rendered_content: '<p><em>new</em></p>' };
     expect(await scheduledBy(ada)).toEqual([after]);
-    expect(await ada.hears()).toEqual([
+    expect(await ada.takeEvents()).toEqual([
       { id: expect.any(Number), type: 'scheduled_messages', op: 'update', scheduled_message: after },
     ]);
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
     await edit(ada, waiting, { topic: ' salad ' });
     const time = inSeconds(chat, 500);
     await edit(ada, waiting, { scheduled_delivery_timestamp: time });
@@ -77,13 +77,13 @@ describe('changing a scheduled message', () => {
   test('needs at least one change, and a time in the future', async () => {
     const { ada, id } = await scene(chat);
     const waiting = await schedule(chat, ada, id);
-    await ada.hears();
+    await ada.takeEvents();
     await expectError('BAD_REQUEST', edit(ada, waiting, {}), /nothing to change/);
     for (const seconds of [-5, 0]) {
       const time = inSeconds(chat, seconds);
       await expectError('BAD_REQUEST', edit(ada, waiting, { scheduled_delivery_timestamp: time }), /future/);
     }
-    expect(await ada.hears()).toEqual([]);
+    expect(await ada.takeEvents()).toEqual([]);
   });
 
   test('to an unknown stream or person is refused by name, and nothing is changed', async () => {
@@ -137,12 +137,14 @@ describe('changing a scheduled message', () => {
     expect(await scheduledBy(ben)).toMatchObject([{ failed: true }]);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 1 });
     await expectError('BAD_REQUEST', edit(ben, waiting, { content: 'new' }), /^scheduled_delivery_timestamp.*new time/);
-    await ben.hears();
+    await ben.takeEvents();
     await edit(ben, waiting, { content: 'new', scheduled_delivery_timestamp: inSeconds(chat, 5) });
-    expect(await ben.hears()).toMatchObject([{ op: 'update', scheduled_message: { failed: false, content: 'new' } }]);
-    await ada.hears();
+    expect(await ben.takeEvents()).toMatchObject([
+      { op: 'update', scheduled_message: { failed: false, content: 'new' } },
+    ]);
+    await ada.takeEvents();
     await pass(chat, { seconds: 6 });
-    expect(await ada.hears('message')).toMatchObject([{ message: { content: '<p>new</p>', sender_id: ben.id } }]);
+    expect(await ada.takeEvents('message')).toMatchObject([{ message: { content: '<p>new</p>', sender_id: ben.id } }]);
     expect(await scheduledBy(ben)).toEqual([]);
   });
 });

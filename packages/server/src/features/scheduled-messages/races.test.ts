@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const contents = async (person: Person) => (await person.hears('message')).map(({ message }) => message.content);
+const contents = async (person: Person) => (await person.takeEvents('message')).map(({ message }) => message.content);
 
 /** Somebody's message that is due and that nobody has sent yet. */
 async function due() {
@@ -87,7 +87,7 @@ describe('at the same moment', () => {
     const eve = await chat.user('eve', { mirrored: false });
     for (const from of [ada, ben, eve]) await schedule(chat, from, id, { content: from.name });
     await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 20);
-    await ben.hears();
+    await ben.takeEvents();
     chat.clock.advance({ seconds: 61 });
     await Promise.all([1, 2, 3].map(() => deliverAll(chat)));
     await deliverAll(chat);

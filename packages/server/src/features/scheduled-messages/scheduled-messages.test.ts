@@ -39,11 +39,11 @@ test('a scheduled message is listed, registered and told to its author alone, th
   };
   expect(await scheduledBy(ada)).toEqual([direct, inStream]);
   expect(await stateOf(ada)).toEqual([direct, inStream]);
-  expect(await ada.hears()).toEqual([
+  expect(await ada.takeEvents()).toEqual([
     { id: expect.any(Number), type: 'scheduled_messages', op: 'add', scheduled_messages: [inStream] },
     { id: expect.any(Number), type: 'scheduled_messages', op: 'add', scheduled_messages: [direct] },
   ]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
   expect(await scheduledBy(ben)).toEqual([]);
 });
 
@@ -67,12 +67,12 @@ test('deleting a scheduled message tells its author, and nothing is sent', async
   const waiting = await schedule(chat, ada, id);
   await quiet();
   expect(await ada.api.deleteScheduledMessage({ scheduled_message_id: waiting })).toEqual({});
-  expect(await ada.hears()).toMatchObject([
+  expect(await ada.takeEvents()).toMatchObject([
     { type: 'scheduled_messages', op: 'remove', scheduled_message_id: waiting },
   ]);
   expect(await scheduledBy(ada)).toEqual([]);
   await pass(chat);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
 });
 
 test('what is unknown, or of somebody else, or of another organization, answers 404 and stays', async () => {

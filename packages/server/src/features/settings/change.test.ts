@@ -21,13 +21,13 @@ const told = (property: string, value: unknown) => ({
 
 test('each setting that changes is told by itself, to its person alone, and stays', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   expect(await change(ada.id, { enter_sends: true, dense_mode: true, color_scheme: 2 })).toEqual({
     enter_sends: true,
     color_scheme: 2,
   });
-  expect(await ada.hears()).toEqual([told('enter_sends', true), told('color_scheme', 2)]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([told('enter_sends', true), told('color_scheme', 2)]);
+  expect(await ben.takeEvents()).toEqual([]);
   await change(ada.id, { color_scheme: 1, web_home_view: 'all_messages' });
   const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
   expect(user_settings).toMatchObject({ enter_sends: true, color_scheme: 1, web_home_view: 'all_messages' });
@@ -36,16 +36,16 @@ test('each setting that changes is told by itself, to its person alone, and stay
 test('what is so already is not told', async () => {
   const [ada] = await chat.users('ada');
   await change(ada.id, { enter_sends: true });
-  await ada.hears();
+  await ada.takeEvents();
   expect(await change(ada.id, { enter_sends: true, left_side_userlist: false })).toEqual({});
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('a language is told with its name', async () => {
   const [ada] = await chat.users('ada');
-  await ada.hears();
+  await ada.takeEvents();
   await change(ada.id, { default_language: 'de' });
-  expect(await ada.hears()).toEqual([{ ...told('default_language', 'de'), language_name: 'Deutsch' }]);
+  expect(await ada.takeEvents()).toEqual([{ ...told('default_language', 'de'), language_name: 'Deutsch' }]);
 });
 
 test('the settings that are kept with the account change like the others', async () => {
@@ -73,7 +73,7 @@ test('different settings that change at the same moment are all kept', async () 
     { high_contrast_mode: true },
   ];
   await Promise.all(wanted.map((one) => change(ada.id, one)));
-  const last = (await ada.hears('user_settings')).findLast(({ property }) => property === 'color_scheme');
+  const last = (await ada.takeEvents('user_settings')).findLast(({ property }) => property === 'color_scheme');
   const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
   expect(user_settings).toMatchObject({
     enter_sends: true,

@@ -53,12 +53,12 @@ test('a new address is asked for, comes by letter, and counts once the link is c
   const ben = await chat.user('ben');
   const email = fresh();
   const queue = await ada.api.registerQueue({ event_types: ['realm_user'] });
-  await ben.hears();
+  await ben.takeEvents();
   const link = await linkFor(ada, ` ${email} `);
   expect(office.received).toMatchObject([{ to: [email], subject: 'Confirm your new email address for Testing' }]);
   expect(office.received[0]?.text).toContain(`http://localhost${link}`);
   expect(await addressOf(ada)).toBe(ada.email);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
 
   const page = await open(link);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(email)]);
@@ -67,7 +67,7 @@ test('a new address is asked for, comes by letter, and counts once the link is c
   expect([done.status, await done.text()]).toEqual([200, expect.stringContaining(email)]);
 
   const person = { user_id: ada.id };
-  expect((await ben.hears('realm_user')).map((event) => event.person)).toEqual([
+  expect((await ben.takeEvents('realm_user')).map((event) => event.person)).toEqual([
     { ...person, delivery_email: email },
     { ...person, new_email: email },
   ]);
@@ -84,11 +84,11 @@ test('who may not see the address hears nothing of a new one, who may hears it, 
   const ada = await chat.user('ada', { mirrored: false });
   const [ben, iago] = [await chat.user('ben'), await chat.user('iago', { role: 'admin' })];
   await ada.api.updateSettings({ email_address_visibility: 3 });
-  for (const person of [ben, iago]) await person.hears();
+  for (const person of [ben, iago]) await person.takeEvents();
   const email = fresh();
   await confirm(await linkFor(ada, email));
-  expect(await ben.hears()).toEqual([]);
-  expect((await iago.hears('realm_user')).map((event) => event.person)).toEqual([
+  expect(await ben.takeEvents()).toEqual([]);
+  expect((await iago.takeEvents('realm_user')).map((event) => event.person)).toEqual([
     { user_id: ada.id, delivery_email: email },
   ]);
 });
@@ -183,7 +183,7 @@ describe('an address that cannot be is refused, and nothing else of the request 
     async (email) => {
       const ada = await chat.user('ada');
       await expectError('BAD_REQUEST', ada.api.updateSettings({ email, enter_sends: true }), /email/);
-      expect(await ada.hears('user_settings')).toEqual([]);
+      expect(await ada.takeEvents('user_settings')).toEqual([]);
     },
   );
 
@@ -265,11 +265,11 @@ describe('at once', () => {
     const ada = await chat.user('ada', { mirrored: false });
     const ben = await chat.user('ben');
     const link = await linkFor(ada, fresh());
-    await ben.hears();
+    await ben.takeEvents();
     const answers = await heldUp(chat, [() => confirm(link), () => confirm(link)]);
     const statuses = answers.map((answer) => answer.status === 'fulfilled' && (answer.value as Response).status);
     expect(statuses.sort()).toEqual([200, 404]);
-    expect(await ben.hears('realm_user')).toHaveLength(2);
+    expect(await ben.takeEvents('realm_user')).toHaveLength(2);
   });
 
   test('two people who confirm the same address end with one who has it', async () => {

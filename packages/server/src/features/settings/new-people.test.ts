@@ -14,7 +14,7 @@ let made = 0;
 async function house() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const [iago, ben] = [await chat.user('iago', { realm, role: 'admin' }), await chat.user('ben', { realm })];
-  for (const person of [iago, ben]) await person.hears();
+  for (const person of [iago, ben]) await person.takeEvents();
   return { realm, owner, iago, ben };
 }
 type Given = NonNullable<Parameters<Person['api']['updateUserSettingsDefaults']>[0]>;
@@ -40,9 +40,9 @@ test('what administrators set is told to everybody, once, and given to whoever j
   const { realm, iago, ben } = await house();
   expect(await set(iago, { enter_sends: true, color_scheme: 2, dense_mode: true })).toEqual({});
   const events = [told('enter_sends', true), told('color_scheme', 2)];
-  for (const person of [iago, ben]) expect(await person.hears()).toEqual(events);
+  for (const person of [iago, ben]) expect(await person.takeEvents()).toEqual(events);
   await set(iago, { enter_sends: true });
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
   const changed = { ...defaultUserSettings, enter_sends: true, color_scheme: 2 };
   expect(await defaultsFor(ben)).toEqual(changed);
   expect(await settingsOf(await chat.user('ada', { realm }))).toMatchObject(changed);
@@ -52,9 +52,9 @@ test('what administrators set is told to everybody, once, and given to whoever j
 test('time zone and visibility of the address are there when others hear of a new person', async () => {
   const { realm, iago, ben } = await house();
   await set(iago, { timezone: 'Europe/Rome', email_address_visibility: 3 });
-  await ben.hears();
+  await ben.takeEvents();
   const ada = await chat.user('ada', { realm });
-  expect(await ben.hears('realm_user')).toMatchObject([
+  expect(await ben.takeEvents('realm_user')).toMatchObject([
     { op: 'add', person: { timezone: 'Europe/Rome', delivery_email: null, email: `user${ada.id}@${realm.host}` } },
   ]);
   expect(await settingsOf(ada)).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3 });
@@ -63,9 +63,9 @@ test('time zone and visibility of the address are there when others hear of a ne
 test('whoever joins and is not to be shown as there is away for the others', async () => {
   const { realm, iago, ben } = await house();
   await set(iago, { presence_enabled: false });
-  await ben.hears();
+  await ben.takeEvents();
   const ada = await chat.user('ada', { realm });
-  expect(await ben.hears('user_status')).toMatchObject([{ user_id: ada.id, away: true }]);
+  expect(await ben.takeEvents('user_status')).toMatchObject([{ user_id: ada.id, away: true }]);
 });
 
 test('a new person’s language is the organization’s, unless it is set for new people', async () => {
@@ -110,14 +110,14 @@ test.each([
 ])('%s: %s is refused by name, and nothing else of the request happens', async (name, value) => {
   const { iago } = await house();
   await expectError('BAD_REQUEST', set(iago, { left_side_userlist: true, [name]: value } as never), new RegExp(name));
-  expect(await iago.hears()).toEqual([]);
+  expect(await iago.takeEvents()).toEqual([]);
   expect(await defaultsFor(iago)).toEqual(defaultUserSettings);
 });
 
 test('another organization’s people hear nothing and start with their own', async () => {
   const [one, other] = [await house(), await house()];
   await set(one.iago, { enter_sends: true });
-  expect(await other.ben.hears()).toEqual([]);
+  expect(await other.ben.takeEvents()).toEqual([]);
   expect(await settingsOf(await chat.user('ada', { realm: other.realm }))).toMatchObject({ enter_sends: false });
 });
 
@@ -128,7 +128,7 @@ test('two changes at once are both kept', async () => {
     chat,
     wanted.map((one) => () => set(iago, one)),
   );
-  const last = (await iago.hears('realm_user_settings_defaults')).findLast(
+  const last = (await iago.takeEvents('realm_user_settings_defaults')).findLast(
     (event) => event.property === 'color_scheme',
   );
   expect(await defaultsFor(iago)).toMatchObject({ enter_sends: true, color_scheme: last?.value });

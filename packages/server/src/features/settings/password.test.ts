@@ -33,11 +33,11 @@ const logIn = ({ email }: Person, password: string, realm = chat.realm) =>
 
 test('with the old password one sets a new one; the key and the queues stay', async () => {
   const ada = await withPassword('ada');
-  await ada.hears();
+  await ada.takeEvents();
   expect(await ada.api.updateSettings({ old_password: PASSWORD, new_password: NEW })).toEqual({});
   expect(await logIn(ada, NEW)).toMatchObject({ api_key: ada.apiKey });
   await expectError('AUTHENTICATION_FAILED', logIn(ada, PASSWORD));
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('without the old password, with a wrong one or with a weak new one nothing changes', async () => {
@@ -49,7 +49,7 @@ test('without the old password, with a wrong one or with a weak new one nothing 
   await expectError('BAD_REQUEST', set({ old_password: '', new_password: NEW }), /old_password/);
   for (const weak of ['', 'short', 'password', ada.email])
     await expectError('BAD_REQUEST', set({ old_password: PASSWORD, new_password: weak }), /new_password/);
-  expect(await ada.hears('user_settings')).toEqual([]);
+  expect(await ada.takeEvents('user_settings')).toEqual([]);
   expect(await logIn(ada, PASSWORD)).toMatchObject({ user_id: ada.id });
 });
 

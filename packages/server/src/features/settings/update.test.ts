@@ -19,7 +19,7 @@ const told = (property: string, value: unknown) => ({
 });
 const settingsOf = async ({ api }: Person) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
-const newsOf = (people: readonly Person[]) => Promise.all(people.map((person) => person.hears()));
+const newsOf = (people: readonly Person[]) => Promise.all(people.map((person) => person.takeEvents()));
 
 /** For each setting a value that is not the default. */
 const others: Required<Omit<Given, 'full_name' | 'old_password' | 'new_password' | 'email'>> = {
@@ -50,19 +50,19 @@ describe('every setting', () => {
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ [name]: value });
     const event = name === 'default_language' ? { ...told(name, value), language_name: 'Deutsch' } : told(name, value);
-    expect(await ada.hears('user_settings')).toEqual([event]);
-    expect(await ben.hears('user_settings')).toEqual([]);
+    expect(await ada.takeEvents('user_settings')).toEqual([event]);
+    expect(await ben.takeEvents('user_settings')).toEqual([]);
     expect(await settingsOf(ada)).toMatchObject({ ...defaultUserSettings, [name]: value });
-    await ada.hears();
+    await ada.takeEvents();
     await ada.api.updateSettings({ [name]: value });
-    expect(await ada.hears()).toEqual([]);
+    expect(await ada.takeEvents()).toEqual([]);
   });
 
   test('all of them change in one request, with an event for each', async () => {
     const [ada] = await chat.users('ada');
-    await ada.hears();
+    await ada.takeEvents();
     await ada.api.updateSettings(others);
-    const events = await ada.hears('user_settings');
+    const events = await ada.takeEvents('user_settings');
     expect(Object.fromEntries(events.map(({ property, value }) => [property, value]))).toEqual(others);
     expect(events).toHaveLength(Object.keys(others).length);
   });
@@ -84,10 +84,10 @@ test('the statements of a request do not grow with the settings in it', async ()
 
 test('nothing given is a success, without an event or an echo', async () => {
   const [ada] = await chat.users('ada');
-  await ada.hears();
+  await ada.takeEvents();
   expect(await ada.api.updateSettings()).toEqual({});
   expect(await ada.api.updateSettings({ enter_sends: false, timezone: '' })).toEqual({});
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('what is no setting is listed, and the settings beside it change', async () => {
@@ -99,10 +99,10 @@ test('what is no setting is listed, and the settings beside it change', async ()
 
 test('the two old addresses do the same', async () => {
   const [ada] = await chat.users('ada');
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.updateDisplaySettings({ enable_sounds: false });
   await ada.api.updateNotificationSettings({ color_scheme: 3 });
-  expect(await ada.hears()).toEqual([told('enable_sounds', false), told('color_scheme', 3)]);
+  expect(await ada.takeEvents()).toEqual([told('enable_sounds', false), told('color_scheme', 3)]);
 });
 
 test('bots have no settings', async () => {
@@ -215,10 +215,10 @@ describe('a value that cannot be is refused by name, and nothing else of the req
     ['full_name', 'x'.repeat(101)],
   ])('%s: %s', async (name, value) => {
     const [ada] = await chat.users('ada');
-    await ada.hears();
+    await ada.takeEvents();
     const call = ada.api.updateSettings({ left_side_userlist: true, [name]: value } as never);
     await expectError('BAD_REQUEST', call, new RegExp(name));
-    expect(await ada.hears()).toEqual([]);
+    expect(await ada.takeEvents()).toEqual([]);
     expect(await settingsOf(ada)).toMatchObject({ left_side_userlist: false });
   });
 });
@@ -237,9 +237,9 @@ test.each(['en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pt', 'ru', 'zh-hans'])(
   async (default_language) => {
     const ada = await chat.user('ada');
     await ada.api.updateSettings({ default_language: 'fi' });
-    await ada.hears();
+    await ada.takeEvents();
     await ada.api.updateSettings({ default_language });
-    expect(await ada.hears()).toMatchObject(
+    expect(await ada.takeEvents()).toMatchObject(
       [{ property: 'default_language', language_name: /./ }].map(() => ({
         property: 'default_language',
         value: default_language,
@@ -255,8 +255,8 @@ describe('others hear', () => {
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ timezone: 'Europe/Rome' });
     const person = { user_id: ada.id, timezone: 'Europe/Rome', email: ada.email };
-    expect(await ben.hears()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
-    expect(await ada.hears('realm_user')).toMatchObject([{ person }]);
+    expect(await ben.takeEvents()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
+    expect(await ada.takeEvents('realm_user')).toMatchObject([{ person }]);
   });
 
   test('of presence that is switched off and on, as somebody who is away', async () => {
@@ -266,9 +266,12 @@ describe('others hear', () => {
     await ada.api.updateSettings({ presence_enabled: false });
     await ada.api.updateSettings({ presence_enabled: true });
     const status = (away: boolean) => ({ id: expect.any(Number), type: 'user_status', user_id: ada.id, away });
-    expect(await ben.hears('user_status', 'user_settings')).toEqual([status(true), status(false)]);
-    expect(await ada.hears('user_settings')).toEqual([told('presence_enabled', false), told('presence_enabled', true)]);
-    const presences = await ben.hears('presence');
+    expect(await ben.takeEvents('user_status', 'user_settings')).toEqual([status(true), status(false)]);
+    expect(await ada.takeEvents('user_settings')).toEqual([
+      told('presence_enabled', false),
+      told('presence_enabled', true),
+    ]);
+    const presences = await ben.takeEvents('presence');
     expect(presences.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
   });
 
@@ -278,10 +281,10 @@ describe('others hear', () => {
     await ada.api.updateSettings({ full_name: '  Ada Lovelace ' });
     const person = { user_id: ada.id, full_name: 'Ada Lovelace' };
     for (const one of [ada, ben])
-      expect(await one.hears()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
+      expect(await one.takeEvents()).toEqual([{ id: expect.any(Number), type: 'realm_user', op: 'update', person }]);
     expect((await ada.api.getOwnUser()).full_name).toBe('Ada Lovelace');
     await ada.api.updateSettings({ full_name: 'Ada Lovelace' });
-    expect(await ben.hears()).toEqual([]);
+    expect(await ben.takeEvents()).toEqual([]);
   });
 
   test('nothing of a person whom they cannot see', async () => {
@@ -297,7 +300,7 @@ describe('others hear', () => {
       presence_enabled: false,
       email_address_visibility: 4,
     });
-    expect(await gus.hears()).toEqual([]);
+    expect(await gus.takeEvents()).toEqual([]);
   });
 });
 
@@ -308,7 +311,7 @@ describe('where the organization fixes names', () => {
     const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
     await newsOf([ada, iago]);
     for (const full_name of ['Ada Lovelace', '*']) await ada.api.updateSettings({ full_name, enter_sends: true });
-    expect(await ada.hears()).toEqual([told('enter_sends', true)]);
+    expect(await ada.takeEvents()).toEqual([told('enter_sends', true)]);
     expect((await ada.api.getOwnUser()).full_name).toBe(ada.full_name);
     await iago.api.updateSettings({ full_name: 'Iago the Good' });
     expect((await iago.api.getOwnUser()).full_name).toBe('Iago the Good');
@@ -334,13 +337,13 @@ describe('two requests at once', () => {
 
   test('that change the same setting are told in the order in which they count', async () => {
     const [ada] = await chat.users('ada');
-    await ada.hears();
+    await ada.takeEvents();
     const schemes = [2, 3, 2] as const;
     await heldUp(
       chat,
       schemes.map((color_scheme) => () => ada.api.updateSettings({ color_scheme })),
     );
-    const last = (await ada.hears('user_settings')).at(-1);
+    const last = (await ada.takeEvents('user_settings')).at(-1);
     expect((await settingsOf(ada))?.color_scheme).toBe(last?.value);
   });
 });

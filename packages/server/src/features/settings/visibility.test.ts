@@ -27,7 +27,7 @@ async function house() {
   const viewers = new Map<Role, Person>();
   for (const role of roles) viewers.set(role, await chat.user('viewer', { role }));
   const hush = async () => {
-    for (const person of [ada, ...viewers.values()]) await person.hears();
+    for (const person of [ada, ...viewers.values()]) await person.takeEvents();
   };
   const set = (email_address_visibility: Visibility) => ada.api.updateSettings({ email_address_visibility });
   return { ada, viewers, hush, set };
@@ -48,7 +48,7 @@ describe('whoever comes to see the address, or sees it no more, is told so, and 
     for (const [role, viewer] of viewers) {
       const sees = visibilities[to].includes(role);
       expect(await seenBy(viewer, ada), role).toBe(sees ? ada.email : null);
-      const events = (await viewer.hears()).map((event) => event.type === 'realm_user' && event.person);
+      const events = (await viewer.takeEvents()).map((event) => event.type === 'realm_user' && event.person);
       const addressed = visibilities[from].includes(role) !== sees;
       expect(events, role).toEqual([
         ...(addressed ? [{ user_id: ada.id, delivery_email: sees ? ada.email : null }] : []),
@@ -61,18 +61,18 @@ describe('whoever comes to see the address, or sees it no more, is told so, and 
 
 test('one sees one’s own address always, and is known by the stand-in', async () => {
   const ada = await chat.user('ada');
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.updateSettings({ email_address_visibility: 4 });
   const stand_in = `user${ada.id}@${chat.realm.host}`;
   expect(await ada.api.getOwnUser()).toMatchObject({ email: stand_in, delivery_email: ada.email });
-  expect(await ada.hears('realm_user')).toMatchObject([{ person: { user_id: ada.id, new_email: stand_in } }]);
+  expect(await ada.takeEvents('realm_user')).toMatchObject([{ person: { user_id: ada.id, new_email: stand_in } }]);
 });
 
 test('a time zone that changes together with the visibility is told with the new address', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  await ben.hears();
+  await ben.takeEvents();
   await ada.api.updateSettings({ timezone: 'UTC', email_address_visibility: 4 });
-  expect((await ben.hears('realm_user')).at(-1)).toMatchObject({
+  expect((await ben.takeEvents('realm_user')).at(-1)).toMatchObject({
     person: { timezone: 'UTC', email: `user${ada.id}@${chat.realm.host}` },
   });
 });
@@ -88,11 +88,11 @@ test('the guest who may not see the person hears nothing of the address', async 
     await chat.user('gil', { realm, role: 'guest' }),
   ];
   await chat.stream('shared', { by: ada, members: [gil] });
-  for (const person of [gus, gil]) await person.hears();
+  for (const person of [gus, gil]) await person.takeEvents();
   await ada.api.updateSettings({ email_address_visibility: 2 });
   await ada.api.updateSettings({ email_address_visibility: 1 });
-  expect(await gus.hears()).toEqual([]);
-  expect(await gil.hears('realm_user')).toHaveLength(4);
+  expect(await gus.takeEvents()).toEqual([]);
+  expect(await gil.takeEvents('realm_user')).toHaveLength(4);
 });
 
 test('two changes at once end where the last one says, for everybody', async () => {

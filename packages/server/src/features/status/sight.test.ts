@@ -18,7 +18,7 @@ async function house() {
   await limit(true);
   const [ada, ben] = [await chat.user('ada', { realm }), await chat.user('ben', { realm })];
   const gus = await chat.user('gus', { realm, role: 'guest' });
-  for (const person of [ada, ben, gus]) await person.hears();
+  for (const person of [ada, ben, gus]) await person.takeEvents();
   return { realm, owner, limit, ada, ben, gus };
 }
 
@@ -31,12 +31,12 @@ test('guests hear nothing of people whom they do not see', async () => {
   await ada.api.updateStatus({ status_text: 'Cooking' });
   await ben.api.updateStatus({ status_text: 'Plotting', away: true });
   await gus.api.updateStatus({ status_text: 'Waiting' });
-  expect((await gus.hears('user_status')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
+  expect((await gus.takeEvents('user_status')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
   expect(await statusesIn(gus)).toEqual({
     [ada.id]: { status_text: 'Cooking' },
     [gus.id]: { status_text: 'Waiting' },
   });
-  expect((await ben.hears('user_status')).map(({ user_id }) => user_id)).toEqual([ada.id, ben.id, gus.id]);
+  expect((await ben.takeEvents('user_status')).map(({ user_id }) => user_id)).toEqual([ada.id, ben.id, gus.id]);
   expect(Object.keys((await statusesIn(ben)) ?? {})).toHaveLength(3);
 });
 
@@ -44,16 +44,16 @@ test('whoever comes into the sight of a guest comes with their status, and goes 
   const { ada, ben, gus } = await house();
   await ben.api.updateStatus({ status_text: 'Plotting', emoji_name: 'eyes', away: true });
   await chat.stream('kitchen', { by: ada, members: [ben] });
-  await gus.hears();
+  await gus.takeEvents();
   await ada.api.subscribe({ subscriptions: [{ name: 'kitchen' }], principals: [gus.id] });
   const eyes = { emoji_name: 'eyes', emoji_code: '1f440', reaction_type: 'unicode_emoji' };
   const said = { away: true, status_text: 'Plotting', ...eyes };
-  expect(await gus.hears('user_status')).toEqual([
+  expect(await gus.takeEvents('user_status')).toEqual([
     { id: expect.any(Number), type: 'user_status', user_id: ben.id, ...said },
   ]);
   expect(await statusesIn(gus)).toEqual({ [ben.id]: said });
   await gus.api.unsubscribe({ subscriptions: ['kitchen'] });
-  expect((await gus.hears('realm_user')).map(({ op }) => op)).toContain('remove');
+  expect((await gus.takeEvents('realm_user')).map(({ op }) => op)).toContain('remove');
   expect(await statusesIn(gus)).toEqual({});
 });
 
@@ -61,8 +61,8 @@ test('when the organization shows everybody to guests again, it shows their stat
   const { limit, ada, ben, gus } = await house();
   await ben.api.updateStatus({ status_text: 'Plotting' });
   await limit(false);
-  expect(await gus.hears('user_status')).toMatchObject([{ user_id: ben.id, status_text: 'Plotting' }]);
-  expect(await ada.hears('user_status')).toHaveLength(1);
+  expect(await gus.takeEvents('user_status')).toMatchObject([{ user_id: ben.id, status_text: 'Plotting' }]);
+  expect(await ada.takeEvents('user_status')).toHaveLength(1);
   await limit(true);
   expect(await statusesIn(gus)).toEqual({});
 });
@@ -78,8 +78,8 @@ test('a status that changes while somebody comes into sight is not missed, and w
       ada.api.updateStatus({ emoji_name: round % 2 ? 'eyes' : 'house' }),
     ]);
     // All that they know of it they have heard since they saw the person again.
-    const heard = (await gus.hears('user_status')).filter(({ user_id }) => user_id === ada.id);
-    await gus.hears();
+    const heard = (await gus.takeEvents('user_status')).filter(({ user_id }) => user_id === ada.id);
+    await gus.takeEvents();
     const said = (await statusesIn(gus))?.[ada.id];
     expect(said).toMatchObject({ status_text });
     expect(Object.assign({}, ...heard)).toMatchObject(said ?? {});
@@ -88,7 +88,7 @@ test('a status that changes while somebody comes into sight is not missed, and w
       gus.api.unsubscribe({ subscriptions: ['kitchen'] }),
       ada.api.updateStatus({ emoji_name: '' }),
     ]);
-    const types = (await gus.hears('realm_user', 'user_status')).map(({ type }) => type);
+    const types = (await gus.takeEvents('realm_user', 'user_status')).map(({ type }) => type);
     expect(types.lastIndexOf('user_status'), 'nothing of whom they see no more').toBeLessThan(
       types.indexOf('realm_user'),
     );

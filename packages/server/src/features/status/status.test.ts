@@ -21,7 +21,7 @@ test('what somebody says they are doing is told to everybody, and there for who 
   const said = { status_text: 'Working from home', ...house };
   expect(await ada.api.updateStatus({ status_text: 'Working from home', emoji_name: 'house' })).toEqual({});
   for (const person of [ada, ben, gus]) {
-    expect(await person.hears('user_status', 'user_settings')).toEqual([told(ada.id, said)]);
+    expect(await person.takeEvents('user_status', 'user_settings')).toEqual([told(ada.id, said)]);
     const statuses = await statusesIn(person);
     expect(statuses[ada.id]).toEqual(said);
     expect(statuses).not.toHaveProperty(String(ben.id));
@@ -40,14 +40,14 @@ test('only what is sent changes, and only that is told', async () => {
   await ada.api.updateStatus({ away: true });
   expect(await now()).toEqual({ status_text: 'Eating', ...house, away: true });
   const spoken = [{ status_text: 'Cooking' }, house, { status_text: 'Eating' }, { away: true }];
-  expect(await ben.hears('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
+  expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
 });
 
 test('an empty text clears the text, an empty emoji the emoji, and who says nothing is not listed', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const now = async () => (await statusesIn(ben))[ada.id];
   await ada.api.updateStatus({ status_text: 'Cooking', emoji_name: 'house' });
-  await ben.hears();
+  await ben.takeEvents();
   await ada.api.updateStatus({ emoji_name: '', emoji_code: 'whatever', reaction_type: 'realm_emoji' });
   expect(await now()).toEqual({ status_text: 'Cooking' });
   await ada.api.updateStatus({ emoji_name: 'house', status_text: ' \n ' });
@@ -56,7 +56,7 @@ test('an empty text clears the text, an empty emoji the emoji, and who says noth
   expect(await now()).toBeUndefined();
   const none = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' };
   const spoken = [none, { ...house, status_text: '' }, none];
-  expect(await ben.hears('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
+  expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
   const left = await rows(chat.database.db, sql`select from user_status where user_id = ${ada.id}`);
   expect(left).toEqual([]);
 });
@@ -64,7 +64,12 @@ test('an empty text clears the text, an empty emoji the emoji, and who says noth
 test('saying the same again is a success that is told again', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const status_text of ['Cooking', 'Cooking', '', '']) await ada.api.updateStatus({ status_text });
-  expect((await ben.hears('user_status')).map((event) => event.status_text)).toEqual(['Cooking', 'Cooking', '', '']);
+  expect((await ben.takeEvents('user_status')).map((event) => event.status_text)).toEqual([
+    'Cooking',
+    'Cooking',
+    '',
+    '',
+  ]);
 });
 
 test('a text has at most 60 characters, spaces around it apart', async () => {
@@ -78,7 +83,7 @@ test('a text has at most 60 characters, spaces around it apart', async () => {
     ada.api.updateStatus({ status_text: `${longest} x`, away: true }),
     /status_text.*60/,
   );
-  expect(await ben.hears('user_status')).toHaveLength(1);
+  expect(await ben.takeEvents('user_status')).toHaveLength(1);
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: longest });
 });
 
@@ -90,7 +95,7 @@ test('a request that changes nothing, or a code without a name, is refused', asy
   await expectError('BAD_REQUEST', ada.api.updateStatus({ away: true, reaction_type: 'unicode_emoji' }), /emoji_name/);
   const wrong = { emoji_name: 'house', reaction_type: 'smiley' as never };
   await expectError('BAD_REQUEST', ada.api.updateStatus(wrong), /reaction_type/);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('an emoji is one that there is: its name, its code and its type belong together', async () => {
@@ -103,7 +108,7 @@ test('an emoji is one that there is: its name, its code and its type belong toge
     (name) => emoji.find((one) => one.name === name)?.id,
   );
   await ben.api.deactivateCustomEmoji({ name: 'soup_of_old' });
-  await ada.hears();
+  await ada.takeEvents();
   const wrong = [
     { emoji_name: 'gruel' },
     { emoji_name: 'soup_of_old' },
@@ -118,7 +123,7 @@ test('an emoji is one that there is: its name, its code and its type belong toge
   ] as const;
   for (const query of wrong)
     await expectError('BAD_REQUEST', ada.api.updateStatus({ status_text: 'x', ...query }), /emoji/);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
   const right = [
     [{ emoji_name: 'soup_of_the_day' }, { emoji_code: today, reaction_type: 'realm_emoji' }],
     [{ emoji_name: 'parley', emoji_code: 'parley' }, { reaction_type: 'service_extra_emoji' }],
@@ -141,7 +146,7 @@ test('an emoji of another organization is none', async () => {
   await expectError('BAD_REQUEST', ada.api.updateStatus(foreign), /borscht/);
   await other.owner.api.updateStatus(foreign);
   expect(Object.values(await statusesIn(ada))).not.toContainEqual(foreign);
-  expect(await ada.hears('user_status')).toEqual([]);
+  expect(await ada.takeEvents('user_status')).toEqual([]);
 });
 
 test('being away is the opposite of presence_enabled: the setting is told first, and only if it changes', async () => {
@@ -156,16 +161,16 @@ test('being away is the opposite of presence_enabled: the setting is told first,
     value,
   });
   const seen = expect.objectContaining({ type: 'presence', user_id: ada.id });
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   await ada.api.updateStatus({ away: true, status_text: 'Gone' });
-  expect(await ada.hears()).toEqual([setting(false), seen, told(ada.id, { away: true, status_text: 'Gone' })]);
-  expect(await ben.hears()).toEqual([seen, told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await ada.takeEvents()).toEqual([setting(false), seen, told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await ben.takeEvents()).toEqual([seen, told(ada.id, { away: true, status_text: 'Gone' })]);
   expect(await presence()).toBe(false);
   expect((await statusesIn(ben))[ada.id]).toEqual({ away: true, status_text: 'Gone' });
   await ada.api.updateStatus({ away: true });
-  expect(await ada.hears()).toEqual([told(ada.id, { away: true })]);
+  expect(await ada.takeEvents()).toEqual([told(ada.id, { away: true })]);
   await ada.api.updateStatus({ away: false });
-  expect(await ada.hears()).toEqual([setting(true), seen, told(ada.id, { away: false })]);
+  expect(await ada.takeEvents()).toEqual([setting(true), seen, told(ada.id, { away: false })]);
   expect(await presence()).toBe(true);
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: 'Gone' });
 });
@@ -190,7 +195,7 @@ test('parts that are set at the same moment are all there, and the last that was
       ada.api.updateStatus({ status_text: '', emoji_name: '' }),
     ]),
   );
-  const heard = await ben.hears('user_status');
+  const heard = await ben.takeEvents('user_status');
   expect(heard).toHaveLength(16);
   const { away, status_text, emoji_name } = Object.assign({}, ...heard);
   expect({ away: false, status_text: '', emoji_name: '', ...(await statusesIn(ben))[ada.id] }).toMatchObject({

@@ -21,10 +21,10 @@ test('an archived stream is gone for everyone who saw it, and its messages with 
   const stream_id = await chat.stream(fresh('soup'), { by: ada, members: [gus] });
   const sent = await chat.message({ from: ada, to: stream_id });
   const { stream } = await ada.api.getStream({ stream_id });
-  for (const person of [ada, ben, amy, gus]) await person.hears();
+  for (const person of [ada, ben, amy, gus]) await person.takeEvents();
   expect(await amy.api.archiveStream({ stream_id })).toEqual({});
   const gone = { id, type: 'stream', op: 'delete', streams: [stream] };
-  for (const person of [ada, ben, amy, gus]) expect(await person.hears()).toEqual([gone]);
+  for (const person of [ada, ben, amy, gus]) expect(await person.takeEvents()).toEqual([gone]);
   for (const person of [ada, chat.owner]) {
     await expectError('BAD_REQUEST', person.api.getStream({ stream_id }));
     await expectError('BAD_REQUEST', person.api.getMessage({ message_id: sent }));
@@ -46,7 +46,7 @@ test('only administrators archive, also private streams that they are not in; on
   const unknown = await expectError('BAD_REQUEST', amy.api.archiveStream({ stream_id: 999_999 }), /999999/);
   const again = await expectError('BAD_REQUEST', amy.api.archiveStream({ stream_id }));
   expect(again).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
-  expect(await ben.hears('stream')).toEqual([]);
+  expect(await ben.takeEvents('stream')).toEqual([]);
 });
 
 test('nothing in an archived stream counts as unread; what was starred stays in the list', async () => {
@@ -67,10 +67,10 @@ test('nothing in an archived stream counts as unread; what was starred stays in 
 test('what was sent just before comes before the end of the stream', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('soup'), { by: ada, members: [ben] });
-  await ben.hears();
+  await ben.takeEvents();
   await chat.message({ from: ada, to: stream_id });
   await chat.owner.api.archiveStream({ stream_id });
-  expect((await ben.hears('message', 'stream')).map(({ type }) => type)).toEqual(['message', 'stream']);
+  expect((await ben.takeEvents('message', 'stream')).map(({ type }) => type)).toEqual(['message', 'stream']);
 });
 
 test('the name of an archived stream is free, and the new stream knows nothing of the old', async () => {
@@ -87,10 +87,10 @@ test('an archived stream is no default stream, and the organization writes to it
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('soup'), { by: amy, is_default_stream: true });
   await amy.api.updateRealm({ notifications_stream_id: stream_id, signup_notifications_stream_id: stream_id });
-  await ada.hears();
+  await ada.takeEvents();
   await amy.api.archiveStream({ stream_id });
   const update = (property: string) => ({ id, type: 'realm', op: 'update', property, value: -1 });
-  expect(await ada.hears()).toEqual([
+  expect(await ada.takeEvents()).toEqual([
     { id, type: 'stream', op: 'delete', streams: [expect.objectContaining({ stream_id })] },
     { id, type: 'default_streams', default_streams: [] },
     update('notifications_stream_id'),
@@ -105,9 +105,9 @@ test('a private stream that its last subscriber leaves is taken out of the setti
   const name = fresh('secret');
   const stream_id = await chat.stream(name, { by: ada, invite_only: true });
   await chat.owner.api.updateRealm({ notifications_stream_id: stream_id });
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.unsubscribe({ subscriptions: [name] });
-  expect(await ada.hears('stream', 'realm')).toMatchObject([
+  expect(await ada.takeEvents('stream', 'realm')).toMatchObject([
     { type: 'stream', op: 'delete' },
     { type: 'realm', property: 'notifications_stream_id', value: -1 },
   ]);
@@ -119,9 +119,9 @@ test('whom a guest knew only from the stream they know no longer, where guests s
   await chat.owner.api.updateRealm({ can_access_all_users_group: group('role:members') });
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
   const stream_id = await chat.stream(fresh('soup'), { by: ada, members: [gus] });
-  await gus.hears();
+  await gus.takeEvents();
   await chat.owner.api.archiveStream({ stream_id });
-  expect(await gus.hears('realm_user')).toMatchObject([{ op: 'remove', person: { user_id: ada.id } }]);
+  expect(await gus.takeEvents('realm_user')).toMatchObject([{ op: 'remove', person: { user_id: ada.id } }]);
   await chat.holdMirrorLaw();
   await chat.owner.api.updateRealm({ can_access_all_users_group: group('role:everyone') });
 });

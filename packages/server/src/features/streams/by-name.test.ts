@@ -32,14 +32,14 @@ test('an administrator makes a stream a default stream and takes that back, and 
   const [ada] = await chat.users('ada');
   const iago = await chat.user('iago', { role: 'admin' });
   const stream_id = await chat.stream('welcome', { by: ada });
-  await ada.hears();
+  await ada.takeEvents();
   await iago.api.addDefaultStream({ stream_id });
-  expect(await ada.hears('default_streams')).toHaveLength(1);
+  expect(await ada.takeEvents('default_streams')).toHaveLength(1);
   expect(await ada.api.getStream({ stream_id })).toMatchObject({ stream: { is_default: true } });
   await iago.api.addDefaultStream({ stream_id });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
   await iago.api.removeDefaultStream({ stream_id });
-  expect(await ada.hears('default_streams')).toHaveLength(1);
+  expect(await ada.takeEvents('default_streams')).toHaveLength(1);
   expect(await ada.api.getStream({ stream_id })).toMatchObject({ stream: { is_default: false } });
 });
 

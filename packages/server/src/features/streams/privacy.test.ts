@@ -26,7 +26,7 @@ async function around(settings: Parameters<Chat['stream']>[1] | object = {}) {
   const stream_id = await chat.stream(name, { ...settings, by: ada, members: [ben] });
   const all = [ada, ben, dan, amy, gus];
   const forget = async () => {
-    for (const person of all) await person.hears();
+    for (const person of all) await person.takeEvents();
   };
   await forget();
   return { ada, ben, dan, amy, gus, name, stream_id, forget };
@@ -42,9 +42,9 @@ test('when a public stream becomes private, those who are not in it lose it, and
   const before = await streamAs(dan, stream_id);
   await privacy(ada, stream_id, { is_private: true, new_name: fresh('plan'), description: 'Nobody must know.' });
   const after = await streamAs(ada, stream_id);
-  expect(await dan.hears()).toEqual([{ id, type: 'stream', op: 'delete', streams: [before] }]);
+  expect(await dan.takeEvents()).toEqual([{ id, type: 'stream', op: 'delete', streams: [before] }]);
   for (const person of [ben, amy]) {
-    const heard = await person.hears('stream');
+    const heard = await person.takeEvents('stream');
     expect(heard.map((event) => event.op === 'update' && event.property)).toEqual([
       'name',
       'description',
@@ -74,11 +74,11 @@ test('when a public stream becomes private, those who are not in it lose it, and
 test('when a private stream becomes public, members come to see it with its subscribers, and read its history', async () => {
   const { ada, ben, dan, amy, gus, stream_id } = await around({ invite_only: true });
   const old = await chat.message({ from: ada, to: stream_id });
-  await ben.hears();
+  await ben.takeEvents();
   await privacy(ada, stream_id, { is_private: false });
   const stream = await streamAs(dan, stream_id);
   expect(stream).toMatchObject({ invite_only: false, history_public_to_subscribers: true });
-  expect(await dan.hears()).toEqual([
+  expect(await dan.takeEvents()).toEqual([
     { id, type: 'stream', op: 'create', streams: [stream] },
     {
       id,
@@ -89,38 +89,38 @@ test('when a private stream becomes public, members come to see it with its subs
     },
   ]);
   for (const person of [ben, amy])
-    expect(kinds(await person.hears('stream', 'subscription'))).toEqual(['stream update']);
-  expect(await gus.hears()).toEqual([]);
+    expect(kinds(await person.takeEvents('stream', 'subscription'))).toEqual(['stream update']);
+  expect(await gus.takeEvents()).toEqual([]);
   expect((await dan.api.getMessage({ message_id: old })).message.flags).toEqual(['read', 'historical']);
 });
 
 test('a stream that becomes web-public comes into the sight of guests, and leaves it when it is public again', async () => {
   const { ada, dan, gus, stream_id } = await around();
   await privacy(ada, stream_id, { is_web_public: true });
-  expect(kinds(await gus.hears('stream', 'subscription'))).toEqual(['stream create', 'subscription peer_add']);
-  expect(await dan.hears('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: true }]);
+  expect(kinds(await gus.takeEvents('stream', 'subscription'))).toEqual(['stream create', 'subscription peer_add']);
+  expect(await dan.takeEvents('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: true }]);
   await privacy(ada, stream_id, { is_web_public: false });
-  expect(kinds(await gus.hears())).toEqual(['stream delete']);
-  expect(await dan.hears('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: false }]);
+  expect(kinds(await gus.takeEvents())).toEqual(['stream delete']);
+  expect(await dan.takeEvents('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: false }]);
 });
 
 test('a private stream that becomes web-public comes into the sight of everyone, and a private one leaves it', async () => {
   const { ada, dan, gus, amy, stream_id } = await around({ invite_only: true });
   await privacy(ada, stream_id, { is_web_public: true });
-  for (const person of [dan, gus]) expect(kinds(await person.hears('stream'))).toEqual(['stream create']);
-  expect(await amy.hears('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: true }]);
+  for (const person of [dan, gus]) expect(kinds(await person.takeEvents('stream'))).toEqual(['stream create']);
+  expect(await amy.takeEvents('stream')).toMatchObject([{ op: 'update', value: false, is_web_public: true }]);
   await privacy(ada, stream_id, { is_private: true });
-  for (const person of [dan, gus]) expect(kinds(await person.hears('stream'))).toEqual(['stream delete']);
-  expect(await amy.hears('stream')).toMatchObject([{ op: 'update', value: true, is_web_public: false }]);
+  for (const person of [dan, gus]) expect(kinds(await person.takeEvents('stream'))).toEqual(['stream delete']);
+  expect(await amy.takeEvents('stream')).toMatchObject([{ op: 'update', value: true, is_web_public: false }]);
 });
 
 test('who was in a stream once finds their own settings for it again when it comes back into sight', async () => {
   const { ada, ben, stream_id, name } = await around({ invite_only: true });
   const color = (await ben.api.getSubscriptions({})).subscriptions.find((one) => one.stream_id === stream_id)?.color;
   await ben.api.unsubscribe({ subscriptions: [name] });
-  await ben.hears();
+  await ben.takeEvents();
   await privacy(ada, stream_id, { is_private: false });
-  expect(kinds(await ben.hears('stream', 'subscription'))).toEqual([
+  expect(kinds(await ben.takeEvents('stream', 'subscription'))).toEqual([
     'stream create',
     'subscription add',
     'subscription remove',
@@ -139,13 +139,13 @@ test('what one did with topics is forgotten by whoever can no longer read them',
   const policies = async (person: Person) =>
     (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics ?? [];
   for (const person of [ada, ben, dan, amy]) expect(await policies(person)).toHaveLength(1);
-  for (const person of [ada, ben, dan, amy]) await person.hears();
+  for (const person of [ada, ben, dan, amy]) await person.takeEvents();
   await privacy(ada, stream_id, { is_private: true, history_public_to_subscribers: true });
   expect([await policies(dan), await policies(amy)]).toEqual([[], []]);
   expect(await policies(ben)).toHaveLength(1);
   // To her the stream is still there, so the topic has to be taken back.
-  expect(await amy.hears('user_topic')).toMatchObject([{ stream_id, topic_name: 'amy', visibility_policy: 0 }]);
-  expect(await dan.hears('user_topic')).toEqual([]);
+  expect(await amy.takeEvents('user_topic')).toMatchObject([{ stream_id, topic_name: 'amy', visibility_policy: 0 }]);
+  expect(await dan.takeEvents('user_topic')).toEqual([]);
   await privacy(ada, stream_id, { is_private: false });
   expect([await policies(dan), await policies(amy)]).toEqual([[], []]);
 });
@@ -177,7 +177,7 @@ test('when the history of a private stream is closed, those in it keep what they
   await forget();
   await privacy(ada, stream_id, { history_public_to_subscribers: false });
   for (const person of [ben, dan, amy]) {
-    expect(await person.hears('stream', 'subscription')).toMatchObject([
+    expect(await person.takeEvents('stream', 'subscription')).toMatchObject([
       { op: 'update', property: 'invite_only', value: true, history_public_to_subscribers: false },
     ]);
   }
@@ -189,14 +189,14 @@ test('who leaves before they hear that their private stream became public has it
   const { ada, ben, stream_id, name } = await around({ invite_only: true });
   await privacy(ada, stream_id, { is_private: false });
   await ben.api.unsubscribe({ subscriptions: [name] });
-  expect(kinds(await ben.hears('stream', 'subscription'))).toEqual(['stream update', 'subscription remove']);
+  expect(kinds(await ben.takeEvents('stream', 'subscription'))).toEqual(['stream update', 'subscription remove']);
 });
 
 test('who is brought back before they hear that the stream was closed to them hears both', async () => {
   const { ada, dan, stream_id, name } = await around();
   await privacy(ada, stream_id, { is_private: true });
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [dan.id] });
-  expect(kinds(await dan.hears('stream', 'subscription'))).toEqual([
+  expect(kinds(await dan.takeEvents('stream', 'subscription'))).toEqual([
     'stream delete',
     'stream create',
     'subscription add',

@@ -48,7 +48,7 @@ test('a refused change changes nothing at all', async () => {
   const name = fresh('soup');
   const stream_id = await chat.stream(name, { by: amy });
   const before = await streamAs(amy, stream_id);
-  await amy.hears();
+  await amy.takeEvents();
   const all = { stream_id, new_name: fresh('tea'), description: 'Hot.', stream_post_policy: 2 as const };
   await expectError('BAD_REQUEST', amy.api.updateStream({ ...all, can_remove_subscribers_group: 999_999 }), /999999/);
   await expectError(
@@ -68,7 +68,7 @@ test('a refused change changes nothing at all', async () => {
     /role:owners/,
   );
   expect(await streamAs(amy, stream_id)).toEqual(before);
-  expect(await amy.hears()).toEqual([]);
+  expect(await amy.takeEvents()).toEqual([]);
 });
 
 test('a retention that is neither days nor a word for it is refused by name', async () => {

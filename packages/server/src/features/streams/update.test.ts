@@ -14,7 +14,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const admin = () => chat.user('amy', { role: 'admin' });
 const streamAs = async (person: Person, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
 const updates = async (person: Person) =>
-  (await person.hears('stream')).map(({ id: _, type: __, ...event }) => event) as Record<string, unknown>[];
+  (await person.takeEvents('stream')).map(({ id: _, type: __, ...event }) => event) as Record<string, unknown>[];
 /** What the Notification Bot wrote into a stream after its creation. */
 async function notices(person: Person, stream_id: number) {
   const narrow = [['stream', stream_id] as [string, number], ['topic', 'stream events'] as [string, string]];
@@ -52,7 +52,7 @@ test('nothing asked for, and nothing new, is a success that nobody hears of', as
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const stream_id = await chat.stream(fresh('soup'), { by: ada, stream_post_policy: 2 });
   const before = await streamAs(ada, stream_id);
-  await ada.hears();
+  await ada.takeEvents();
   await amy.api.updateStream({ stream_id });
   await amy.api.updateStream({
     stream_id,
@@ -65,7 +65,7 @@ test('nothing asked for, and nothing new, is a success that nobody hears of', as
     is_announcement_only: true,
     can_remove_subscribers_group: before.can_remove_subscribers_group,
   });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
   expect(await streamAs(ada, stream_id)).toEqual(before);
 });
 
@@ -117,10 +117,10 @@ test('nobody hears of the changes of a stream that they do not see', async () =>
     await chat.stream(fresh('secret'), { by: ada, invite_only: true }),
     await chat.stream(fresh('open'), { by: ada }),
   ];
-  await ben.hears();
+  await ben.takeEvents();
   for (const stream_id of ids) await chat.owner.api.updateStream({ stream_id, description: 'Hot.' });
   expect(await updates(ben)).toMatchObject([{ stream_id: ids[1] }]);
-  expect(await gus.hears()).toEqual([]);
+  expect(await gus.takeEvents()).toEqual([]);
   expect(await updates(ada)).toHaveLength(2 + 2);
 });
 
@@ -171,17 +171,17 @@ test('a default stream is told to everyone but guests, who hear only of the stre
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
   const name = fresh('soup');
   const stream_id = await chat.stream(name, { by: ada, members: [gus] });
-  for (const person of [ada, gus, gil]) await person.hears();
+  for (const person of [ada, gus, gil]) await person.takeEvents();
   await amy.api.updateStream({ stream_id, is_default_stream: true });
-  expect(await ada.hears()).toMatchObject([{ type: 'default_streams', default_streams: [{ stream_id, name }] }]);
-  expect((await gus.hears()).map(({ id: _, ...event }) => event)).toEqual([
+  expect(await ada.takeEvents()).toMatchObject([{ type: 'default_streams', default_streams: [{ stream_id, name }] }]);
+  expect((await gus.takeEvents()).map(({ id: _, ...event }) => event)).toEqual([
     { type: 'stream', op: 'update', stream_id, name, property: 'is_default', value: true },
   ]);
-  expect(await gil.hears()).toEqual([]);
+  expect(await gil.takeEvents()).toEqual([]);
   const eve = await chat.user('eve');
   expect((await eve.api.getSubscriptions({})).subscriptions).toMatchObject([{ stream_id, is_default: true }]);
   await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id, is_private: true }), /default stream/);
   await amy.api.updateStream({ stream_id, description: 'Hot.' });
   await amy.api.updateStream({ stream_id, is_default_stream: false });
-  expect((await ada.hears('default_streams')).at(-1)).toMatchObject({ default_streams: [] });
+  expect((await ada.takeEvents('default_streams')).at(-1)).toMatchObject({ default_streams: [] });
 });

@@ -18,7 +18,7 @@ const kinds = (events: readonly { type: string; op?: string }[]) =>
 const id = expect.any(Number);
 
 async function peers(person: Person) {
-  const events = await person.hears('subscription');
+  const events = await person.takeEvents('subscription');
   return events.flatMap((event) =>
     event.op === 'peer_add' || event.op === 'peer_remove' ? [[event.op, event.stream_ids, event.user_ids]] : [],
   );
@@ -26,12 +26,12 @@ async function peers(person: Person) {
 
 test('whoever creates a public stream hears of the stream, the subscription and the first message, in this order', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   const name = fresh('soup');
   await ada.api.subscribe({ subscriptions: [{ name, description: 'Hot.', color: '#abc' }] });
   const { subscriptions } = await ada.api.getSubscriptions({ include_subscribers: true });
   const { stream } = await ada.api.getStream({ stream_id: subscriptions[0]?.stream_id ?? 0 });
-  const heard = await ada.hears();
+  const heard = await ada.takeEvents();
   expect(kinds(heard)).toEqual(['stream create', 'subscription add', 'message']);
   expect(heard[0]).toEqual({ id, type: 'stream', op: 'create', streams: [stream] });
   expect(heard[1]).toEqual({
@@ -56,7 +56,7 @@ test('whoever creates a public stream hears of the stream, the subscription and 
   });
   expect(heard[2]).toMatchObject({ type: 'message', message: { id: stream.first_message_id }, flags: ['read'] });
 
-  const bystander = await ben.hears();
+  const bystander = await ben.takeEvents();
   expect(bystander).toEqual([
     { id, type: 'stream', op: 'create', streams: [stream] },
     { id, type: 'subscription', op: 'peer_add', stream_ids: [stream.stream_id], user_ids: [ada.id] },
@@ -67,16 +67,16 @@ test('a new private stream is known to administrators and those in it', async ()
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });
   const stream_id = await chat.stream(fresh('secret'), { by: ada, members: [ben], invite_only: true });
-  expect(kinds(await ben.hears('stream', 'subscription', 'message'))).toEqual([
+  expect(kinds(await ben.takeEvents('stream', 'subscription', 'message'))).toEqual([
     'stream create',
     'subscription add',
     'message',
   ]);
-  expect(kinds(await amy.hears('stream', 'subscription', 'message'))).toEqual([
+  expect(kinds(await amy.takeEvents('stream', 'subscription', 'message'))).toEqual([
     'stream create',
     'subscription peer_add',
   ]);
-  expect(await cleo.hears('stream', 'subscription', 'message')).toEqual([]);
+  expect(await cleo.takeEvents('stream', 'subscription', 'message')).toEqual([]);
   expect((await amy.api.getStreamMembers({ stream_id })).subscribers).toEqual([ada.id, ben.id]);
 });
 
@@ -84,12 +84,12 @@ test('a new web-public stream is known to everyone, guests too', async () => {
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
   await chat.stream(fresh('for gil'), { by: chat.owner, members: [gil] });
   const stream_id = await chat.stream(fresh('web'), { by: chat.owner, is_web_public: true, members: [gus] });
-  const ofStream = (await gil.hears('subscription')).filter((event) => event.op === 'peer_add');
+  const ofStream = (await gil.takeEvents('subscription')).filter((event) => event.op === 'peer_add');
   expect(ofStream).toEqual([
     { id, type: 'subscription', op: 'peer_add', stream_ids: [stream_id], user_ids: [chat.owner.id, gus.id] },
   ]);
-  expect(kinds(await gil.hears('stream'))).toEqual(['stream create', 'stream create']);
-  expect(kinds(await gus.hears('stream', 'subscription'))).toEqual(['stream create', 'subscription add']);
+  expect(kinds(await gil.takeEvents('stream'))).toEqual(['stream create', 'stream create']);
+  expect(kinds(await gus.takeEvents('stream', 'subscription'))).toEqual(['stream create', 'subscription add']);
 });
 
 test('whom joining an existing stream makes it visible learns of the stream first; who saw it before does not', async () => {
@@ -98,10 +98,10 @@ test('whom joining an existing stream makes it visible learns of the stream firs
   const [open, secret] = [fresh('open'), fresh('secret')];
   await chat.stream(open, { by: ada });
   await chat.stream(secret, { by: ada, invite_only: true });
-  for (const person of [ben, amy, gus]) await person.hears();
+  for (const person of [ben, amy, gus]) await person.takeEvents();
   await ada.api.subscribe({ subscriptions: named(open, secret), principals: [ben.id, amy.id, gus.id] });
   const created = async (person: Person) => {
-    const heard = await person.hears('stream', 'subscription');
+    const heard = await person.takeEvents('stream', 'subscription');
     return [
       kinds(heard),
       heard.flatMap((event) =>
@@ -122,7 +122,7 @@ test('in a private stream its subscribers and administrators hear who comes, and
   const amy = await chat.user('amy', { role: 'admin' });
   const name = fresh('secret');
   const stream_id = await chat.stream(name, { by: ada, members: [ben], invite_only: true });
-  for (const person of [ada, ben, amy]) await person.hears();
+  for (const person of [ada, ben, amy]) await person.takeEvents();
   await ada.api.subscribe({ subscriptions: named(name), principals: [cleo.id] });
   await ben.api.subscribe({ subscriptions: named(name), principals: [dan.id] });
   expect(await peers(ada)).toEqual([
@@ -147,7 +147,7 @@ test('guests hear who comes to the public streams that they are in', async () =>
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
   const [one, two] = [fresh('one'), fresh('two')];
   const ids = [await chat.stream(one, { by: ada, members: [gus] }), await chat.stream(two, { by: ada })];
-  await gus.hears();
+  await gus.takeEvents();
   await ben.api.subscribe({ subscriptions: named(one, two) });
   expect(await peers(gus)).toEqual([['peer_add', [ids[0]], [ben.id]]]);
   expect(await peers(gil)).toEqual([]);
@@ -158,7 +158,7 @@ test('one person in several public streams is one event for the others, and seve
   const names = [fresh('one'), fresh('two')];
   const ids = [];
   for (const name of names) ids.push(await chat.stream(name, { by: ada }));
-  await dan.hears();
+  await dan.takeEvents();
   await ben.api.subscribe({ subscriptions: named(...names) });
   expect(await peers(dan)).toEqual([['peer_add', ids, [ben.id]]]);
   await ada.api.subscribe({ subscriptions: named(...names), principals: [cleo.id, chat.owner.id] });
@@ -173,9 +173,9 @@ test('when nothing is new, nobody hears anything', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('soup');
   await chat.stream(name, { by: ada, members: [ben] });
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   await ada.api.subscribe({ subscriptions: named(name), principals: [ada.id, ben.id] });
-  for (const person of [ada, ben]) expect(await person.hears()).toEqual([]);
+  for (const person of [ada, ben]) expect(await person.takeEvents()).toEqual([]);
 });
 
 test('peer_add and peer_remove list users and streams in ascending order, whatever the order in the request', async () => {
@@ -185,7 +185,7 @@ test('peer_add and peer_remove list users and streams in ascending order, whatev
   const backwards = [second, first];
   const principals = [cleo.id, dan.id, ben.id];
   const people = [ben.id, cleo.id, dan.id];
-  await ada.hears();
+  await ada.takeEvents();
   await chat.owner.api.subscribe({ subscriptions: named(...backwards), principals });
   await chat.owner.api.unsubscribe({ subscriptions: backwards, principals });
   await chat.owner.api.subscribe({ subscriptions: named(...backwards), principals: [ben.id] });

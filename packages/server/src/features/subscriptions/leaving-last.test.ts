@@ -20,15 +20,15 @@ test('when the last subscriber leaves a private stream it is archived, and gone 
   const stream_id = await chat.stream(secret, { by: ada, members: [ben], invite_only: true });
   await ben.api.unsubscribe({ subscriptions: [secret] });
   const { stream } = await ada.api.getStream({ stream_id });
-  for (const person of [ada, amy, dan]) await person.hears();
+  for (const person of [ada, amy, dan]) await person.takeEvents();
   await ada.api.unsubscribe({ subscriptions: [secret] });
   const gone = { id, type: 'stream', op: 'delete', streams: [stream] };
-  expect(await ada.hears('subscription', 'stream')).toEqual([
+  expect(await ada.takeEvents('subscription', 'stream')).toEqual([
     { id, type: 'subscription', op: 'remove', subscriptions: [{ name: secret, stream_id }] },
     gone,
   ]);
-  expect(await amy.hears('subscription', 'stream')).toEqual([gone]);
-  expect(await dan.hears()).toEqual([]);
+  expect(await amy.takeEvents('subscription', 'stream')).toEqual([gone]);
+  expect(await dan.takeEvents()).toEqual([]);
   for (const person of [ada, amy]) await expectError('BAD_REQUEST', person.api.getStream({ stream_id }));
   expect((await amy.api.getStreams({ include_all_active: true })).streams.map(({ name }) => name)).not.toContain(
     secret,
@@ -70,15 +70,15 @@ test('what one did with topics of a stream goes with the sight of it, and comes 
   const secret = fresh('secret');
   const stream_id = await chat.stream(secret, { by: chat.owner, members: [ada, amy], invite_only: true });
   for (const person of [ada, amy]) await chat.message({ from: person, to: secret, topic: `of ${person.name}` });
-  for (const person of [ada, amy]) await person.hears();
+  for (const person of [ada, amy]) await person.takeEvents();
   const policies = async (person: typeof ada) =>
     (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics;
   expect(await policies(ada)).toMatchObject([{ stream_id, topic_name: 'of ada', visibility_policy: 3 }]);
   await chat.owner.api.unsubscribe({ subscriptions: [secret], principals: [ada.id, amy.id] });
   expect([await policies(ada), await policies(amy)]).toEqual([[], []]);
   // To her the stream is still there, so the topic has to be taken back.
-  expect(await amy.hears('user_topic')).toMatchObject([{ stream_id, topic_name: 'of amy', visibility_policy: 0 }]);
-  expect(await ada.hears('user_topic')).toEqual([]);
+  expect(await amy.takeEvents('user_topic')).toMatchObject([{ stream_id, topic_name: 'of amy', visibility_policy: 0 }]);
+  expect(await ada.takeEvents('user_topic')).toEqual([]);
   await chat.owner.api.subscribe({ subscriptions: [{ name: secret }], principals: [ada.id] });
   expect(await policies(ada)).toEqual([]);
 });

@@ -13,20 +13,20 @@ const id = expect.any(Number);
 
 test('a new default stream changes the list of default streams for everyone but guests', async () => {
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
-  for (const person of [ada, gus]) await person.hears();
+  for (const person of [ada, gus]) await person.takeEvents();
   await chat.owner.api.subscribe({ subscriptions: named('welcome'), is_default_stream: true });
-  const heard = await ada.hears();
+  const heard = await ada.takeEvents();
   expect(heard.map(({ type }) => type)).toEqual(['stream', 'default_streams', 'subscription']);
   const { realm_default_streams } = await ada.api.registerQueue({ fetch_event_types: ['default_streams'] });
   expect(heard[1]).toEqual({ id, type: 'default_streams', default_streams: realm_default_streams });
   expect(realm_default_streams).toMatchObject([{ name: 'welcome', is_default: true }]);
-  expect(await gus.hears()).toEqual([]);
+  expect(await gus.takeEvents()).toEqual([]);
 });
 
 test('a new person is in the default streams, the others hear of it, and bots go where they are put', async () => {
   await chat.owner.api.subscribe({ subscriptions: named('news', 'chatter'), is_default_stream: true });
   const ada = await chat.user('ada');
-  await ada.hears();
+  await ada.takeEvents();
   const ben = await chat.user('ben');
   const robo = await chat.user('robo', { bot_of: ada });
   const { subscriptions } = await ben.api.getSubscriptions({ include_subscribers: true });
@@ -35,7 +35,7 @@ test('a new person is in the default streams, the others hear of it, and bots go
   for (const { subscribers } of subscriptions) expect(subscribers).toContain(ben.id);
   expect((await robo.api.getSubscriptions({})).subscriptions).toEqual([]);
   const stream_ids = expect.arrayContaining(subscriptions.map(({ stream_id }) => stream_id));
-  expect(await ada.hears('subscription')).toEqual([
+  expect(await ada.takeEvents('subscription')).toEqual([
     { id, type: 'subscription', op: 'peer_add', stream_ids, user_ids: [ben.id] },
   ]);
 });

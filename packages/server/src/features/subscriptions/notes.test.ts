@@ -62,14 +62,14 @@ test('notes are read for who asked, unread for the others, and mention nobody', 
   });
   expect((await notes(ada)).map(({ flags }) => flags)).toEqual([['read']]);
   expect((await notes(ben)).map(({ flags }) => flags)).toEqual([[]]);
-  expect((await ada.hears('message')).map(({ flags }) => flags)).toEqual([['read']]);
-  expect((await ben.hears('message')).map(({ flags }) => flags)).toEqual([[]]);
+  expect((await ada.takeEvents('message')).map(({ flags }) => flags)).toEqual([['read']]);
+  expect((await ben.takeEvents('message')).map(({ flags }) => flags)).toEqual([[]]);
 });
 
 test('the first message is shown by its event as by GET /messages', async () => {
   const ada = await chat.user('ada');
   await ada.api.subscribe({ subscriptions: [{ name: fresh('soup'), description: 'See https://example.com' }] });
-  const [event] = await ada.hears('message');
+  const [event] = await ada.takeEvents('message');
   const { messages } = await ada.api.getMessages({
     anchor: 'newest',
     num_before: 1,

@@ -16,7 +16,7 @@ async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const soup = await chat.stream(fresh('soup'), { by: ben, members: [ada] });
   const tea = await chat.stream(fresh('tea'), { by: ben, members: [ada] });
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   const change = (...subscription_data: Change[]) => ada.api.updateSubscriptionProperties({ subscription_data });
   return { ada, ben, soup, tea, change };
 }
@@ -45,8 +45,8 @@ test.each([
   const { ada, ben, soup, tea, change } = await scene();
   const before = [await own(ada, soup), await own(ada, tea), await own(ben, soup)];
   expect(await change({ stream_id: soup, property, value })).toEqual({});
-  expect(await ada.hears()).toEqual([told(soup, property, value)]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([told(soup, property, value)]);
+  expect(await ben.takeEvents()).toEqual([]);
   expect([await own(ada, soup), await own(ada, tea), await own(ben, soup)]).toEqual([
     { ...before[0], [property]: value },
     before[1],
@@ -82,7 +82,7 @@ test('muting is told by both its names, in_home_view first, whichever is changed
     ['is_muted', false, false],
   ] as const) {
     await change({ stream_id: soup, property, value });
-    expect(await ada.hears()).toEqual(both(is_muted));
+    expect(await ada.takeEvents()).toEqual(both(is_muted));
     expect(await own(ada, soup)).toMatchObject({ is_muted, in_home_view: !is_muted });
   }
 });
@@ -97,7 +97,9 @@ test('items are carried out in order: of two for one property the last counts, a
     { stream_id: soup, property: 'in_home_view', value: true },
     { stream_id: tea, property: 'color', value: '#222' },
   );
-  expect((await ada.hears('subscription')).map((event) => 'value' in event && [event.property, event.value])).toEqual([
+  expect(
+    (await ada.takeEvents('subscription')).map((event) => 'value' in event && [event.property, event.value]),
+  ).toEqual([
     ['color', '#111'],
     ['in_home_view', false],
     ['is_muted', true],
@@ -114,14 +116,14 @@ test('items are carried out in order: of two for one property the last counts, a
 test('nothing to change is a success that nobody hears of', async () => {
   const { ada, change } = await scene();
   expect(await change()).toEqual({});
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('one property of one stream has an operation of its own', async () => {
   const { ada, soup } = await scene();
   expect(await ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'is_muted', value: true })).toEqual({});
   await ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'color', value: '#abcdef' });
-  expect(await ada.hears()).toEqual([
+  expect(await ada.takeEvents()).toEqual([
     told(soup, 'in_home_view', false),
     told(soup, 'is_muted', true),
     told(soup, 'color', '#abcdef'),

@@ -16,7 +16,7 @@ async function subscriber(count: number, mirrored = true): Promise<{ ada: Person
   const names = Array.from({ length: count }, () => `stream ${made++}`);
   await ada.api.subscribe({ subscriptions: names.map((name) => ({ name })) });
   const ids = (await ada.api.getSubscriptions()).subscriptions.map(({ stream_id }) => stream_id);
-  await ada.hears();
+  await ada.takeEvents();
   return { ada, names, ids };
 }
 
@@ -52,7 +52,7 @@ test('of several requests at once the last one wins, and it is the one that is t
       return doors[n % doors.length]?.updateSubscriptionProperties({ subscription_data });
     }),
   );
-  const heard = await ada.hears('subscription');
+  const heard = await ada.takeEvents('subscription');
   expect(heard).toHaveLength(24 * ids.length);
   const last = heard.at(-1);
   const { subscriptions } = await ada.api.getSubscriptions();

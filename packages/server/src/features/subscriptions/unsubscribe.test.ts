@@ -125,9 +125,9 @@ test('guests remove themselves, and then no longer see the stream', async () => 
   const soup = fresh('soup');
   const stream_id = await chat.stream(soup, { by: ada, members: [gus] });
   const { stream } = await gus.api.getStream({ stream_id });
-  await gus.hears();
+  await gus.takeEvents();
   expect((await gus.api.unsubscribe({ subscriptions: [soup] })).removed).toEqual([soup]);
-  const heard = await gus.hears('subscription', 'stream');
+  const heard = await gus.takeEvents('subscription', 'stream');
   expect(heard).toEqual([
     { id, type: 'subscription', op: 'remove', subscriptions: [{ name: soup, stream_id }] },
     { id, type: 'stream', op: 'delete', streams: [stream] },
@@ -141,9 +141,9 @@ test('what was unread there becomes read, and the person hears which', async () 
   await chat.stream(soup, { by: ada, members: [ben, cleo] });
   const sent = [await chat.message({ from: ada, to: soup }), await chat.message({ from: ada, to: soup })];
   await ben.api.updateMessageFlags({ messages: [sent[0] ?? 0], op: 'add', flag: 'read' });
-  await ben.hears();
+  await ben.takeEvents();
   await ben.api.unsubscribe({ subscriptions: [soup] });
-  const [event] = await ben.hears('update_message_flags');
+  const [event] = await ben.takeEvents('update_message_flags');
   // The note of the stream's creation is among what was unread.
   expect(event).toEqual({
     id,
@@ -154,7 +154,7 @@ test('what was unread there becomes read, and the person hears which', async () 
     messages: [expect.any(Number), sent[1]],
     all: false,
   });
-  expect(await cleo.hears('update_message_flags')).toEqual([]);
+  expect(await cleo.takeEvents('update_message_flags')).toEqual([]);
 });
 
 test('a message sent while one was away is not received, and stays historical after coming back', async () => {
@@ -182,7 +182,7 @@ test('others who see the subscribers hear who left, and several who leave togeth
     await chat.stream(open, { by: ada, members: [ben, cleo] }),
     await chat.stream(secret, { by: ada, members: [ben, cleo], invite_only: true }),
   ];
-  for (const person of [ada, ben, cleo, dan, amy]) await person.hears();
+  for (const person of [ada, ben, cleo, dan, amy]) await person.takeEvents();
   await amy.api.unsubscribe({ subscriptions: [open, secret], principals: [ben.id, cleo.id] });
   const gone = (stream_id?: number) => ({
     id,
@@ -191,10 +191,10 @@ test('others who see the subscribers hear who left, and several who leave togeth
     stream_ids: [stream_id],
     user_ids: [ben.id, cleo.id],
   });
-  expect(await ada.hears('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
-  expect(await amy.hears('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
-  expect(await dan.hears('subscription')).toEqual([gone(ids[0])]);
-  const heard = await ben.hears('subscription', 'stream');
+  expect(await ada.takeEvents('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
+  expect(await amy.takeEvents('subscription')).toEqual([gone(ids[0]), gone(ids[1])]);
+  expect(await dan.takeEvents('subscription')).toEqual([gone(ids[0])]);
+  const heard = await ben.takeEvents('subscription', 'stream');
   expect(heard.map((event) => event.op)).toEqual(['remove', 'delete', 'peer_remove']);
   expect(heard.at(-1)).toEqual(gone(ids[0]));
 });

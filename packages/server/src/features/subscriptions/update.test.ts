@@ -51,14 +51,14 @@ test('when one half is refused, nothing of the other happens', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('mine', { by: ada });
   await chat.stream('closed', { by: ben, invite_only: true });
-  await ada.hears();
+  await ada.takeEvents();
   await expectError(
     'STREAM_DOES_NOT_EXIST',
     ada.api.updateSubscriptions({ add: [{ name: 'half' }], delete: ['nowhere'] }),
   );
   await expectError('BAD_REQUEST', ada.api.updateSubscriptions({ add: [{ name: 'closed' }], delete: ['mine'] }));
   expect(await names(ada)).toEqual(['mine']);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('two people who swap two streams at once do not stand in each other’s way', async () => {

@@ -10,13 +10,13 @@ afterAll(() => chat.close());
 test('a topic is muted and unmuted by the id or the name of its stream', async () => {
   const [ada] = await chat.users('ada');
   const stream_id = await chat.stream('loud', { by: ada });
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.updateMutedTopic({ stream_id, topic: 'noise', op: 'add' });
-  expect(await ada.hears('user_topic')).toMatchObject([{ stream_id, topic_name: 'noise', visibility_policy: 1 }]);
+  expect(await ada.takeEvents('user_topic')).toMatchObject([{ stream_id, topic_name: 'noise', visibility_policy: 1 }]);
   await ada.api.updateMutedTopic({ stream: 'loud', topic: 'Noise', op: 'add' });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
   await ada.api.updateMutedTopic({ stream: 'loud', topic: 'Noise', op: 'remove' });
-  expect(await ada.hears('user_topic')).toMatchObject([{ topic_name: 'noise', visibility_policy: 0 }]);
+  expect(await ada.takeEvents('user_topic')).toMatchObject([{ topic_name: 'noise', visibility_policy: 0 }]);
 });
 
 test('what is not muted cannot be unmuted: a followed topic stays followed', async () => {

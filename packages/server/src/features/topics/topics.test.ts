@@ -117,7 +117,7 @@ test('people who begin the same topic at once get the same topic', async () => {
 test('what one does with a topic is told to oneself alone, kept, and taken back by none', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('kitchen'), { by: ada, members: [ben] });
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   const set = (visibility_policy: 0 | 1 | 3) =>
     chat.act(async (ctx) => {
       const topic = await findOrCreateTopic(ctx.db, ctx.realm.id, stream_id, 'Soup');
@@ -126,7 +126,7 @@ test('what one does with a topic is told to oneself alone, kept, and taken back 
     });
   const state = async () => (await ada.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics;
   expect([await set(1), await set(3)]).toEqual([1, 3]);
-  const [first, second, ...more] = await ada.hears();
+  const [first, second, ...more] = await ada.takeEvents();
   const followed = { stream_id, topic_name: 'Soup', last_updated: expect.any(Number), visibility_policy: 3 };
   expect([first, second, ...more]).toEqual([
     { id: expect.any(Number), type: 'user_topic', ...followed, visibility_policy: 1 },
@@ -134,7 +134,7 @@ test('what one does with a topic is told to oneself alone, kept, and taken back 
   ]);
   expect(await state()).toEqual([followed]);
   expect(await set(0)).toBe(0);
-  expect(await ada.hears()).toMatchObject([{ type: 'user_topic', topic_name: 'Soup', visibility_policy: 0 }]);
+  expect(await ada.takeEvents()).toMatchObject([{ type: 'user_topic', topic_name: 'Soup', visibility_policy: 0 }]);
   expect(await state()).toEqual([]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
 });

@@ -25,18 +25,18 @@ test('a topic is muted, unmuted, followed and nothing special again, for oneself
   const [ada, ben] = await chat.users('ada', 'ben');
   const stream_id = await chat.stream(fresh('soup'), { by: ben, members: [ada] });
   await chat.message({ from: ben, to: stream_id, topic: 'Soup' });
-  for (const person of [ada, ben]) await person.hears();
+  for (const person of [ada, ben]) await person.takeEvents();
   for (const visibility_policy of [1, 2, 3] as const) {
     expect(await ada.api.updateUserTopic({ stream_id, topic: ' soup ', visibility_policy })).toEqual({});
-    expect(await ada.hears()).toEqual([
+    expect(await ada.takeEvents()).toEqual([
       { id: expect.any(Number), type: 'user_topic', ...policy(stream_id, 'Soup', visibility_policy) },
     ]);
     expect(await policiesOf(ada)).toEqual([policy(stream_id, 'Soup', visibility_policy)]);
   }
   await ada.api.updateUserTopic({ stream_id, topic: 'SOUP', visibility_policy: 0 });
-  expect(await ada.hears()).toMatchObject([{ type: 'user_topic', topic_name: 'Soup', visibility_policy: 0 }]);
+  expect(await ada.takeEvents()).toMatchObject([{ type: 'user_topic', topic_name: 'Soup', visibility_policy: 0 }]);
   expect(await policiesOf(ada)).toEqual([]);
-  expect(await ben.hears()).toEqual([]);
+  expect(await ben.takeEvents()).toEqual([]);
 });
 
 test('a topic in which nobody has written can be followed, and keeps the name it was given', async () => {
@@ -54,10 +54,10 @@ test('what is so already is a success that nobody hears of', async () => {
   const stream_id = await chat.stream(fresh('soup'), { by: ada });
   await ada.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 0 });
   await ada.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 1 });
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 1 });
   await ada.api.updateUserTopic({ stream_id, topic: 'tea', visibility_policy: 0 });
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('the topics of a stream that one cannot read are not there to follow, not for administrators either', async () => {

@@ -57,7 +57,7 @@ test('people and streams of another organization, and people whom a guest cannot
     types(ada, { type: 'stream', op: 'start', stream_id, topic: 'x' }),
     /there is no stream/,
   );
-  for (const person of [ada, ben, gus]) expect(await person.hears('typing')).toEqual([]);
+  for (const person of [ada, ben, gus]) expect(await person.takeEvents('typing')).toEqual([]);
 });
 
 test('a stream that one may not see, or not post to, is refused', async () => {
@@ -74,7 +74,7 @@ test('a stream that one may not see, or not post to, is refused', async () => {
   await expectError('BAD_REQUEST', start(gus, news), /Only administrators/);
   const open = await chat.stream(newName(), { by: ada });
   await expectError('BAD_REQUEST', start(gus, open), /there is no stream/);
-  for (const person of [ada, ben, gus]) expect(await person.hears('typing')).toEqual([]);
+  for (const person of [ada, ben, gus]) expect(await person.takeEvents('typing')).toEqual([]);
 });
 
 test('who chose not to tell others is refused, for each kind of message by its own setting', async () => {
@@ -92,5 +92,5 @@ test('who chose not to tell others is refused, for each kind of message by its o
   await choose({ send_stream_typing_notifications: false });
   await expectError('BAD_REQUEST', stream(), /send_stream_typing_notifications/);
   await direct();
-  expect(await ben.hears('typing')).toMatchObject([{ message_type: 'stream' }, { message_type: 'direct' }]);
+  expect(await ben.takeEvents('typing')).toMatchObject([{ message_type: 'stream' }, { message_type: 'direct' }]);
 });

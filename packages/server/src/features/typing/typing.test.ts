@@ -31,19 +31,19 @@ describe('in a direct conversation', () => {
       recipients: [ada, ben, cleo].map(shown),
     });
     for (const person of [ada, ben, cleo])
-      expect(await person.hears('typing'), person.name).toEqual([event('start'), event('stop')]);
-    expect(await dan.hears('typing')).toEqual([]);
+      expect(await person.takeEvents('typing'), person.name).toEqual([event('start'), event('stop')]);
+    expect(await dan.takeEvents('typing')).toEqual([]);
   });
 
   test('whoever is named twice, or names themselves, is in it once', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await types(ada, { op: 'start', to: ids(ben, ada, ben) });
     await types(ada, { op: 'start', to: ids(ada) });
-    expect(await ada.hears('typing')).toMatchObject([
+    expect(await ada.takeEvents('typing')).toMatchObject([
       { recipients: [ada, ben].map(shown) },
       { recipients: [shown(ada)] },
     ]);
-    expect(await ben.hears('typing')).toHaveLength(1);
+    expect(await ben.takeEvents('typing')).toHaveLength(1);
   });
 
   test('people go by their API email: whose address is hidden goes by a stand-in', async () => {
@@ -52,14 +52,14 @@ describe('in a direct conversation', () => {
     const ada = await chat.user('ada');
     await types(ben, { op: 'start', to: ids(ada) });
     const hidden = { user_id: ben.id, email: `user${ben.id}@${chat.realm.host}` };
-    expect(await ada.hears('typing')).toMatchObject([{ sender: hidden, recipients: [hidden, shown(ada)] }]);
+    expect(await ada.takeEvents('typing')).toMatchObject([{ sender: hidden, recipients: [hidden, shown(ada)] }]);
   });
 
   test('who was deactivated is listed, does not hear it, and keeps nobody else from hearing it', async () => {
     const [ada, ben, gone] = await chat.users('ada', 'ben', 'gone');
     await chat.act((ctx) => deactivateUser(ctx, gone.id));
     await types(ada, { op: 'start', to: ids(ben, gone) });
-    expect(await ben.hears('typing')).toMatchObject([{ recipients: [ada, ben, gone].map(shown) }]);
+    expect(await ben.takeEvents('typing')).toMatchObject([{ recipients: [ada, ben, gone].map(shown) }]);
   });
 
   test('a bot may say that it is typing, and the notification bot can be written to', async () => {
@@ -68,7 +68,7 @@ describe('in a direct conversation', () => {
     await types(bot, { op: 'start', to: ids(ben) });
     const { cross_realm_bots = [] } = await ben.api.registerQueue({ event_types: ['realm_user'] });
     await types(ben, { op: 'start', to: cross_realm_bots.map(({ user_id }) => user_id) });
-    expect(await ben.hears('typing')).toMatchObject([{ sender: shown(bot) }, { sender: shown(ben) }]);
+    expect(await ben.takeEvents('typing')).toMatchObject([{ sender: shown(bot) }, { sender: shown(ben) }]);
   });
 });
 
@@ -87,16 +87,16 @@ describe('in a stream', () => {
       stream_id,
       topic: 'soup',
     });
-    for (const person of [ada, ben]) expect(await person.hears('typing')).toEqual([event('start'), event('stop')]);
-    expect(await cleo.hears('typing')).toEqual([]);
+    for (const person of [ada, ben]) expect(await person.takeEvents('typing')).toEqual([event('start'), event('stop')]);
+    expect(await cleo.takeEvents('typing')).toEqual([]);
   });
 
   test('whoever writes to a public stream from outside is heard inside', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const stream_id = await chat.stream(newName(), { by: ada });
     await types(ben, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
-    expect(await ada.hears('typing')).toMatchObject([{ sender: shown(ben) }]);
-    expect(await ben.hears('typing')).toEqual([]);
+    expect(await ada.takeEvents('typing')).toMatchObject([{ sender: shown(ben) }]);
+    expect(await ben.takeEvents('typing')).toEqual([]);
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe('in a stream', () => {
     const ada = await chat.user('ada');
     const stream_id = await chat.stream(newName(), { by: ada });
     await types(ada, { type: 'stream', op: 'start', stream_id, topic });
-    expect(await ada.hears('typing')).toMatchObject([{ topic }]);
+    expect(await ada.takeEvents('typing')).toMatchObject([{ topic }]);
   });
 
   test('up to 100 subscribers hear it; of 101 nobody does, and the request succeeds all the same', async () => {
@@ -124,7 +124,7 @@ describe('in a stream', () => {
     const [last] = await chat.users('ben');
     await last.api.subscribe({ subscriptions: [{ name: `room ${made - 1}` }] });
     await types(ada, { type: 'stream', op: 'start', stream_id: over, topic: 'soup' });
-    expect(await last.hears('typing')).toEqual([]);
+    expect(await last.takeEvents('typing')).toEqual([]);
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['typing'] });
     await types(ada, { type: 'stream', op: 'start', stream_id: full, topic: 'soup' });
     const { events } = await ada.api.getEvents({ queue_id, last_event_id, dont_block: true });
@@ -138,8 +138,8 @@ describe('in a stream', () => {
     await types(ada, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
     await chat.owner.api.unsubscribe({ subscriptions: [name], principals: [ben.id] });
     await types(ada, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
-    expect(await ben.hears('typing')).toEqual([]);
-    expect(await ada.hears('typing')).toHaveLength(2);
+    expect(await ben.takeEvents('typing')).toEqual([]);
+    expect(await ada.takeEvents('typing')).toHaveLength(2);
   });
 
   test('a bot is heard where its owner may post, and refused elsewhere', async () => {
@@ -148,7 +148,7 @@ describe('in a stream', () => {
     const [hers, his] = await Promise.all([ada, ben].map((bot_of) => chat.user('bo', { bot_of, mirrored: false })));
     const writing = { type: 'stream', op: 'start', stream_id, topic: 'soup' };
     await types(hers as Person, writing);
-    expect(await ada.hears('typing')).toMatchObject([{ sender: shown(hers as Person) }]);
+    expect(await ada.takeEvents('typing')).toMatchObject([{ sender: shown(hers as Person) }]);
     await expectError('BAD_REQUEST', types(his as Person, writing), new RegExp(`stream_id.*${stream_id}`));
   });
 });
@@ -157,7 +157,7 @@ test('typing changes nothing in the state that a client keeps', async () => {
   const ada = await chat.user('ada');
   const { queue_id: _, last_event_id: __, ...state } = await ada.api.registerQueue();
   await types(ada, { op: 'start', to: ids(ada) });
-  const [event] = await ada.hears('typing');
+  const [event] = await ada.takeEvents('typing');
   expect(event && applyEvent(state, event)).toBe(state);
 });
 

@@ -41,13 +41,13 @@ test('a file that its user deletes is gone for everybody, its space is free, and
   const message_id = await chat.message({ from: ada, to: [ben], content: linking(uri) });
   const { url } = await ben.api.getFileUrl(partsOf(uri));
   const before = await spaceOf(ada);
-  await ada.hears('attachment');
+  await ada.takeEvents('attachment');
   const attachment_id = (await listOf(ada))[0]?.id ?? 0;
   await ada.api.deleteAttachment({ attachment_id });
-  expect(await ada.hears('attachment')).toMatchObject([
+  expect(await ada.takeEvents('attachment')).toMatchObject([
     { op: 'remove', attachment: { id: attachment_id }, upload_space_used: before - 23 },
   ]);
-  expect(await ben.hears('attachment')).toEqual([]);
+  expect(await ben.takeEvents('attachment')).toEqual([]);
   expect(await listOf(ada)).toEqual([]);
   for (const who of [ada, ben]) expect((await got(chat, who, uri)).status).toBe(404);
   expect((await got(chat, undefined, url)).status).toBe(404);

@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 test('uploading tells the uploader, on all of their clients, and nobody else', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { upload_key, file_name } = partsOf(await uploaded(ada));
-  expect(await ada.hears('attachment')).toEqual([
+  expect(await ada.takeEvents('attachment')).toEqual([
     {
       id: expect.any(Number),
       type: 'attachment',
@@ -28,34 +28,36 @@ test('uploading tells the uploader, on all of their clients, and nobody else', a
       upload_space_used: expect.any(Number),
     },
   ]);
-  expect(await ben.hears('attachment')).toEqual([]);
+  expect(await ben.takeEvents('attachment')).toEqual([]);
 });
 
 test('a message that begins to link a file or stops is told to the uploader, if they can read it', async () => {
   const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
   const uri = await uploaded(ada);
-  await ada.hears('attachment');
+  await ada.takeEvents('attachment');
   const id = await chat.message({ from: ada, to: [ben], content: linking(uri) });
   const hidden = await chat.message({ from: ben, to: [eve], content: linking(uri) });
-  expect(await ada.hears('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [{ id }] } }]);
+  expect(await ada.takeEvents('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [{ id }] } }]);
   await ben.api.updateMessage({ message_id: hidden, content: 'no soup' });
   const again = await chat.message({ from: ben, to: [ada], content: linking(uri) });
-  expect(await ada.hears('attachment')).toMatchObject([{ attachment: { messages: [{ id: again }, { id }] } }]);
+  expect(await ada.takeEvents('attachment')).toMatchObject([{ attachment: { messages: [{ id: again }, { id }] } }]);
   await ada.api.updateMessage({ message_id: id, content: 'no soup' });
-  expect(await ada.hears('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [{ id: again }] } }]);
+  expect(await ada.takeEvents('attachment')).toMatchObject([
+    { op: 'update', attachment: { messages: [{ id: again }] } },
+  ]);
   await chat.owner.api.updateRealm({ delete_own_message_policy: 1 });
   await ben.api.deleteMessage({ message_id: again });
-  expect(await ada.hears('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [] } }]);
-  expect(await ben.hears('attachment')).toEqual([]);
+  expect(await ada.takeEvents('attachment')).toMatchObject([{ op: 'update', attachment: { messages: [] } }]);
+  expect(await ben.takeEvents('attachment')).toEqual([]);
 });
 
 test('an edit that links the same files as before tells nothing of them', async () => {
   const [ada] = await chat.users('ada');
   const uri = await uploaded(ada);
   const message_id = await chat.message({ from: ada, to: [ada], content: linking(uri) });
-  await ada.hears('attachment');
+  await ada.takeEvents('attachment');
   await ada.api.updateMessage({ message_id, content: `Again: ${linking(uri)}` });
-  expect(await ada.hears('attachment')).toEqual([]);
+  expect(await ada.takeEvents('attachment')).toEqual([]);
 });
 
 test('links to many files cost a message as many statements as a link to one, and two more than none', async () => {

@@ -16,7 +16,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const shown = async (by: Person, id: number) =>
   (await by.api.getUserGroups()).user_groups.find((group) => group.id === id);
 const notices = async (person: Person) =>
-  (await person.hears('message')).filter(({ message }) => message.sender_full_name === 'Notification Bot');
+  (await person.takeEvents('message')).filter(({ message }) => message.sender_full_name === 'Notification Bot');
 
 test('a group is there from its creation, without its creator, and everyone may mention it', async () => {
   const ada = await chat.user('ada');
@@ -38,12 +38,12 @@ test('everyone hears of a new group, guests and bots too, and nobody gets a mess
   const guest = await chat.user('gus', { role: 'guest' });
   const bot = await chat.user('bo', { bot_of: ada });
   const everyone = [ada, ben, guest, bot];
-  for (const person of everyone) await person.hears();
+  for (const person of everyone) await person.takeEvents();
   const given = { name: fresh('cooks'), description: '', can_mention_group: roles['role:moderators'] };
   const { group_id } = await ada.api.createUserGroup({ ...given, members: [guest.id, ben.id, bot.id, ben.id] });
   const group = { ...given, id: group_id, members: [ben.id, guest.id, bot.id], direct_subgroup_ids: [] };
   for (const person of everyone) {
-    expect(await person.hears('user_group')).toEqual([
+    expect(await person.takeEvents('user_group')).toEqual([
       { id: expect.any(Number), type: 'user_group', op: 'add', group: { ...group, is_system_group: false } },
     ]);
     expect(await notices(person)).toEqual([]);
@@ -108,11 +108,11 @@ test('who may mention a group may be any group but those of the owners and of th
 
 test('a refused creation leaves nothing behind', async () => {
   const ada = await chat.user('ada');
-  await ada.hears();
+  await ada.takeEvents();
   const name = fresh('cooks');
   await expectError('BAD_REQUEST', ada.api.createUserGroup({ name, description: '', members: [987_654_321] }));
   expect((await ada.api.getUserGroups()).user_groups.filter((group) => group.name === name)).toEqual([]);
-  expect(await ada.hears('user_group')).toEqual([]);
+  expect(await ada.takeEvents('user_group')).toEqual([]);
 });
 
 test('making a group takes the same statements however many people are in it', async () => {

@@ -25,7 +25,7 @@ const event = (op: string, group_id: number, ...people: Person[]) => ({
 });
 /** What the Notification Bot wrote to somebody since one last asked. */
 const letters = async (person: Person) =>
-  (await person.hears('message')).flatMap(({ message }) =>
+  (await person.takeEvents('message')).flatMap(({ message }) =>
     message.sender_full_name === 'Notification Bot' ? [message.content] : [],
   );
 
@@ -33,11 +33,11 @@ test('people are added, then others are taken out, and everyone hears of both in
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const gus = await chat.user('gus', { role: 'guest' });
   const user_group_id = await group(ada, [ben]);
-  await Promise.all([dan, gus].map((person) => person.hears()));
+  await Promise.all([dan, gus].map((person) => person.takeEvents()));
   await ada.api.updateUserGroupMembers({ user_group_id, add: [gus.id, cleo.id, cleo.id], delete: [ben.id] });
   expect(await membersOf(ada, user_group_id)).toEqual([ada.id, cleo.id, gus.id]);
   for (const person of [dan, gus]) {
-    expect(await person.hears('user_group')).toEqual([
+    expect(await person.takeEvents('user_group')).toEqual([
       event('add_members', user_group_id, cleo, gus),
       event('remove_members', user_group_id, ben),
     ]);
@@ -47,10 +47,10 @@ test('people are added, then others are taken out, and everyone hears of both in
 test('add_members and remove_members list users in ascending order, whatever the order in the request', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const user_group_id = await group(ada);
-  await ada.hears();
+  await ada.takeEvents();
   await ada.api.updateUserGroupMembers({ user_group_id, add: [cleo.id, ben.id] });
   await ada.api.updateUserGroupMembers({ user_group_id, delete: [cleo.id, ben.id] });
-  expect(await ada.hears('user_group')).toEqual([
+  expect(await ada.takeEvents('user_group')).toEqual([
     event('add_members', user_group_id, ben, cleo),
     event('remove_members', user_group_id, ben, cleo),
   ]);
@@ -66,9 +66,9 @@ test('a change of members answers with nothing but success', async () => {
 test('add applies before delete: whoever is in both comes and goes, and is not written to', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);
-  await ben.hears();
+  await ben.takeEvents();
   await ada.api.updateUserGroupMembers({ user_group_id, add: [ben.id], delete: [ben.id] });
-  expect(await ben.hears('user_group')).toEqual([
+  expect(await ben.takeEvents('user_group')).toEqual([
     event('add_members', user_group_id, ben),
     event('remove_members', user_group_id, ben),
   ]);
@@ -83,7 +83,7 @@ test('the Notification Bot tells whom somebody else added or took out: active pe
   const name = `co\`oks* ${made++}`;
   const user_group_id = await group(ada, [ben, dan], name);
   const told = [ada, ben, cleo, dan, gus, bot];
-  for (const person of told) await person.hears();
+  for (const person of told) await person.takeEvents();
   await ada.api.updateUserGroupMembers({
     user_group_id,
     add: [cleo.id, gus.id, bot.id],
@@ -98,9 +98,9 @@ test('the Notification Bot tells whom somebody else added or took out: active pe
 test('a letter about a group is unread, mentions nobody and comes after the news', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);
-  await ben.hears();
+  await ben.takeEvents();
   await ada.api.updateUserGroupMembers({ user_group_id, add: [ben.id] });
-  const heard = await ben.hears();
+  const heard = await ben.takeEvents();
   expect(heard.map(({ type }) => type)).toEqual(['user_group', 'message']);
   expect(heard[1]).toMatchObject({ flags: [], message: { type: 'private', client: 'ParleyServer' } });
 });
@@ -123,7 +123,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
   const { owner: stranger } = await chat.otherRealm(`strangers${made++}`);
   const { cross_realm_bots } = await ada.api.registerQueue({ event_types: ['realm_user'] });
   const user_group_id = await group(ada, [ben]);
-  await cleo.hears();
+  await cleo.takeEvents();
   const wrong: [object, RegExp][] = [
     [{ add: [cleo.id, ben.id] }, new RegExp(`^add: .*\\b${ben.id} is in the group already`)],
     [{ add: [ben.id], delete: [ben.id] }, new RegExp(`^add: .*\\b${ben.id} is in the group already`)],
@@ -137,7 +137,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
     await expectError('BAD_REQUEST', ada.api.updateUserGroupMembers({ user_group_id, ...lists }), problem);
   }
   expect(await membersOf(ada, user_group_id)).toEqual([ada.id, ben.id]);
-  expect(await cleo.hears()).toEqual([]);
+  expect(await cleo.takeEvents()).toEqual([]);
 });
 
 test('with nobody to add or delete a request is refused', async () => {
@@ -181,10 +181,10 @@ test('a guest with limited access gets events about visible group members only, 
   await owner.api.updateRealm({ can_access_all_users_group: roles['role:members'] });
   const [ada, gus] = [await chat.user('ada', { realm }), await chat.user('gus', { realm, role: 'guest' })];
   const user_group_id = await group(owner);
-  await gus.hears();
+  await gus.takeEvents();
   await owner.api.updateUserGroupMembers({ user_group_id, add: [ada.id, gus.id] });
   // The Notification Bot wrote to each of them by themselves, so nobody came into sight.
-  expect(await gus.hears('user_group', 'realm_user')).toEqual([event('add_members', user_group_id, gus)]);
+  expect(await gus.takeEvents('user_group', 'realm_user')).toEqual([event('add_members', user_group_id, gus)]);
   await expectError('BAD_REQUEST', gus.api.getUser({ user_id: ada.id }), /there is no user/i);
   await expectError('BAD_REQUEST', gus.api.getUserGroupMembers({ user_group_id }), /Guests/);
 });

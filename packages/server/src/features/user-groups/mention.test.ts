@@ -18,7 +18,7 @@ async function group(by: Person, members: Person[], more: object = {}) {
   const { group_id: id } = await by.api.createUserGroup({ name, description: '', members: ids, ...more });
   return { id, name, mention: `@*${name}*` };
 }
-const flagsOf = async (person: Person) => (await person.hears('message')).at(-1)?.flags;
+const flagsOf = async (person: Person) => (await person.takeEvents('message')).at(-1)?.flags;
 
 test('a group can be mentioned as soon as it is there, and reaches who is in it, guests too', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');

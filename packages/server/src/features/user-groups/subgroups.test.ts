@@ -30,7 +30,7 @@ test('groups are put in, then others are taken out, and everyone hears of both i
   const gus = await chat.user('gus', { role: 'guest' });
   const [a = 0, b = 0, c = 0, d = 0] = await groups(ada, 4);
   await put(ada, a, [b]);
-  await Promise.all([ben, gus].map((person) => person.hears()));
+  await Promise.all([ben, gus].map((person) => person.takeEvents()));
   await put(ada, a, [d, c, d], [b, c]);
   expect(await inside(ben, a)).toEqual([d]);
   const event = (op: string, ...direct_subgroup_ids: number[]) => ({
@@ -41,7 +41,7 @@ test('groups are put in, then others are taken out, and everyone hears of both i
     direct_subgroup_ids,
   });
   for (const person of [ben, gus]) {
-    expect(await person.hears()).toEqual([event('add_subgroups', c, d), event('remove_subgroups', b, c)]);
+    expect(await person.takeEvents()).toEqual([event('add_subgroups', c, d), event('remove_subgroups', b, c)]);
   }
 });
 
@@ -95,10 +95,10 @@ test('system groups can be put into a group, and nothing into a system group', a
 test('whoever may change a group may put any other into it, and tells nobody by message', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [[a = 0], [b = 0]] = [await groups(ada, 1), await groups(ben, 1)];
-  await ben.hears();
+  await ben.takeEvents();
   await put(ada, a, [b]);
   await expectError('BAD_REQUEST', put(ben, a, [], [b]), /Only moderators and members/);
-  expect(await ben.hears('message')).toEqual([]);
+  expect(await ben.takeEvents('message')).toEqual([]);
 });
 
 test('a request with one wrong id changes nothing and names the id', async () => {
@@ -107,7 +107,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
   const foreign = (await other.owner.api.getUserGroups()).user_groups[4]?.id ?? 0;
   const [a = 0, b = 0, c = 0] = await groups(ada, 3);
   await put(ada, a, [b]);
-  await ada.hears();
+  await ada.takeEvents();
   await expectError('BAD_REQUEST', put(ada, a, [c, b]), new RegExp(`^add: .*\\b${b} is in the group already`));
   await expectError('BAD_REQUEST', put(ada, a, [c], [a]), new RegExp(`^delete: .*\\b${a} is not directly`));
   for (const id of [foreign, 987_654_321]) {
@@ -117,7 +117,7 @@ test('a request with one wrong id changes nothing and names the id', async () =>
   await expectError('BAD_REQUEST', put(ada, a, [], []), /send add, delete or both/);
   await expectError('BAD_REQUEST', ada.api.updateUserGroupSubgroups({ user_group_id: a }), /send add, delete or both/);
   expect(await inside(ada, a)).toEqual([b]);
-  expect(await ada.hears()).toEqual([]);
+  expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('putting many groups into one takes as many statements as one', async () => {

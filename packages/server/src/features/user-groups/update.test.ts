@@ -19,11 +19,11 @@ async function scene(given: { description?: string; can_mention_group?: number }
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('cooks');
   const { group_id } = await ada.api.createUserGroup({ name, description: '', members: [ada.id], ...given });
-  await ben.hears();
+  await ben.takeEvents();
   return { ada, ben, name, id: group_id };
 }
 const event = (rest: object) => ({ id: expect.any(Number), type: 'user_group', ...rest });
-const heardBy = (person: Person) => person.hears('user_group');
+const heardBy = (person: Person) => person.takeEvents('user_group');
 
 test('everyone hears of each thing that changed by itself', async () => {
   const { ada, ben, id } = await scene();
@@ -105,7 +105,7 @@ test.each(['"7"', '7.5', 'role:members', '{"id":7}', '[7]', '-'])(
 test('a deleted group is gone, everyone hears of it, and its name is free', async () => {
   const { ada, ben, name, id } = await scene();
   const gus = await chat.user('gus', { role: 'guest' });
-  await ben.hears();
+  await ben.takeEvents();
   await ada.api.deleteUserGroup({ user_group_id: id });
   expect(await shown(id)).toBeUndefined();
   for (const person of [ben, gus]) expect(await heardBy(person)).toEqual([event({ op: 'remove', group_id: id })]);
@@ -127,7 +127,7 @@ test('a group whose members may mention another one is not deleted until that on
     members: [ada.id],
     can_mention_group: id,
   });
-  await ben.hears();
+  await ben.takeEvents();
   const refusal = ada.api.deleteUserGroup({ user_group_id: id });
   await expectError('BAD_REQUEST', refusal, new RegExp(`"${name}".*can_mention_group.*"${bakers}"`));
   expect(await heardBy(ben)).toEqual([]);

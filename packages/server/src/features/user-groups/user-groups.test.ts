@@ -74,7 +74,7 @@ test('groups of another organization are not listed', async () => {
 
 test('everyone hears of a new person in the groups of their role, and of a role change', async () => {
   const ada = await chat.user('ada');
-  await ada.hears();
+  await ada.takeEvents();
   const ben = await chat.user('ben');
   const [members, full, moderators] = [
     await groupId('role:members'),
@@ -88,9 +88,9 @@ test('everyone hears of a new person in the groups of their role, and of a role 
     group_id,
     user_ids: [ben.id],
   });
-  expect(await ada.hears('user_group')).toEqual([event('add_members', full), event('add_members', members)]);
+  expect(await ada.takeEvents('user_group')).toEqual([event('add_members', full), event('add_members', members)]);
   await chat.act((ctx) => changeRole(ctx, ben.id, 300));
-  expect(await ada.hears('user_group')).toEqual([
+  expect(await ada.takeEvents('user_group')).toEqual([
     event('remove_members', full),
     event('remove_members', members),
     event('add_members', moderators),
@@ -101,14 +101,14 @@ test('everyone hears of a new person in the groups of their role, and of a role 
 test('raising the waiting period takes those from the full members who are too new for it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const group_id = await groupId('role:fullmembers');
-  await ben.hears();
+  await ben.takeEvents();
   await chat.owner.api.updateRealm({ waiting_period_threshold: 3 });
   expect(await groupsOf(ada)).toEqual(['role:members']);
   const both = expect.arrayContaining([ada.id, ben.id]);
   const told = { id: expect.any(Number), type: 'user_group', group_id, user_ids: both };
-  expect(await ben.hears('user_group')).toEqual([{ ...told, op: 'remove_members' }]);
+  expect(await ben.takeEvents('user_group')).toEqual([{ ...told, op: 'remove_members' }]);
   await chat.owner.api.updateRealm({ waiting_period_threshold: 0 });
-  expect(await ben.hears('user_group')).toEqual([{ ...told, op: 'add_members' }]);
+  expect(await ben.takeEvents('user_group')).toEqual([{ ...told, op: 'add_members' }]);
 });
 
 test('a waiting period elapses in silence; the job then makes full members and tells everyone once', async () => {
@@ -117,13 +117,13 @@ test('a waiting period elapses in silence; the job then makes full members and t
   await owner.api.updateRealm({ waiting_period_threshold: 3 });
   chat.clock.advance({ days: 2, hours: 23, minutes: 55 });
   const ben = await chat.user('ben', { realm });
-  await ben.hears();
+  await ben.takeEvents();
   await chat.act(refreshFullMembers, realm);
-  expect(await ben.hears('user_group')).toEqual([]);
+  expect(await ben.takeEvents('user_group')).toEqual([]);
   chat.clock.advance({ minutes: 6 });
   await chat.act(refreshFullMembers, realm);
   await chat.act(refreshFullMembers, realm);
-  expect(await ben.hears('user_group')).toMatchObject([{ op: 'add_members', user_ids: [ada.id] }]);
+  expect(await ben.takeEvents('user_group')).toMatchObject([{ op: 'add_members', user_ids: [ada.id] }]);
   expect(await groupsOf(ada, owner)).toEqual(['role:fullmembers', 'role:members']);
   expect(await groupsOf(ben, owner)).toEqual(['role:members']);
 });

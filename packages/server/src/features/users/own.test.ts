@@ -95,14 +95,14 @@ test('registering tells who is there, who was, and who one is', async () => {
 
 test('everyone hears of somebody new, with every field', async () => {
   const ada = await chat.user('ada');
-  await ada.hears();
+  await ada.takeEvents();
   const ben = await chat.user('ben', { role: 'guest' });
   const { user } = await ada.api.getUser({
     user_id: ben.id,
     client_gravatar: false,
     include_custom_profile_fields: true,
   });
-  expect(await ada.hears('realm_user')).toEqual([
+  expect(await ada.takeEvents('realm_user')).toEqual([
     { id: expect.any(Number), type: 'realm_user', op: 'add', person: user },
   ]);
 });

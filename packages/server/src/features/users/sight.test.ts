@@ -53,7 +53,7 @@ test('a limited guest sees who shares a stream or a direct conversation, and oth
 test('limiting what guests see takes people from them; lifting the limit gives them back', async () => {
   const { owner, limit, person } = await house(false);
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
-  await gus.hears();
+  await gus.takeEvents();
   await limit(true);
   const lost = (id: number) => ({
     id: expect.any(Number),
@@ -61,13 +61,13 @@ test('limiting what guests see takes people from them; lifting the limit gives t
     op: 'remove',
     person: { user_id: id, full_name: 'Unknown user' },
   });
-  expect(await gus.hears('realm_user')).toEqual([lost(owner.id), lost(ada.id)]);
+  expect(await gus.takeEvents('realm_user')).toEqual([lost(owner.id), lost(ada.id)]);
   await limit(false);
-  expect(await gus.hears('realm_user')).toMatchObject([
+  expect(await gus.takeEvents('realm_user')).toMatchObject([
     { op: 'add', person: { user_id: owner.id } },
     { op: 'add', person: { user_id: ada.id, full_name: ada.full_name } },
   ]);
-  expect(await ada.hears('realm_user')).toMatchObject([{ op: 'add', person: { user_id: gus.id } }]);
+  expect(await ada.takeEvents('realm_user')).toMatchObject([{ op: 'add', person: { user_id: gus.id } }]);
 });
 
 test('principals that are unknown, deactivated, unseen or the notification bot are refused by name', async () => {
@@ -111,19 +111,19 @@ test('somebody whose address is for administrators is announced with it to them 
   const ben = await chat.user('ben', { realm, mirrored: false });
   const own = await ben.api.registerQueue({ event_types: ['realm_user'] });
   await chat.database.db.execute(sql`update users set email_address_visibility = 3 where id = ${ben.id}`);
-  for (const listener of [admin, ada]) await listener.hears();
+  for (const listener of [admin, ada]) await listener.takeEvents();
   await chat.act(async (ctx) => {
     const [row] = await listUsersByIds(ctx.db, ctx.realm.id, [ben.id]);
     if (row) await announceUser(ctx, row);
   }, realm);
   const email = `user${ben.id}@${realm.host}`;
   const told = (delivery_email: string | null) => [{ op: 'add', person: { user_id: ben.id, email, delivery_email } }];
-  expect(await admin.hears('realm_user')).toMatchObject(told(ben.email));
+  expect(await admin.takeEvents('realm_user')).toMatchObject(told(ben.email));
   const { queue_id, last_event_id } = own;
   expect((await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).events).toMatchObject(
     told(ben.email),
   );
-  expect(await ada.hears('realm_user')).toMatchObject(told(null));
+  expect(await ada.takeEvents('realm_user')).toMatchObject(told(null));
 });
 
 test('a limited guest learns of a group only the members whom they see, in events and in the registration', async () => {
@@ -131,13 +131,13 @@ test('a limited guest learns of a group only the members whom they see, in event
   const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
   const gus = await person('gus', 'guest');
   await chat.stream('kitchen', { by: ada, members: [gus] });
-  await gus.hears();
+  await gus.takeEvents();
   const groups = async () => {
     const { realm_user_groups = [] } = await gus.api.registerQueue({ event_types: ['realm_user_groups'] });
     return new Map(realm_user_groups.map(({ id, members }) => [id, members] as const));
   };
   const heard = async () =>
-    (await gus.hears('user_group')).map((event): [string, number[]] =>
+    (await gus.takeEvents('user_group')).map((event): [string, number[]] =>
       event.op === 'add' ? ['add', event.group.members] : [event.op, 'user_ids' in event ? event.user_ids : []],
     );
 
