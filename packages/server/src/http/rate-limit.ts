@@ -15,7 +15,7 @@ export async function countRequest(app: App, res: Response, who: Who, caller?: s
       ? await app.requestLimits.account(who.user, who.bucket)
       : await app.requestLimits.address(who.ip, who.counter);
   if (!verdict) return;
-  if ('user' in who) tell(res, verdict);
+  if ('user' in who) setRateLimitHeaders(res, verdict);
   if (verdict.wait === undefined) return;
   if (caller !== undefined) app.spentCallers.remember(caller, verdict);
   spent(res, verdict.wait);
@@ -25,11 +25,11 @@ export async function countRequest(app: App, res: Response, who: Who, caller?: s
 export function failSpentCaller(app: App, res: Response, caller: string): void {
   const verdict = app.spentCallers.find(caller);
   if (verdict?.wait === undefined) return;
-  tell(res, verdict);
+  setRateLimitHeaders(res, verdict);
   spent(res, verdict.wait);
 }
 
-function tell(res: Response, { limit, remaining, reset }: Verdict): void {
+function setRateLimitHeaders(res: Response, { limit, remaining, reset }: Verdict): void {
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', Math.max(0, remaining));
   res.setHeader('X-RateLimit-Reset', Math.ceil(reset / 1000));

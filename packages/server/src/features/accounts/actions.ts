@@ -1,7 +1,7 @@
 import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
-import { tellBotAdded } from '../bots/index.ts';
+import { emitBotAdded } from '../bots/index.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
 import { type Place, presentRealm, ROLE } from '../realm/index.ts';
 import { insertFirstSettings, settingsOfNewPeople } from '../settings/index.ts';
@@ -98,7 +98,7 @@ export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User):
   await announceUser(ctx, user);
   await insertFirstSettings(ctx, user, first);
   await joinRoleGroups(ctx, user);
-  if (user.bot_type !== null) tellBotAdded(ctx, user);
+  if (user.bot_type !== null) emitBotAdded(ctx, user);
   await keepingGuestsTold(ctx, () => subscribeNewUser(ctx, user));
   await announceSignup(ctx, user);
   await audit(ctx, actor, 'user created', { user_id: user.id, role: user.role });

@@ -2,7 +2,7 @@ import type { PublicCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
-import { tellBotAdded, tellBotGone, tellBotRenamed } from '../bots/index.ts';
+import { emitBotAdded, emitBotRemoved, emitBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
 import { writeLetter } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
@@ -44,8 +44,8 @@ export async function deactivateUser(
   await deletePresences(ctx.db, ctx.realm.id, ids);
   await endQueuesOf(ctx, ids);
   await rotateEmailAddressesOfSubscriber(ctx.db, ctx.realm.id, ids);
-  await tellActive(ctx, ids, false);
-  for (const account of [locked.user, ...bots]) if (account.bot_type !== null) tellBotGone(ctx, account);
+  await emitActiveChange(ctx, ids, false);
+  for (const account of [locked.user, ...bots]) if (account.bot_type !== null) emitBotRemoved(ctx, account);
   await writeTo(ctx, locked.user, comment);
   const said = comment === undefined ? {} : { comment };
   await audit(ctx, actor, 'user deactivated', ...ids.map((user_id) => ({ user_id, ...(user_id === id && said) })));
@@ -62,7 +62,7 @@ export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): 
   mayChangeAccount(locked);
   if (locked.user.is_active) return;
   await updateActive(ctx.db, ctx.realm.id, [id], true);
-  await tellActive(ctx, [id], true);
+  await emitActiveChange(ctx, [id], true);
   if (locked.user.bot_type !== null) {
     const user_id = await welcomeBot(ctx, locked.user, actor);
     if (actor && user_id !== null) await requireRoom({ ...ctx, me: actor }, 'bots', 0, { user_id });
@@ -77,7 +77,7 @@ async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<numb
   const owner = accounts.find(({ id }) => id === bot.bot_owner_id);
   const stays = owner?.is_active || !actor || actor.bot_type !== null;
   const back = stays ? bot : await setBotOwner(ctx, bot, actor.id, actor);
-  tellBotAdded(ctx, back);
+  emitBotAdded(ctx, back);
   return back.bot_owner_id;
 }
 
@@ -85,8 +85,8 @@ async function welcomeBot(ctx: PublicCtx, bot: User, actor?: User): Promise<numb
 export async function changeBotOwner(ctx: PublicCtx, bot: User, owner_id: number, actor: User): Promise<void> {
   const changed = await setBotOwner(ctx, bot, owner_id, actor);
   if (!bot.is_active) return;
-  tellBotGone(ctx, bot);
-  tellBotAdded(ctx, changed);
+  emitBotRemoved(ctx, bot);
+  emitBotAdded(ctx, changed);
 }
 
 async function setBotOwner(ctx: PublicCtx, bot: User, bot_owner_id: number, actor: User): Promise<User> {
@@ -97,7 +97,7 @@ async function setBotOwner(ctx: PublicCtx, bot: User, bot_owner_id: number, acto
   return { ...bot, is_active: true, bot_owner_id };
 }
 
-async function tellActive(ctx: PublicCtx, ids: readonly number[], is_active: boolean): Promise<void> {
+async function emitActiveChange(ctx: PublicCtx, ids: readonly number[], is_active: boolean): Promise<void> {
   const audienceOf = await audiencesOfUsers(ctx, ids);
   for (const user_id of ids)
     ctx.emit({ type: 'realm_user', op: 'update', person: { user_id, is_active } }, audienceOf(user_id));
@@ -128,7 +128,7 @@ export async function renameUser(ctx: PublicCtx, user: User, name: string, actor
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
     await audienceOfUser(ctx, user.id),
   );
-  if (user.bot_type !== null && user.is_active) tellBotRenamed(ctx, user, full_name);
+  if (user.bot_type !== null && user.is_active) emitBotRenamed(ctx, user, full_name);
   await audit(ctx, actor, 'name changed', { user_id: user.id, from: user.full_name, to: full_name });
 }
 

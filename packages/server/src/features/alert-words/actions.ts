@@ -27,7 +27,7 @@ export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise
   const added = words.length === 0 ? 0 : await insertWords(ctx.db, ctx.me, words);
   if (added > 0) await requireRoom(ctx, 'alert_words', 0);
   const state = await getAlertWords(ctx);
-  if (added > 0) tellWords(ctx, state);
+  if (added > 0) emitAlertWords(ctx, state);
   return state;
 }
 
@@ -37,10 +37,10 @@ export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Prom
   const keys = wordsOf(given).map(({ word_key }) => word_key);
   const removed = keys.length === 0 ? 0 : await deleteWords(ctx.db, ctx.me, keys);
   const state = await getAlertWords(ctx);
-  if (removed > 0) tellWords(ctx, state);
+  if (removed > 0) emitAlertWords(ctx, state);
   return state;
 }
 
-function tellWords(ctx: Ctx, state: Words): void {
+function emitAlertWords(ctx: Ctx, state: Words): void {
   ctx.emit({ type: 'alert_words', ...state }, { users: [ctx.me.id] });
 }

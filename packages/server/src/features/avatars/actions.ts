@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
-import { tellBotPictured } from '../bots/index.ts';
+import { emitBotAvatarChanged } from '../bots/index.ts';
 import { currentSettings, isAdministrator } from '../realm/index.ts';
 import { audienceOfUser, avatarSourceOf, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
 import { type AvatarPictures, picturesFrom } from './pictures.ts';
@@ -52,6 +52,6 @@ async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Pro
     avatar_version,
   } as const;
   ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await audienceOfUser(ctx, person.id));
-  if (person.bot_type !== null) tellBotPictured(ctx, person);
+  if (person.bot_type !== null) emitBotAvatarChanged(ctx, person);
   return { avatar_url };
 }

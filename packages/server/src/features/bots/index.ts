@@ -1,2 +1,2 @@
+export { emitBotAdded, emitBotAvatarChanged, emitBotRemoved, emitBotRenamed } from './emit.ts';
 export { botsState } from './state.ts';
-export { tellBotAdded, tellBotGone, tellBotPictured, tellBotRenamed } from './tell.ts';

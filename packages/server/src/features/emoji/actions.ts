@@ -50,7 +50,7 @@ async function addEmoji(ctx: Ctx, name: string, pictures: Pictures): Promise<voi
   if (!(await insertCustomEmoji(ctx.db, emoji))) fail('BAD_REQUEST', `name: there is an emoji "${name}" already.`);
   await requireRoom(ctx, 'custom_emoji', 0);
   await requireRoom(ctx, 'all_custom_emoji', 0);
-  await tellEmoji(ctx);
+  await emitCustomEmoji(ctx);
 }
 
 /** Deactivates an emoji: it stays where it is used, and its name is free again. */
@@ -63,7 +63,7 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
     fail('BAD_REQUEST', `name: only whoever added "${name}", and administrators, may remove it.`);
   }
   await deactivateEmoji(ctx.db, ctx.realm.id, emoji.id);
-  await tellEmoji(ctx);
+  await emitCustomEmoji(ctx);
 }
 
 /** The event has all emoji, so of two changes at once the later one has to see the earlier one. */
@@ -71,6 +71,6 @@ async function takeTurn(ctx: Ctx): Promise<void> {
   await currentSettings(ctx.db, ctx.realm.id, 'update');
 }
 
-async function tellEmoji(ctx: Ctx): Promise<void> {
+async function emitCustomEmoji(ctx: Ctx): Promise<void> {
   ctx.emit({ type: 'realm_emoji', op: 'update', realm_emoji: await emojiById(ctx) }, { everyone: true });
 }

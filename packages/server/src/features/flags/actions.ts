@@ -35,8 +35,8 @@ export async function changeFlag(ctx: Ctx, change: FlagChange, ids: readonly num
 
 async function applied(ctx: Ctx, change: FlagChange, ids: readonly number[]): Promise<number[]> {
   const changed = inOrder(ids, await apply(ctx, change, ids));
-  if (change.op === 'add') tellAdded(ctx, ctx.me.id, change.flag, changed);
-  else await tellRemoved(ctx, change.flag, changed);
+  if (change.op === 'add') emitFlagAdded(ctx, ctx.me.id, change.flag, changed);
+  else await emitFlagRemoved(ctx, change.flag, changed);
   return changed;
 }
 
@@ -61,7 +61,7 @@ export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
   // anything from now on, and what has come meanwhile is marked too. It is little, as those who wait for the clock wait for it.
   await lockClock(ctx.db, ctx.realm.id);
   await markScopeRead(ctx.db, everything);
-  tellAdded(ctx, ctx.me.id, 'read', [], true);
+  emitFlagAdded(ctx, ctx.me.id, 'read', [], true);
   return { complete: true };
 }
 
@@ -69,7 +69,7 @@ export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<voi
   await requireReadableStream(ctx, stream_id);
   await lockUser(ctx.db, ctx.me);
   const changed = await markConversationRead(ctx, [ctx.me.id], [stream_id]);
-  tellRead(ctx, [ctx.me.id], changed.get(ctx.me.id) ?? []);
+  emitRead(ctx, [ctx.me.id], changed.get(ctx.me.id) ?? []);
 }
 
 export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Params<'markTopicAsRead'>): Promise<void> {
@@ -79,7 +79,7 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
     return fail('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);
   }
   await lockUser(ctx.db, ctx.me);
-  tellRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic_id, stream_id }));
+  emitRead(ctx, [ctx.me.id], await markTopicRead(ctx.db, ctx.me, { id: topic_id, stream_id }));
 }
 
 /**
@@ -96,7 +96,7 @@ export async function markConversationRead(
 }
 
 /** Tells people that messages became read which they had not read; which they are is looked up when it is delivered. */
-export function tellRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbers: readonly Numbers[]): void {
+export function emitRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbers: readonly Numbers[]): void {
   ctx.emit(
     { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [], all: false },
     { users },
@@ -104,11 +104,11 @@ export function tellRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbe
   );
 }
 
-function tellAdded(ctx: Pick<Ctx, 'emit'>, user_id: number, flag: string, messages: number[], all = false): void {
+function emitFlagAdded(ctx: Pick<Ctx, 'emit'>, user_id: number, flag: string, messages: number[], all = false): void {
   ctx.emit({ type: 'update_message_flags', op: 'add', operation: 'add', flag, messages, all }, { users: [user_id] });
 }
 
-async function tellRemoved(ctx: Ctx, flag: string, messages: number[]): Promise<void> {
+async function emitFlagRemoved(ctx: Ctx, flag: string, messages: number[]): Promise<void> {
   const event = {
     type: 'update_message_flags',
     op: 'remove',

@@ -1,5 +1,5 @@
 export { type MessageView, messageView, readableMessages } from './access-sql.ts';
-export { changeFlag, markConversationRead, requireFlagChange, tellRead } from './actions.ts';
+export { changeFlag, emitRead, markConversationRead, requireFlagChange } from './actions.ts';
 export { isTopicReadable } from './queries/find.ts';
 export { insertIntoHistory } from './queries/keep.ts';
 export { markQuiet, markSeqsRead } from './queries/mark.ts';

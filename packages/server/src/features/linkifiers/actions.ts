@@ -32,7 +32,7 @@ export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ 
   const others = await listInTurn(ctx);
   failOnProblems([...problems, ...patternTaken(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
   const id = await insertLinkifier(ctx.db, ctx.realm.id, values);
-  await tellLinkifiers(ctx);
+  await emitLinkifiers(ctx);
   return { id };
 }
 
@@ -44,13 +44,13 @@ export async function updateLinkifier(ctx: Ctx, id: number, given: LinkifierValu
   const others = linkifiers.filter((one) => one.id !== id);
   failOnProblems([...problems, ...patternTaken(values, others)]);
   await updateLinkifierValues(ctx.db, ctx.realm.id, id, values);
-  await tellLinkifiers(ctx);
+  await emitLinkifiers(ctx);
 }
 
 export async function deleteLinkifier(ctx: Ctx, id: number): Promise<void> {
   requireAmong(await listInTurn(ctx), id);
   await deleteLinkifierRow(ctx.db, ctx.realm.id, id);
-  await tellLinkifiers(ctx);
+  await emitLinkifiers(ctx);
 }
 
 /** Puts the linkifiers into the order of `ids`, which has to have each of them once. */
@@ -59,7 +59,7 @@ export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promi
     fail('BAD_REQUEST', 'ordered_linkifier_ids: the ids of all linkifiers are needed, each exactly once.');
   }
   await updatePositions(ctx.db, ctx.realm.id, ids);
-  await tellLinkifiers(ctx);
+  await emitLinkifiers(ctx);
 }
 
 /** The linkifiers as they are until the commit: events have all of them, so of two changes at once the later one has both. */
@@ -73,7 +73,7 @@ function requireAmong(linkifiers: Listed, id: number): void {
   fail('BAD_REQUEST', `filter_id: there is no linkifier ${id}.`);
 }
 
-async function tellLinkifiers(ctx: Ctx): Promise<void> {
+async function emitLinkifiers(ctx: Ctx): Promise<void> {
   const realm_linkifiers = await listLinkifiers(ctx.db, ctx.realm.id);
   ctx.emit({ type: 'realm_linkifiers', realm_linkifiers }, { everyone: true });
 }

@@ -14,7 +14,7 @@ export async function muteUser(ctx: Ctx, user_id: number): Promise<void> {
     fail('BAD_REQUEST', `You have muted the user ${user_id} already.`);
   }
   await requireRoom(ctx, 'muted_users', 0);
-  await tellMuted(ctx);
+  await emitMutedUsers(ctx);
 }
 
 /** Takes it back, also of somebody whom the caller has lost from sight since. */
@@ -24,7 +24,7 @@ export async function unmuteUser(ctx: Ctx, user_id: number): Promise<void> {
     await requireUser(ctx, user_id);
     fail('BAD_REQUEST', `You have not muted the user ${user_id}.`);
   }
-  await tellMuted(ctx);
+  await emitMutedUsers(ctx);
 }
 
 /** The part of `POST /register` about users whom the caller has muted. */
@@ -38,7 +38,7 @@ const muteOf = ({ realm, me }: Ctx, muted_user_id: number): Mute => ({
 });
 
 /** The event has everybody, so of two changes at once the later one sees the earlier one: the caller's account is locked. */
-async function tellMuted(ctx: Ctx): Promise<void> {
+async function emitMutedUsers(ctx: Ctx): Promise<void> {
   const muted_users = await listMuted(ctx.db, ctx.realm.id, ctx.me.id);
   ctx.emit({ type: 'muted_users', muted_users }, { users: [ctx.me.id] });
 }

@@ -19,7 +19,7 @@ export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<
   const room = await roomProblems(ctx, 'playgrounds');
   failOnProblems([...valueProblems(values), ...nameTaken(values, others), ...room]);
   const id = await insertPlayground(ctx.db, ctx.realm.id, values);
-  await tellPlaygrounds(ctx);
+  await emitPlaygrounds(ctx);
   return { id };
 }
 
@@ -28,7 +28,7 @@ export async function deletePlayground(ctx: Ctx, id: number): Promise<void> {
   if (!(await deletePlaygroundRow(ctx.db, ctx.realm.id, id))) {
     fail('BAD_REQUEST', `playground_id: there is no playground ${id}.`);
   }
-  await tellPlaygrounds(ctx);
+  await emitPlaygrounds(ctx);
 }
 
 /** The playgrounds as they are until the commit: events have all of them, so of two changes at once the later one has both. */
@@ -37,7 +37,7 @@ async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
   return listPlaygrounds(db, realm.id);
 }
 
-async function tellPlaygrounds(ctx: Ctx): Promise<void> {
+async function emitPlaygrounds(ctx: Ctx): Promise<void> {
   const realm_playgrounds = await listPlaygrounds(ctx.db, ctx.realm.id);
   ctx.emit({ type: 'realm_playgrounds', realm_playgrounds }, { everyone: true });
 }

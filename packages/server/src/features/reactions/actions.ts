@@ -18,7 +18,7 @@ export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'ad
   await requireRoom(ctx, 'own_reactions', 0, { message_id });
   await requireRoom(ctx, 'reactions', 0, { message_id });
   await insertIntoHistory(ctx.db, ctx.me, message_id);
-  announce(ctx, 'add', message_id, { ...emoji, ...added });
+  emitReaction(ctx, 'add', message_id, { ...emoji, ...added });
   await followAsReactor(ctx, message);
 }
 
@@ -27,7 +27,7 @@ export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<
   await requireMessageHeld(ctx, message_id);
   const meant = await requireRemovable(ctx, query);
   const removed = await deleteReaction(ctx.db, keyOf(ctx, message_id, meant));
-  if (removed) return announce(ctx, 'remove', message_id, { ...meant, ...removed });
+  if (removed) return emitReaction(ctx, 'remove', message_id, { ...meant, ...removed });
   if (meant.problem !== undefined) fail('BAD_REQUEST', meant.problem);
   fail('REACTION_DOES_NOT_EXIST', 'You have not reacted with this emoji.');
 }
@@ -36,7 +36,7 @@ function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit
   return { realm_id: ctx.realm.id, message_id, user_id: ctx.me.id, emoji_code, reaction_type };
 }
 
-function announce(ctx: Ctx, op: 'add' | 'remove', message_id: number, emoji: Emoji): void {
+function emitReaction(ctx: Ctx, op: 'add' | 'remove', message_id: number, emoji: Emoji): void {
   const { emoji_name, emoji_code, reaction_type } = emoji;
   const { id, full_name } = ctx.me;
   const user = { user_id: id, email: apiEmailOf(ctx.realm, ctx.me), full_name };

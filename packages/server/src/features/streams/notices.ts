@@ -18,20 +18,25 @@ const posters: Readonly<Record<number, string>> = {
 /** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
 export function changeNotice(me: Person, before: Settings, after: Settings): string | undefined {
   const news = [
-    told(me, 'the name', quotedName(before.name), quotedName(after.name)),
-    toldOfDescription(me, before, after),
-    told(me, 'the privacy', `**${privacyOf(before)}**`, `**${privacyOf(after)}**`),
-    told(me, 'who can post', `**${posters[before.stream_post_policy]}**`, `**${posters[after.stream_post_policy]}**`),
-    told(me, 'how long messages are kept', `**${retentionOf(before)}**`, `**${retentionOf(after)}**`),
+    noteChange(me, 'the name', quotedName(before.name), quotedName(after.name)),
+    noteDescriptionChange(me, before, after),
+    noteChange(me, 'the privacy', `**${privacyOf(before)}**`, `**${privacyOf(after)}**`),
+    noteChange(
+      me,
+      'who can post',
+      `**${posters[before.stream_post_policy]}**`,
+      `**${posters[after.stream_post_policy]}**`,
+    ),
+    noteChange(me, 'how long messages are kept', `**${retentionOf(before)}**`, `**${retentionOf(after)}**`),
   ].filter((text) => text !== undefined);
   return news.length > 0 ? news.join('\n\n') : undefined;
 }
 
-function told(me: Person, what: string, old: string, now: string): string | undefined {
+function noteChange(me: Person, what: string, old: string, now: string): string | undefined {
   return old === now ? undefined : `${silently(me)} changed ${what} of this stream from ${old} to ${now}.`;
 }
 
-function toldOfDescription(me: Person, { description: old }: Settings, { description: now }: Settings) {
+function noteDescriptionChange(me: Person, { description: old }: Settings, { description: now }: Settings) {
   if (old === now) return undefined;
   return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${quotedDescription(old)}\n\n**New description:**\n\n${quotedDescription(now)}`;
 }

@@ -1,5 +1,5 @@
+export { emitVisibilityChange } from './actions/emit-visibility.ts';
 export { subscriptionState } from './actions/list.ts';
 export { subscribeNewUser } from './actions/new-user.ts';
 export { subscribe } from './actions/subscribe.ts';
-export { tellSight } from './actions/tell-sight.ts';
 export { unsubscribe } from './actions/unsubscribe.ts';

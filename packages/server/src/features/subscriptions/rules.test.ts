@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
 import { PALETTE, pickColors } from './colors.ts';
 import { announcement, creationNote, invitation } from './notes.ts';
-import { distinctStreams, mayUnsubscribe, namesOnly, settingsFrom, toldProperties, valueProblem } from './rules.ts';
+import { distinctStreams, emittedProperties, mayUnsubscribe, namesOnly, settingsFrom, valueProblem } from './rules.ts';
 
 const { administrator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
@@ -89,12 +89,12 @@ test('in_home_view is another way to say is_muted: the last of them counts, and 
       { property: 'in_home_view', value: false },
     ]),
   ).toEqual({ is_muted: true, color: '#fff' });
-  expect(toldProperties({ property: 'color', value: '#fff' })).toEqual([{ property: 'color', value: '#fff' }]);
+  expect(emittedProperties({ property: 'color', value: '#fff' })).toEqual([{ property: 'color', value: '#fff' }]);
   for (const muting of [
     { property: 'is_muted', value: true },
     { property: 'in_home_view', value: false },
   ] as const) {
-    expect(toldProperties(muting)).toEqual([
+    expect(emittedProperties(muting)).toEqual([
       { property: 'in_home_view', value: false },
       { property: 'is_muted', value: true },
     ]);

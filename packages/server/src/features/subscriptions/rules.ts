@@ -68,7 +68,7 @@ export function settingsFrom(changes: readonly Change[]): Partial<Stored> {
 }
 
 /** What is told of a change: both names of muting, in this order (behaviour 4.9). */
-export function toldProperties({ property, value }: Change): Change[] {
+export function emittedProperties({ property, value }: Change): Change[] {
   if (property !== 'is_muted' && property !== 'in_home_view') return [{ property, value }];
   const is_muted = property === 'is_muted' ? value : !value;
   return [

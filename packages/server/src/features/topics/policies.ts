@@ -13,14 +13,14 @@ export interface TopicPlace {
 }
 
 /** A topic has a new name: whoever has a policy for it hears that it goes with the topic. */
-export async function tellTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
+export async function emitTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
   const held = await renewPoliciesOf(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
-  tell(
+  emitPolicy(
     ctx,
     { ...topic, name: before },
     held.map(({ user_id }) => ({ user_id, policy: 0 })),
   );
-  tell(
+  emitPolicy(
     ctx,
     topic,
     held.map(({ user_id, visibility_policy }) => ({ user_id, policy: visibility_policy })),
@@ -49,12 +49,12 @@ export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, m
   }));
   const changed = after.filter(({ policy, to_policy, may_read }) => may_read && policy !== to_policy);
   await writePolicies(ctx.db, { realm_id: ctx.realm.id, topic_id: to.topic_id, now: ctx.now }, changed);
-  tell(
+  emitPolicy(
     ctx,
     from,
     leaving.map(({ user_id }) => ({ user_id, policy: 0 })),
   );
-  tell(ctx, to, changed);
+  emitPolicy(ctx, to, changed);
 
   function outcome(one: number, other: number): number {
     if (!was_empty) return merged(one, other);
@@ -63,7 +63,7 @@ export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, m
 }
 
 /** One event for all people whose policy becomes the same. */
-function tell(
+function emitPolicy(
   ctx: PublicCtx,
   { stream_id, name }: TopicPlace,
   people: readonly { user_id: number; policy: number }[],

@@ -1,11 +1,11 @@
 export { uploadsLinkedBy } from './access-sql.ts';
 export { findFile } from './actions.ts';
 export {
+  emitAttachmentsUpdated as tellUploadsUpdated,
   type Linked,
   linkUploads,
   relinkScheduled,
   relinkUploads,
-  tellUpdated as tellUploadsUpdated,
 } from './links.ts';
 export { piecesOf } from './pieces.ts';
 export type { Kept } from './queries/files.ts';

@@ -21,7 +21,7 @@ export async function linkUploads(
   const links = messages.flatMap(({ id, uploads }) => keysIn(ctx, uploads).map((key) => ({ message_id: id, key })));
   if (links.length === 0) return;
   const uploads = await insertLinks(ctx.db, ctx.me, links);
-  await tellUpdated(
+  await emitAttachmentsUpdated(
     ctx,
     uploads,
     messages.map(({ id }) => id),
@@ -30,7 +30,7 @@ export async function linkUploads(
 
 /** The same of a message of `ctx.me` with another text than before. */
 export async function relinkUploads(ctx: Ctx, message_id: number, links: readonly Linked[]): Promise<void> {
-  await tellUpdated(ctx, await replaceLinks(ctx.db, ctx.me, message_id, keysIn(ctx, links)), [message_id]);
+  await emitAttachmentsUpdated(ctx, await replaceLinks(ctx.db, ctx.me, message_id, keysIn(ctx, links)), [message_id]);
 }
 
 /** The same of a message of `ctx.me` that is still to be sent. */
@@ -39,7 +39,7 @@ export async function relinkScheduled(ctx: Ctx, scheduled_message_id: number, li
 }
 
 /** Tells the owners of uploads what links them now; with messages, only those who can read one of these. */
-export async function tellUpdated(
+export async function emitAttachmentsUpdated(
   ctx: PublicCtx,
   upload_ids: readonly number[],
   message_ids?: readonly number[],

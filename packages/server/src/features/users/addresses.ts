@@ -6,30 +6,30 @@ import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 import { audienceOfUser } from './sight.ts';
 
 /** Tells those who see a person which of the person's addresses changed for them: by letter, or by who may see it. */
-export async function tellAddresses(ctx: PublicCtx, before: User, after: User): Promise<void> {
+export async function emitAddressChanges(ctx: PublicCtx, before: User, after: User): Promise<void> {
   const audience = await audienceOfUser(ctx, after.id);
   if (before.email_address_visibility === after.email_address_visibility && isOpen(after)) {
-    tell(ctx, { user_id: after.id, delivery_email: after.delivery_email }, audience);
+    emitUserUpdate(ctx, { user_id: after.id, delivery_email: after.delivery_email }, audience);
   } else {
-    await tellEach(ctx, before, after, audience);
+    await emitToAudience(ctx, before, after, audience);
   }
   const new_email = apiEmailOf(ctx.realm, after);
-  if (new_email !== apiEmailOf(ctx.realm, before)) tell(ctx, { user_id: after.id, new_email }, audience);
+  if (new_email !== apiEmailOf(ctx.realm, before)) emitUserUpdate(ctx, { user_id: after.id, new_email }, audience);
 }
 
 const isOpen = (person: User): boolean => person.email_address_visibility === VISIBILITY.everyone;
 
-async function tellEach(ctx: PublicCtx, before: User, after: User, audience: Audience): Promise<void> {
+async function emitToAudience(ctx: PublicCtx, before: User, after: User, audience: Audience): Promise<void> {
   const viewers = (await listActiveRoles(ctx.db, ctx.realm.id)).filter((viewer) => isIn(audience, viewer));
   const shown = (viewer: Viewer, person: User) => (maySeeEmail(viewer, person) ? person.delivery_email : null);
   const news = viewers.filter((viewer) => shown(viewer, before) !== shown(viewer, after));
   const gained = news.filter((viewer) => maySeeEmail(viewer, after)).map(({ id }) => id);
   const lost = new Set(news.map(({ id }) => id).filter((id) => !gained.includes(id)));
   const { id: user_id, delivery_email } = after;
-  if (gained.length > 0) tell(ctx, { user_id, delivery_email }, { users: gained });
+  if (gained.length > 0) emitUserUpdate(ctx, { user_id, delivery_email }, { users: gained });
   // Whoever joins at this moment is among those who lose it: they may have seen it before the change.
   const others = viewers.map(({ id }) => id).filter((id) => !lost.has(id));
-  if (lost.size > 0) tell(ctx, { user_id, delivery_email: null }, { ...audience, except: others });
+  if (lost.size > 0) emitUserUpdate(ctx, { user_id, delivery_email: null }, { ...audience, except: others });
 }
 
 const isIn = ({ everyone, users }: Audience, viewer: Viewer): boolean =>
@@ -37,6 +37,6 @@ const isIn = ({ everyone, users }: Audience, viewer: Viewer): boolean =>
 
 type Person = { user_id: number; new_email: string } | { user_id: number; delivery_email: string | null };
 
-function tell(ctx: PublicCtx, person: Person, audience: Audience): void {
+function emitUserUpdate(ctx: PublicCtx, person: Person, audience: Audience): void {
   ctx.emit({ type: 'realm_user', op: 'update', person }, audience);
 }

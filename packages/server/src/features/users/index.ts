@@ -1,5 +1,5 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
-export { tellAddresses } from './addresses.ts';
+export { emitAddressChanges } from './addresses.ts';
 export {
   apiEmailOf,
   avatarSourceOf,

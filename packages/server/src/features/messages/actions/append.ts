@@ -46,7 +46,7 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
     if (concerned.read.size === 0) continue;
     await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);
   }
-  for (const [n, one] of placed.entries()) announce(ctx, one, ids[n] ?? 0, sending);
+  for (const [n, one] of placed.entries()) emitMessage(ctx, one, ids[n] ?? 0, sending);
   await linkUploads(
     ctx,
     placed.map(({ text }, n) => ({ id: ids[n] ?? 0, uploads: text.uploads })),
@@ -85,7 +85,7 @@ function rowOf(
 }
 
 /** One event for everyone whose flags are the common ones, and one for each other set of flags: nobody is in two. */
-function announce(ctx: Ctx, placed: Placed, id: number, sending: Sending): void {
+function emitMessage(ctx: Ctx, placed: Placed, id: number, sending: Sending): void {
   const { common, special } = flagSets(placed.concerned);
   const message = presentMessage(
     ctx.realm,

@@ -34,7 +34,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   if (message.topic_id !== null) await settleTopicEvents(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
-  for (const one of gone) await tellDeleted(ctx, one, placeOf(message));
+  for (const one of gone) await emitDeleted(ctx, one, placeOf(message));
 }
 
 /** Where deleted messages were. */
@@ -52,7 +52,7 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Place =
 });
 
 /** One event for all who can read the conversation; who had kept something of it and no longer can hears of that alone. */
-export async function tellDeleted(
+export async function emitDeleted(
   ctx: PublicCtx,
   { ids, seqs, keepers, apart, uploads }: Gone,
   { conversation_id, topic, isProtected }: Place,
@@ -110,6 +110,6 @@ async function deleteBatch(
   if (ids.length === 0) return undefined;
   await settleTopicEvents(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
-  for (const one of gone) await tellDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
+  for (const one of gone) await emitDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
   return ids[bounds.deletion_batch];
 }

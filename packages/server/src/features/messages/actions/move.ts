@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { isTopicReadable } from '../../flags/index.ts';
-import { findOrCreateTopic, findTopic, moveTopicPolicies, type Topic, tellTopicRenamed } from '../../topics/index.ts';
+import { emitTopicRenamed, findOrCreateTopic, findTopic, moveTopicPolicies, type Topic } from '../../topics/index.ts';
 import {
   countMoving,
   findNewestInTopic,
@@ -76,7 +76,7 @@ async function rename(ctx: Ctx, move: Move, there: Topic | undefined): Promise<M
     to: { ...place, topic: to.topic },
     up_to,
   });
-  await tellTopicRenamed(ctx, { ...place, name: to.topic }, from.topic);
+  await emitTopicRenamed(ctx, { ...place, name: to.topic }, from.topic);
   const topic = { id: from.topic_id, name: to.topic };
   return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, ahead: undefined, left: undefined };
 }

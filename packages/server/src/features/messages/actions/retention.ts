@@ -16,7 +16,7 @@ import {
 } from '../queries/retention.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
 import { countExpired, cutoffOf } from '../rules/retention.ts';
-import { tellDeleted } from './delete.ts';
+import { emitDeleted } from './delete.ts';
 
 /** Conversations that are looked up at once. */
 const PAGE = 100;
@@ -112,7 +112,7 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   const ids = old.map(({ id }) => id);
   for (const some of await deleteMessages(db, realm.id, ids)) {
     const topic = some.topic_id === null ? null : (gone.get(some.topic_id) ?? '');
-    await tellDeleted(ctx, some, { conversation_id, topic, isProtected: keeping.is_protected });
+    await emitDeleted(ctx, some, { conversation_id, topic, isProtected: keeping.is_protected });
   }
   return old;
 }

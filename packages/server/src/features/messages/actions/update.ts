@@ -11,10 +11,10 @@ import type { SeenMessage } from '../queries/fetch.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
 import { type Change, changeOf, changeProblem } from '../rules/update.ts';
 import { applyEdit, type Edit, requireEdit } from './edit.ts';
+import { emitUpdated, notifyMoved } from './emit-updated.ts';
 import { carryOut, type MoveDone } from './move.ts';
 import { type Move, requireMovable } from './move-plan.ts';
 import { requireTarget } from './recipients.ts';
-import { tellMoved, tellUpdated } from './tell-updated.ts';
 
 type Given = Params<'updateMessage'>;
 
@@ -31,7 +31,7 @@ export async function updateMessage(ctx: Ctx, given: Given): Promise<void> {
   if (!edit && !move) return;
   const done = move && (await carryOut(ctx, move));
   if (edit) await applyEdit(ctx, message, edit, done?.move_id);
-  await tell(ctx, message, { edit, done, given });
+  await emitUpdates(ctx, message, { edit, done, given });
 }
 
 /** The message, with its topic locked against other changes, and the one that it is to go to. */
@@ -100,10 +100,10 @@ interface Outcome {
   readonly given: Given;
 }
 
-async function tell(ctx: Ctx, message: SeenMessage, { edit, done, given }: Outcome): Promise<void> {
-  await tellUpdated(ctx, message, edit, done);
+async function emitUpdates(ctx: Ctx, message: SeenMessage, { edit, done, given }: Outcome): Promise<void> {
+  await emitUpdated(ctx, message, edit, done);
   if (!done) return;
-  await tellMoved(ctx, done, {
+  await notifyMoved(ctx, done, {
     with_content: edit !== undefined,
     to_old: given.send_notification_to_old_thread,
     to_new: given.send_notification_to_new_thread,

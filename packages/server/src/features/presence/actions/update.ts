@@ -20,7 +20,7 @@ async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
   const me = await requireLocked(ctx.db, ctx.me);
   if (!me.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   const standing = await findStanding(ctx.db, me);
-  if (isNews(standing, status, ctx.now)) await tell(ctx, me, hereAt(ctx.now, status, standing.presence));
+  if (isNews(standing, status, ctx.now)) await emitPresence(ctx, me, hereAt(ctx.now, status, standing.presence));
 }
 
 /** Shows a person whose setting `presence_enabled` was just switched on as active, and one who switched it off as offline. */
@@ -31,10 +31,10 @@ export async function switchPresence(
 ): Promise<void> {
   const user = await requireLocked(ctx.db, person);
   const { presence } = await findStanding(ctx.db, user);
-  await tell(ctx, user, is_shown ? hereAt(ctx.now, 'active', presence) : goneAt(ctx.now, presence));
+  await emitPresence(ctx, user, is_shown ? hereAt(ctx.now, 'active', presence) : goneAt(ctx.now, presence));
 }
 
-async function tell(ctx: PublicCtx, user: User, presence: Presence): Promise<void> {
+async function emitPresence(ctx: PublicCtx, user: User, presence: Presence): Promise<void> {
   await updatePresenceOf(ctx.db, user, presence);
   const person = { user_id: user.id, email: apiEmailOf(ctx.realm, user) };
   ctx.emit(presenceEvent(person, presence, ctx.now), await audienceOfUser(ctx, user.id));

@@ -56,7 +56,7 @@ export async function createProfileField(ctx: Ctx, given: Params<'createProfileF
     field_data: writtenData(values),
     display_in_profile_summary,
   });
-  await tellFields(ctx);
+  await emitProfileFields(ctx);
   return { id };
 }
 
@@ -84,13 +84,13 @@ export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileF
   if (field_type === TYPE.list) {
     await deleteOtherValues(ctx.db, ctx.realm.id, field_id, optionsOf(changed.field_data));
   }
-  await tellFields(ctx);
+  await emitProfileFields(ctx);
 }
 
 export async function deleteProfileField(ctx: Ctx, field_id: number): Promise<void> {
   requireAmong(await listInTurn(ctx), field_id);
   await deleteField(ctx.db, ctx.realm.id, field_id);
-  await tellFields(ctx);
+  await emitProfileFields(ctx);
 }
 
 /** Puts the fields into the order of `ids`, which has to have each of them once. */
@@ -101,7 +101,7 @@ export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Pr
   }
   if (fields.every(({ id }, place) => id === ids[place])) return;
   await updateFieldPositions(ctx.db, ctx.realm.id, ids);
-  await tellFields(ctx);
+  await emitProfileFields(ctx);
 }
 
 /** The fields as they are until the commit: events have all of them, so of two changes at once the later one has both. */
@@ -133,7 +133,7 @@ function requireAmong(fields: readonly FieldRow[], id: number): FieldRow {
   );
 }
 
-async function tellFields(ctx: Ctx): Promise<void> {
+async function emitProfileFields(ctx: Ctx): Promise<void> {
   ctx.emit(
     { type: 'custom_profile_fields', fields: (await listFields(ctx.db, ctx.realm.id)).map(presentField) },
     { everyone: true },

@@ -26,7 +26,7 @@ export async function changeProfile(ctx: Ctx, owner: Owner, data: readonly Datum
   });
   await deleteValues(ctx.db, owner, gone);
   await writeValues(ctx.db, owner, said);
-  await tellValues(ctx, owner.id, [
+  await emitProfileValues(ctx, owner.id, [
     ...gone.map((field_id) => ({ field_id, value: null, rendered_value: null })),
     ...said,
   ]);
@@ -67,7 +67,7 @@ interface Told {
   readonly rendered_value: string | null;
 }
 
-async function tellValues(ctx: Ctx, user_id: number, values: readonly Told[]): Promise<void> {
+async function emitProfileValues(ctx: Ctx, user_id: number, values: readonly Told[]): Promise<void> {
   if (values.length === 0) return;
   const audience = await audienceOfUser(ctx, user_id);
   for (const { field_id: id, value, rendered_value } of values) {

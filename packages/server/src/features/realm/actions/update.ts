@@ -35,7 +35,7 @@ export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'u
   if (Object.keys(changes).length === 0) return {};
   const sight = changes.can_access_all_users_group === undefined ? undefined : await guestSight(ctx);
   await updateRealmOverrides(ctx.db, ctx.realm.id, changes);
-  tellChanges(ctx, changes);
+  emitRealmChanges(ctx, changes);
   if (changes.waiting_period_threshold !== undefined) await refreshFullMembers(ctx);
   if (sight) await tellGuestSight(ctx, sight);
   await insertAudit(ctx, 'realm settings changed', changes);
@@ -57,7 +57,7 @@ async function checkSettings(ctx: Acting, given: Given, before: RealmSettings): 
   }
 }
 
-function tellChanges(ctx: Acting, changes: Partial<RealmSettings>): void {
+function emitRealmChanges(ctx: Acting, changes: Partial<RealmSettings>): void {
   const { data, single } = byEvent(changes);
   for (const [property, value] of single) {
     ctx.emit({ type: 'realm', op: 'update', property, value }, { everyone: true });

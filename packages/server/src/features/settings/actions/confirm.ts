@@ -3,7 +3,7 @@ import { startOver } from '../../../core/transaction.ts';
 import { audit } from '../../accounts/index.ts';
 import { writeLetter } from '../../mail/index.ts';
 import { currentSettings } from '../../realm/index.ts';
-import { requireLocked, tellAddresses } from '../../users/index.ts';
+import { emitAddressChanges, requireLocked } from '../../users/index.ts';
 import { changedLetter } from '../letters.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
 import { addressProblem, hashOf } from './email.ts';
@@ -34,7 +34,7 @@ export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise
   if (addressProblem(new_email, before, await currentSettings(ctx.db, ctx.realm.id))) return VOID;
   if (await isAddressTaken(ctx.db, before, new_email)) return { state: 'taken', new_email };
   if (!(await updateEmail(ctx.db, before, new_email))) startOver('somebody took the address');
-  await tellAddresses(ctx, before, { ...before, delivery_email: new_email });
+  await emitAddressChanges(ctx, before, { ...before, delivery_email: new_email });
   await writeLetter(ctx, { to: before.delivery_email, ...changedLetter(ctx.realm, before, new_email) });
   await audit(ctx, before, 'email changed', { user_id: before.id });
   return { state: 'good', new_email };

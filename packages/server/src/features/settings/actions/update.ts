@@ -8,7 +8,7 @@ import { changeUserSettings } from '../change.ts';
 import { valueProblem } from '../rules.ts';
 import { timezones } from '../timezones.ts';
 import { askForEmail, prepareEmail } from './email.ts';
-import { tellOthers } from './others.ts';
+import { emitToOthers } from './emit-to-others.ts';
 import { type NewPassword, preparePassword, setPassword } from './password.ts';
 
 type Given = Params<'updateSettings'>;
@@ -33,7 +33,7 @@ export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
     const me = await requireLocked(inside.db, inside.me);
     await changeAccount(inside, me, { full_name, new_email, password });
     const changes = await changeUserSettings(inside, me, settings);
-    await tellOthers(inside, me, changes);
+    await emitToOthers(inside, me, changes);
   });
 }
 

@@ -11,7 +11,7 @@ import { rotateEmailAddresses } from '../queries/email.ts';
 import { findStreamsByNames, type Stream } from '../queries/list.ts';
 import { streamKey } from '../rules/access.ts';
 import { type Change, changeProblem, changesAmong, isOfMetadata, settingsAfter } from '../rules/change.ts';
-import { tellChanged } from './tell-changed.ts';
+import { emitStreamChanges } from './emit-changed.ts';
 
 /** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
 export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'updateStream'>): Promise<void> {
@@ -30,7 +30,7 @@ export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'up
   // Some users who know the email address may post no more.
   const fewer = changes.invite_only !== undefined || changes.stream_post_policy !== undefined;
   if (fewer) await rotateEmailAddresses(ctx.db, ctx.realm.id, [stream_id]);
-  await tellChanged(ctx, before, { ...before, ...changes, ...rendered });
+  await emitStreamChanges(ctx, before, { ...before, ...changes, ...rendered });
   await insertAudit(ctx, 'stream changed', { stream_id, ...changes });
 }
 

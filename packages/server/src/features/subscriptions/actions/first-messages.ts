@@ -31,7 +31,7 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
   );
   for (const stream of created) {
     const [note, place] = [notes.get(stream.id), written.get(stream.id)];
-    if (note && place) tell(ctx, stream, place, { note, bot });
+    if (note && place) emitFirstMessage(ctx, stream, place, { note, bot });
   }
   return new Map([...written].map(([stream_id, { id }]) => [stream_id, id]));
 }
@@ -42,12 +42,17 @@ function noteFor(me: User, stream: Stream): Note {
   return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
 }
 
-interface Telling {
+interface FirstMessageSource {
   readonly note: Note;
   readonly bot: User;
 }
 
-function tell(ctx: Ctx, stream: Stream, { id, seq, is_read }: Written, { note, bot }: Telling): void {
+function emitFirstMessage(
+  ctx: Ctx,
+  stream: Stream,
+  { id, seq, is_read }: Written,
+  { note, bot }: FirstMessageSource,
+): void {
   const message: Message = {
     id,
     sender_id: bot.id,

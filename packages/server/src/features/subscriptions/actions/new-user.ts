@@ -2,8 +2,8 @@ import type { PublicCtx, User } from '../../../core/context.ts';
 import { listStreams } from '../../streams/index.ts';
 import { insertHistory } from '../queries/join.ts';
 import { lockDefaultStreams } from '../queries/lock.ts';
+import { emitPeers } from './emit-peers.ts';
 import { join } from './join.ts';
-import { tellPeers } from './tell-peers.ts';
 
 /** Puts a new person into the default streams, with some of what was written there lately. Bots go where they are put. */
 export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void> {
@@ -17,7 +17,7 @@ export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void
   await join(ctx, streams, [user], () => undefined);
   const stream_ids = streams.map(({ id }) => id);
   await insertHistory(ctx.db, { realm_id: ctx.realm.id, user_id: user.id, stream_ids, now: ctx.now });
-  await tellPeers(
+  await emitPeers(
     ctx,
     'peer_add',
     streams.map((stream) => ({ stream, user_ids: [user.id] })),

@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { requireStream } from '../../streams/index.ts';
 import { grouped } from '../present.ts';
 import { lockSubscriptions, updateSettings } from '../queries/properties.ts';
-import { settingsFrom, toldProperties, valueProblem } from '../rules.ts';
+import { emittedProperties, settingsFrom, valueProblem } from '../rules.ts';
 
 type Change = Schema<'PropertyChange'>;
 
@@ -18,7 +18,7 @@ export async function updateProperties(ctx: Ctx, changes: readonly Change[]): Pr
   const settings = [...byStream].map(([stream_id, own]) => ({ stream_id, ...settingsFrom(own) }));
   await updateSettings(ctx.db, ctx.me, settings);
   for (const change of changes) {
-    for (const { property, value } of toldProperties(change)) {
+    for (const { property, value } of emittedProperties(change)) {
       const { stream_id } = change;
       ctx.emit({ type: 'subscription', op: 'update', stream_id, property, value }, { users: [ctx.me.id] });
     }

@@ -14,8 +14,8 @@ import { apiEmailOf, keepingGuestsTold, requirePrincipals } from '../../users/in
 import { lockAndFind, requireBounded } from '../access.ts';
 import { distinctStreams, namesOnly, type Wanted } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
+import { emitSubscribed } from './emit-subscribed.ts';
 import { join } from './join.ts';
-import { tellSubscribed } from './tell-subscribed.ts';
 
 type Subscribing = Params<'subscribe'>;
 
@@ -43,7 +43,7 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
   const color = (stream: Stream) => colors.get(stream.name_key);
   const { joined, already } = await keepingGuestsTold(ctx, () => join(ctx, streams, people, color));
-  await tellSubscribed(ctx, { created, joined, announce: params.announce });
+  await emitSubscribed(ctx, { created, joined, announce: params.announce });
   return {
     subscribed: namesByEmail(ctx, joined),
     already_subscribed: namesByEmail(ctx, already),

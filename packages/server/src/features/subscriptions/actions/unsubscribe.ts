@@ -9,7 +9,7 @@ import { lockAndFind, requireBounded } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listStandings } from '../queries/list.ts';
 import { mayUnsubscribe, namesOnly } from '../rules.ts';
-import { type Left, tellUnsubscribed } from './tell-unsubscribed.ts';
+import { emitUnsubscribed, type Left } from './emit-unsubscribed.ts';
 
 type Unsubscribing = Params<'unsubscribe'>;
 
@@ -37,7 +37,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   if (left.length > 0) {
     const ended = left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id }));
     await keepingGuestsTold(ctx, () => endMemberships(ctx.db, ctx.realm.id, ended));
-    await tellUnsubscribed(ctx, left);
+    await emitUnsubscribed(ctx, left);
   }
   return {
     removed: left.map(({ stream }) => stream.name),

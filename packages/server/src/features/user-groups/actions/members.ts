@@ -30,7 +30,7 @@ export async function updateMembers(
   await emitMembers(ctx, 'add_members', group.id, add);
   await emitMembers(ctx, 'remove_members', group.id, remove);
   // This locks conversations after the group, for once: nothing that holds a conversation waits for a group to be changed.
-  await tellPeople(ctx, { group, people, exchange });
+  await notifyMembers(ctx, { group, people, exchange });
   await insertAudit(ctx, 'user group members changed', { group_id: group.id, add, delete: remove });
 }
 
@@ -41,7 +41,7 @@ interface News {
 }
 
 /** Writes to whom it concerns. Who was put in and taken out by the same request is where they were. */
-async function tellPeople(ctx: Ctx, { group, people, exchange: { add, remove } }: News): Promise<void> {
+async function notifyMembers(ctx: Ctx, { group, people, exchange: { add, remove } }: News): Promise<void> {
   const letters = (ids: readonly number[], others: readonly number[], content: string) => {
     const stayed = new Set(others);
     return ids.flatMap((id) => {

@@ -27,7 +27,7 @@ export async function updateSubgroups(
   await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);
   await deleteSubgroups(ctx.db, ctx.realm.id, group.id, remove);
   if (add.length > remove.length) await requireRoom(ctx, 'subgroups', 0);
-  tellEveryone(ctx, group.id, exchange);
+  emitSubgroups(ctx, group.id, exchange);
   await insertAudit(ctx, 'user group subgroups changed', { group_id: group.id, add, delete: remove });
 }
 
@@ -46,7 +46,7 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: Exchange): Pr
   }
 }
 
-function tellEveryone(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
+function emitSubgroups(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
   const tell = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
     if (ids.length > 0)
       ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids: [...ids] }, { everyone: true });

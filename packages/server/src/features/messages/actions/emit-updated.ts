@@ -17,7 +17,7 @@ import type { Leaving } from './relocate.ts';
 type Update = Extract<Event, { type: 'update_message' }>;
 
 /** Tells those who have the message, and its stream, what became of it; whoever can no longer read it hears that it is gone. */
-export async function tellUpdated(
+export async function emitUpdated(
   ctx: Ctx,
   message: SeenMessage,
   edit: Edit | undefined,
@@ -44,7 +44,7 @@ export async function tellUpdated(
     { message: { id: message.id, ...(left && { left }) } },
     done && asidesOf(done, seqs, done.ahead?.update),
   );
-  if (done?.left) tellLost(ctx, done, done.left, { message_ids, seqs });
+  if (done?.left) emitLost(ctx, done, done.left, { message_ids, seqs });
 }
 
 /** The messages that an event lists, without those that were written ahead. */
@@ -90,7 +90,7 @@ function asidesOf({ from, moved, topic, up_to, left }: MoveDone, of: readonly nu
   return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...kept } };
 }
 
-function tellLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, { message_ids, seqs }: Lists): void {
+function emitLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, { message_ids, seqs }: Lists): void {
   const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: keepers };
   const { from } = done;
   ctx.emit(
@@ -116,10 +116,10 @@ interface Wanted {
 type Thread = Parameters<typeof linkTo>[1] & { readonly stream: { readonly invite_only: boolean } };
 
 /** What the Notification Bot says of a move, in the old topic and in the new one (behaviour 4.4). */
-export async function tellMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
+export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
   const { from, to, topic, change } = done;
   const state = with_content ? undefined : resolution(from.topic, topic.name);
-  if (state) await tellResolved(ctx, done, state);
+  if (state) await notifyResolved(ctx, done, state);
   // As it was asked for, or as it is called there already.
   const isMere = [to.topic, topic.name].some((name) => isMereResolution(from.topic, name));
   if (state && change.stream_id === undefined && isMere) return;
@@ -142,7 +142,7 @@ export async function tellMoved(ctx: Ctx, done: MoveDone, { with_content, to_old
   }
 }
 
-async function tellResolved(ctx: Ctx, done: MoveDone, state: 'resolved' | 'unresolved'): Promise<void> {
+async function notifyResolved(ctx: Ctx, done: MoveDone, state: 'resolved' | 'unresolved'): Promise<void> {
   const ids = done.moved?.map(({ id }) => id);
   await sendAsNotificationBot(ctx, {
     stream_id: done.to.stream.id,

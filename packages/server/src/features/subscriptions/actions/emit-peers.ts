@@ -13,12 +13,12 @@ export interface Change {
 type Op = 'peer_add' | 'peer_remove';
 
 /** Tells everyone else who sees the subscribers of a stream (behaviour 4.1): one event for each stream. */
-export async function tellPeers(ctx: PublicCtx, op: Op, changes: readonly Change[]): Promise<void> {
+export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly Change[]): Promise<void> {
   const affected = [...new Set(changes.flatMap(({ user_ids }) => user_ids))];
   const shared = affected.length === 1 ? changes.filter(({ stream }) => !stream.invite_only) : [];
   // One person in many public streams is one piece of news: who sees public streams sees all of them.
   if (shared.length > 1)
-    await tellOfOne(
+    await emitPeersOfStream(
       ctx,
       op,
       affected,
@@ -34,7 +34,7 @@ export async function tellPeers(ctx: PublicCtx, op: Op, changes: readonly Change
   }
 }
 
-async function tellOfOne(
+async function emitPeersOfStream(
   ctx: PublicCtx,
   op: Op,
   user_ids: readonly number[],

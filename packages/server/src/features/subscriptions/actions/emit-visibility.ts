@@ -8,7 +8,7 @@ import { listFormer, listOutsiders, listSubscribers } from '../queries/list.ts';
  * A stream has changed: tells those who came to see it, and those who lost it from sight. Gives who came. Whoever is in it
  * sees it before and after.
  */
-export async function tellSight(ctx: PublicCtx, before: Stream, after: Stream): Promise<number[]> {
+export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after: Stream): Promise<number[]> {
   if (before.invite_only === after.invite_only && before.is_web_public === after.is_web_public) return [];
   const outsiders = await listOutsiders(ctx.db, ctx.realm.id, after.id);
   const among = (test: (person: (typeof outsiders)[number]) => boolean) => outsiders.filter(test).map(({ id }) => id);
@@ -16,7 +16,7 @@ export async function tellSight(ctx: PublicCtx, before: Stream, after: Stream): 
   const gained = among((one) => one.is_active && !sees(one, before) && sees(one, after));
   const lost = among((one) => one.is_active && sees(one, before) && !sees(one, after));
   const traffic = (await listWeeklyTraffic(ctx.db, ctx.realm.id, [after.id], ctx.now)).get(after.id) ?? null;
-  if (gained.length > 0) await tellGained(ctx, { stream: after, traffic, users: gained });
+  if (gained.length > 0) await emitGained(ctx, { stream: after, traffic, users: gained });
   // As they knew it: what else the request changed is no longer theirs to know.
   if (lost.length > 0)
     ctx.emit({ type: 'stream', op: 'delete', streams: [presentStream(before, traffic)] }, { users: lost });
@@ -34,7 +34,7 @@ interface Gained {
   readonly users: readonly number[];
 }
 
-async function tellGained(ctx: PublicCtx, { stream, traffic, users }: Gained): Promise<void> {
+async function emitGained(ctx: PublicCtx, { stream, traffic, users }: Gained): Promise<void> {
   const shown = presentStream(stream, traffic);
   ctx.emit({ type: 'stream', op: 'create', streams: [shown] }, { users });
   // Whoever was in it once has settings for it, and only being subscribed tells of those.

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { sendAsNotificationBot } from '../../messages/index.ts';
-import { tellSight } from '../../subscriptions/index.ts';
+import { emitVisibilityChange } from '../../subscriptions/index.ts';
 import { changeNotice, STREAM_EVENTS } from '../notices.ts';
 import { audienceOfStream, presentChanges } from '../present.ts';
 import { listGuestIds } from '../queries/change.ts';
@@ -8,12 +8,12 @@ import type { Stream } from '../queries/list.ts';
 import { listDefaultStreams } from './list.ts';
 
 /** Tells everyone concerned what became of a stream; the row has changed already. */
-export async function tellChanged(ctx: Ctx, before: Stream, after: Stream): Promise<void> {
-  const newcomers = await tellSight(ctx, before, after);
+export async function emitStreamChanges(ctx: Ctx, before: Stream, after: Stream): Promise<void> {
+  const newcomers = await emitVisibilityChange(ctx, before, after);
   // Whoever has just come to see it was told all of it with `create`.
   const audience = { ...audienceOfStream(after), except: newcomers };
   for (const change of presentChanges(before, after)) ctx.emit({ type: 'stream', op: 'update', ...change }, audience);
-  if (before.is_default !== after.is_default) await tellDefault(ctx, after);
+  if (before.is_default !== after.is_default) await emitDefaultStreams(ctx, after);
   const content = changeNotice(ctx.me, before, after);
   if (content === undefined) return;
   await sendAsNotificationBot(ctx, {
@@ -24,7 +24,7 @@ export async function tellChanged(ctx: Ctx, before: Stream, after: Stream): Prom
   });
 }
 
-async function tellDefault(ctx: Ctx, stream: Stream): Promise<void> {
+async function emitDefaultStreams(ctx: Ctx, stream: Stream): Promise<void> {
   ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });
   // The list is none of a guest's business, but each stream that they see says whether it is one.
   const guests = await listGuestIds(ctx.db, stream);

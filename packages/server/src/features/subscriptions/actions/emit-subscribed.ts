@@ -12,9 +12,9 @@ import {
 import { announcement, invitation } from '../notes.ts';
 import { grouped, presentSubscription, together } from '../present.ts';
 import { listSubscribers } from '../queries/list.ts';
+import { emitPeers } from './emit-peers.ts';
 import { sendFirstMessages } from './first-messages.ts';
 import type { Joined } from './join.ts';
-import { tellPeers } from './tell-peers.ts';
 
 interface News {
   readonly created: readonly Stream[];
@@ -25,7 +25,7 @@ interface News {
 type Emitted = Parameters<Ctx['emit']>;
 
 /** Tells everyone concerned of new streams and subscriptions, in the order of behaviour 4.1. */
-export async function tellSubscribed(ctx: Ctx, { joined, announce, created }: News): Promise<void> {
+export async function emitSubscribed(ctx: Ctx, { joined, announce, created }: News): Promise<void> {
   if (joined.length === 0 && created.length === 0) return;
   // The first message of a stream is part of what is told about it, and its own event comes last: so it waits here.
   const held: Emitted[] = [];
@@ -35,8 +35,8 @@ export async function tellSubscribed(ctx: Ctx, { joined, announce, created }: Ne
   await sendInvitations(holding, joined, new Set(firsts.keys()));
   const known = await presented(ctx, joined, created, firsts);
 
-  tellCreated(ctx, known, created, joined);
-  tellNowVisible(
+  emitCreated(ctx, known, created, joined);
+  emitNowVisible(
     ctx,
     known,
     joined.filter(({ stream }) => !firsts.has(stream.id)),
@@ -44,9 +44,9 @@ export async function tellSubscribed(ctx: Ctx, { joined, announce, created }: Ne
   if (created.some((stream) => stream.is_default)) {
     ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });
   }
-  await tellNewSubscribers(ctx, known, joined);
+  await emitNewSubscribers(ctx, known, joined);
   const arrivals = [...grouped(joined, ({ stream }) => stream)];
-  await tellPeers(
+  await emitPeers(
     ctx,
     'peer_add',
     arrivals.map(([stream, news]) => ({ stream, user_ids: news.map(({ person }) => person.id) })),
@@ -76,7 +76,7 @@ async function presented(
 const pick = (known: Presented, streams: readonly { id: number }[]): Schema<'Stream'>[] =>
   streams.flatMap(({ id }) => known.get(id) ?? []);
 
-function tellCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joined: readonly Joined[]): void {
+function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joined: readonly Joined[]): void {
   const [first] = created;
   // The streams of one request are all of one kind, and everyone in the request is in all of them.
   if (!first) return;
@@ -90,7 +90,7 @@ function tellCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
 }
 
 /** Whoever could not see a stream before they were in it learns that there is one. */
-function tellNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
+function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
   const strangers = joined.filter(({ stream, person }) => !maySeeStream(person, stream, false));
   const byPerson = mapped(
     grouped(strangers, ({ person }) => person.id),
@@ -104,7 +104,7 @@ function tellNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): 
 /** Subscriber ids that are told in one bundle per person; beyond it each stream is told by itself, to more people at once. */
 const MOST_IDS = 1_000_000;
 
-async function tellNewSubscribers(ctx: Ctx, known: Presented, joined: readonly Joined[]): Promise<void> {
+async function emitNewSubscribers(ctx: Ctx, known: Presented, joined: readonly Joined[]): Promise<void> {
   const subscribers = await listSubscribers(ctx.db, ctx.realm.id, [...new Set(joined.map(({ stream }) => stream.id))]);
   const alike = ({ own }: Joined) => ({ ...own, user_id: undefined });
   const bundles = together(

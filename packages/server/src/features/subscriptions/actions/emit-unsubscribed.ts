@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { markConversationRead, tellRead } from '../../flags/index.ts';
+import { emitRead, markConversationRead } from '../../flags/index.ts';
 import { archiveStreams } from '../../streams/actions/index.ts';
 import {
   listWeeklyTraffic,
@@ -13,7 +13,7 @@ import {
 import { forgetTopicPolicies } from '../../topics/index.ts';
 import { grouped, together } from '../present.ts';
 import { listAbandoned } from '../queries/leave.ts';
-import { tellPeers } from './tell-peers.ts';
+import { emitPeers } from './emit-peers.ts';
 
 /** Somebody who has left a stream. */
 export interface Left {
@@ -24,25 +24,25 @@ export interface Left {
 const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.map(({ id }) => id))];
 
 /** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
-export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise<void> {
+export async function emitUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
   const lost = left.filter(({ stream, person }) => !mayReadStream(person, stream, false));
   await forgetTopics(ctx, lost);
   await rotateEmailAddresses(ctx.db, ctx.realm.id, idsOf(lost.map(({ stream }) => stream)));
-  tellRemoved(ctx, left);
+  emitRemoved(ctx, left);
   const strangers = left.filter(
     ({ stream, person }) => !abandoned.has(stream.id) && !maySeeStream(person, stream, false),
   );
-  await tellGone(ctx, strangers);
+  await emitNoLongerVisible(ctx, strangers);
   const changes = [
     ...grouped(
       left.filter(({ stream }) => !abandoned.has(stream.id)),
       ({ stream }) => stream,
     ),
   ];
-  await tellPeers(
+  await emitPeers(
     ctx,
     'peer_remove',
     changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })),
@@ -63,7 +63,7 @@ export async function tellUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise
 async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const people = idsOf(left.map(({ person }) => person));
   const read = await markConversationRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
-  for (const { users, items } of together(read, (numbers) => numbers)) tellRead(ctx, users, items);
+  for (const { users, items } of together(read, (numbers) => numbers)) emitRead(ctx, users, items);
 }
 
 /** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
@@ -79,7 +79,7 @@ async function forgetTopics(ctx: Ctx, lost: readonly Left[]): Promise<void> {
   );
 }
 
-function tellRemoved(ctx: Ctx, left: readonly Left[]): void {
+function emitRemoved(ctx: Ctx, left: readonly Left[]): void {
   for (const { users, items } of byPeople(left)) {
     const subscriptions = items.map(({ name, id }) => ({ name, stream_id: id }));
     ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users });
@@ -87,7 +87,7 @@ function tellRemoved(ctx: Ctx, left: readonly Left[]): void {
 }
 
 /** To whoever no longer sees a stream, it is gone. */
-async function tellGone(ctx: Ctx, left: readonly Left[]): Promise<void> {
+async function emitNoLongerVisible(ctx: Ctx, left: readonly Left[]): Promise<void> {
   const known = await presented(ctx, left);
   for (const { users, items } of byPeople(left)) {
     ctx.emit({ type: 'stream', op: 'delete', streams: items.map(known) }, { users });

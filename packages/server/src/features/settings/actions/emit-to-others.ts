@@ -1,14 +1,14 @@
 import type { Ctx, User } from '../../../core/context.ts';
-import { apiEmailOf, audienceOfUser, tellAddresses } from '../../users/index.ts';
+import { apiEmailOf, audienceOfUser, emitAddressChanges } from '../../users/index.ts';
 import type { UserSettings } from '../state.ts';
 
 /** Tells those who see a person what they see of changed settings. `me` is the person before the change. */
-export async function tellOthers(
+export async function emitToOthers(
   ctx: Ctx,
   me: User,
   { timezone, email_address_visibility, presence_enabled }: Partial<UserSettings>,
 ): Promise<void> {
-  if (email_address_visibility !== undefined) await tellAddresses(ctx, me, { ...me, email_address_visibility });
+  if (email_address_visibility !== undefined) await emitAddressChanges(ctx, me, { ...me, email_address_visibility });
   const email = apiEmailOf(ctx.realm, { ...me, ...(email_address_visibility && { email_address_visibility }) });
   if (timezone !== undefined) {
     const person = { user_id: me.id, timezone, email };
