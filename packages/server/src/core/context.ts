@@ -126,7 +126,7 @@ export interface Queue {
 }
 
 /** An event that is told at once and written nowhere, such as a typing notice. It gets no place in the log. */
-export interface Ephemeral {
+export interface EphemeralEvent {
   readonly realm_id: number;
   readonly event: Event;
   readonly audience: Audience;
@@ -164,7 +164,7 @@ export interface Polls {
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
   /** Tells an event at once, in all processes. There is no taking it back, so do it last. */
-  tell(told: Ephemeral): void;
+  publishEphemeral(told: EphemeralEvent): void;
 }
 
 /** Something that many are given alike. */

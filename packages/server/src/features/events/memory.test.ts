@@ -1,6 +1,6 @@
 // What a process keeps of ephemeral events, and of queues, is bounded.
 import { expect, test } from 'vitest';
-import { FRESH, RecentEphemera } from './ephemeral.ts';
+import { EPHEMERAL_LIFETIME, RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import { Standings } from './standings.ts';
 
 const told = (realm_id: number, topic: string, at = 1000) =>
@@ -17,11 +17,11 @@ const told = (realm_id: number, topic: string, at = 1000) =>
     audience: { conversation: { id: 2 } },
     at: new Date(at),
   }) as const;
-const topics = (recent: RecentEphemera, realm_id: number, after = 0) =>
+const topics = (recent: RecentEphemeralEvents, realm_id: number, after = 0) =>
   recent.after(realm_id, after, 1000).map(({ payload }) => 'topic' in payload && payload.topic);
 
 test('events are kept by organization, in the order in which they came', () => {
-  const recent = new RecentEphemera();
+  const recent = new RecentEphemeralEvents();
   for (const [realm_id, topic] of [
     [1, 'a'],
     [2, 'b'],
@@ -34,26 +34,26 @@ test('events are kept by organization, in the order in which they came', () => {
 });
 
 test('what was sent after a moment is found, also behind what was sent before and came later', () => {
-  const recent = new RecentEphemera();
+  const recent = new RecentEphemeralEvents();
   for (const at of [100, 300, 200, 400]) recent.add(told(1, String(at), at));
   expect(topics(recent, 1, recent.numberAt(1, 250))).toEqual(['300', '200', '400']);
   expect(topics(recent, 1, recent.numberAt(1, 400))).toEqual([]);
 });
 
 test('an event that no client would send is not told', () => {
-  const recent = new RecentEphemera();
+  const recent = new RecentEphemeralEvents();
   expect(recent.add(told(1, 'x'.repeat(300_000)))).toBe(false);
   expect(recent.newest).toBe(0);
 });
 
 test('an organization has room for so much, and the oldest events make way', () => {
-  const recent = new RecentEphemera();
+  const recent = new RecentEphemeralEvents();
   for (let n = 0; n < 8; n++) recent.add(told(1, String(n).repeat(200_000)));
   expect(topics(recent, 1).map((topic) => String(topic)[0])).toEqual(['3', '4', '5', '6', '7']);
 });
 
 test('all organizations together have room for so much', () => {
-  const recent = new RecentEphemera();
+  const recent = new RecentEphemeralEvents();
   for (let realm_id = 1; realm_id <= 60; realm_id++) recent.add(told(realm_id, 'x'.repeat(200_000)));
   const kept = Array.from({ length: 60 }, (_, n) => topics(recent, n + 1).length);
   expect(kept.indexOf(1)).toBe(19);
@@ -61,10 +61,10 @@ test('all organizations together have room for so much', () => {
 });
 
 test('what is old is forgotten', () => {
-  const recent = new RecentEphemera();
+  const recent = new RecentEphemeralEvents();
   recent.add(told(1, 'old', 1000));
   recent.add(told(1, 'new', 1001));
-  recent.sweep(1000 + FRESH);
+  recent.sweep(1000 + EPHEMERAL_LIFETIME);
   expect(topics(recent, 1)).toEqual(['new']);
 });
 
@@ -84,6 +84,6 @@ test('queues that were not answered lately are forgotten', () => {
   standings.note('a', mark, mark, 1000);
   standings.note('b', mark, mark, 1000);
   standings.note('a', mark, mark, 2000);
-  standings.sweep(1000 + FRESH);
+  standings.sweep(1000 + EPHEMERAL_LIFETIME);
   expect([standings.newest('a'), standings.newest('b')]).toEqual([1, undefined]);
 });

@@ -1,9 +1,8 @@
 import type { Database } from '@parley/db';
-import type { Asking, Ephemeral, Polls, Queue } from '../../core/context.ts';
+import type { Asking, EphemeralEvent, Polls, Queue } from '../../core/context.ts';
 import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
-import { RecentEphemera } from './ephemeral.ts';
 import { CredentialsRevoked } from './log.ts';
 import { placeOf } from './numbering.ts';
 import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
@@ -11,10 +10,11 @@ import { listLastEventIds } from './queries.ts';
 import { note, type Reading, read, type Sources } from './reading.ts';
 import { RealmPolls } from './realm-polls.ts';
 import { type EventReceiver, type PollWaiter, toPollReceiver, toStreamReceiver } from './receiver.ts';
+import { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import { ScanProgress } from './scan-progress.ts';
 import { Standings } from './standings.ts';
 import { renewStreams, type StreamLease } from './streams-sql.ts';
-import { type News, WakeChannel } from './wake-channel.ts';
+import { WakeChannel, type WakeMessage } from './wake-channel.ts';
 
 const MINUTE = 60_000;
 /** How often streams are checked, and seconds that their queues live beyond their lifespan: enough for two checks that fail. */
@@ -65,7 +65,7 @@ class LongPolls implements PollServer {
   ) {
     this.#onNews = onNews;
     this.#channel = new WakeChannel(database, log, times.coalesce);
-    const [recent, standings, progress] = [new RecentEphemera(), new Standings(), new ScanProgress()];
+    const [recent, standings, progress] = [new RecentEphemeralEvents(), new Standings(), new ScanProgress()];
     this.#sources = { db: database.db, log, clock, recent, standings, progress, unsaved };
     this.#times = times;
     this.#timers = [
@@ -136,19 +136,19 @@ class LongPolls implements PollServer {
   end(queue_id: string, ticket: string | null): void {
     if (ticket === null) return;
     if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
-    else this.#channel.tell(({ ended }) => void ended.push({ queue_id, ticket }));
+    else this.#channel.queue(({ ended }) => void ended.push({ queue_id, ticket }));
   }
 
-  tell(told: Ephemeral): void {
+  publishEphemeral(told: EphemeralEvent): void {
     if (!this.#sources.recent.add(told)) return;
-    this.#channel.tell(({ ephemeral }) => void ephemeral.push(told));
+    this.#channel.queue(({ ephemeral }) => void ephemeral.push(told));
     this.#realms.get(told.realm_id)?.look();
   }
 
   wake(realm_id: number): void {
     this.#onNews(realm_id);
     this.#realms.get(realm_id)?.look();
-    this.#channel.tell(({ realms }) => void (realms.includes(realm_id) || realms.push(realm_id)));
+    this.#channel.queue(({ realms }) => void (realms.includes(realm_id) || realms.push(realm_id)));
   }
 
   listen(): Promise<void> {
@@ -247,7 +247,7 @@ class LongPolls implements PollServer {
     }
   }
 
-  #hear({ ended, ephemeral, realms }: News): void {
+  #hear({ ended, ephemeral, realms }: WakeMessage): void {
     for (const { queue_id, ticket } of ended) if (this.#isOwn(ticket)) this.#endTicket(queue_id, ticket);
     // A date is text on the way.
     for (const told of ephemeral) this.#sources.recent.add({ ...told, at: new Date(told.at) });

@@ -3,9 +3,9 @@ import type { Db } from '@parley/db';
 import type { Queue } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
-import type { RecentEphemera } from './ephemeral.ts';
 import { deliveries, deliveriesTo, readPageFor } from './log.ts';
 import { type Found, numbered } from './numbering.ts';
+import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import { limitToResponse } from './response-room.ts';
 import type { ScanProgress } from './scan-progress.ts';
 import type { Mark, Standings } from './standings.ts';
@@ -15,7 +15,7 @@ export interface Sources {
   readonly db: Db;
   readonly log: Logger;
   readonly clock: () => Date;
-  readonly recent: RecentEphemera;
+  readonly recent: RecentEphemeralEvents;
   readonly standings: Standings;
   readonly progress: ScanProgress;
   /** Events that a waiting poll gets on by until its queue says so. */

@@ -1,5 +1,5 @@
 // How far queues are that this process answered lately. Whatever is forgotten here is told twice at worst.
-import { FRESH } from './ephemeral.ts';
+import { EPHEMERAL_LIFETIME } from './recent-ephemeral-events.ts';
 
 /** Queues that are remembered at once; those answered longest ago make room. */
 const MOST = 100_000;
@@ -58,7 +58,7 @@ export class Standings {
   sweep(now: number): void {
     for (const [queue_id, { at }] of this.#queues) {
       // They are in the order of their answers.
-      if (at > now - FRESH) return;
+      if (at > now - EPHEMERAL_LIFETIME) return;
       this.#queues.delete(queue_id);
     }
   }

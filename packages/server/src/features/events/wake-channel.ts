@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@parley/db';
-import type { Ephemeral } from '../../core/context.ts';
+import type { EphemeralEvent } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
 
 /** What processes tell one another. */
-export interface News {
+export interface WakeMessage {
   /** Organizations whose log has grown. */
   readonly realms: number[];
   /** Polls that have moved away. */
   readonly ended: { queue_id: string; ticket: string }[];
   /** What is not in the log. */
-  readonly ephemeral: Ephemeral[];
+  readonly ephemeral: EphemeralEvent[];
 }
 
 /** Characters of one notification, which holds less than 8000 bytes, beside those that say which part of what it is. */
 const ROOM = 7900;
 
-const nothing = (): News => ({ realms: [], ended: [], ephemeral: [] });
+const nothing = (): WakeMessage => ({ realms: [], ended: [], ephemeral: [] });
 
 /** The line between the processes on one database. What is told within a few milliseconds goes out as one. */
 export class WakeChannel {
@@ -38,13 +38,13 @@ export class WakeChannel {
   }
 
   /** Adds to what the others are told next. An embedded database has one process, so there are no others. */
-  tell(add: (news: News) => void): void {
+  queue(add: (news: WakeMessage) => void): void {
     if (this.#database.kind === 'embedded') return;
     add(this.#pending);
     this.#timer ??= setTimeout(() => void this.flush(), this.#coalesce);
   }
 
-  listen(hear: (news: News) => void): Promise<void> {
+  listen(hear: (news: WakeMessage) => void): Promise<void> {
     return this.#database.channel.listen((text) => {
       const news = this.#join(text);
       if (news) hear(news);
@@ -67,7 +67,7 @@ export class WakeChannel {
     clearTimeout(this.#timer);
   }
 
-  async #send(news: News): Promise<void> {
+  async #send(news: WakeMessage): Promise<void> {
     try {
       for (const part of cut(JSON.stringify(news))) await this.#database.channel.send(`${this.process} ${part}`);
     } catch (error) {
@@ -75,7 +75,7 @@ export class WakeChannel {
     }
   }
 
-  #join(text: string): News | undefined {
+  #join(text: string): WakeMessage | undefined {
     const [, from = '', nth, count, piece = ''] = /^(\S+) (\d+)\/(\d+) (.*)$/s.exec(text) ?? [];
     if (from === '' || from === this.process) return undefined;
     const before = nth === '1' ? [] : (this.#begun.get(from) ?? []);
@@ -83,7 +83,7 @@ export class WakeChannel {
     // A part is missing when the connection broke meanwhile.
     if (before.length + 1 !== Number(nth)) return undefined;
     const parts = [...before, piece];
-    if (nth === count) return JSON.parse(parts.join('')) as News;
+    if (nth === count) return JSON.parse(parts.join('')) as WakeMessage;
     this.#begun.set(from, parts);
     return undefined;
   }

@@ -5,7 +5,7 @@ import { bounds } from '../../core/limits.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
 import { presentPerson } from './present.ts';
-import { isTold, type Writing, writingOf } from './rules.ts';
+import { hasTypingNotices, type Writing, writingOf } from './rules.ts';
 
 type Op = Params<'setTyping'>['op'];
 type To<Type> = Extract<Writing, { type: Type }>;
@@ -17,11 +17,11 @@ export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>)
     const { missing } = writing;
     return fail('REQUEST_VARIABLE_MISSING', `Parameter "${missing}" is missing.`, { var_name: missing });
   }
-  return writing.type === 'direct' ? tellPeople(ctx, op, writing) : tellStream(ctx, op, writing);
+  return writing.type === 'direct' ? publishToUsers(ctx, op, writing) : publishToStream(ctx, op, writing);
 }
 
 /** Whoever was deactivated is in the conversation still, and an event reaches only those who are active. */
-async function tellPeople(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void> {
+async function publishToUsers(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void> {
   if (to.length === 0) fail('BAD_REQUEST', 'to: a direct message needs at least one recipient.');
   const found = await findPeople(ctx, to);
   const unknown = to.find((id) => !found.has(id));
@@ -31,18 +31,18 @@ async function tellPeople(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<void>
   const recipients = people.sort((one, other) => one.id - other.id).map((user) => presentPerson(ctx.realm, user));
   const sender = presentPerson(ctx.realm, ctx.me);
   const users = recipients.map(({ user_id }) => user_id);
-  tell(ctx, { type: 'typing', op, message_type: 'direct', sender, recipients }, { users });
+  publish(ctx, { type: 'typing', op, message_type: 'direct', sender, recipients }, { users });
 }
 
-async function tellStream(ctx: Ctx, op: Op, { stream_id, topic }: To<'stream'>): Promise<void> {
+async function publishToStream(ctx: Ctx, op: Op, { stream_id, topic }: To<'stream'>): Promise<void> {
   const postable = await findPostable(ctx, stream_id);
   if (!postable) return fail('BAD_REQUEST', `stream_id: there is no stream ${stream_id}.`);
   if (postable.problem !== undefined) fail('BAD_REQUEST', postable.problem);
   await requireWillingness(ctx, 'send_stream_typing_notifications');
   const most = bounds.typing_subscribers;
-  if (!isTold(await countSubscribers(ctx.db, ctx.realm.id, stream_id, most + 1))) return;
+  if (!hasTypingNotices(await countSubscribers(ctx.db, ctx.realm.id, stream_id, most + 1))) return;
   const sender = presentPerson(ctx.realm, ctx.me);
-  tell(
+  publish(
     ctx,
     { type: 'typing', op, message_type: 'stream', sender, stream_id, topic },
     { conversation: { id: stream_id } },
@@ -56,6 +56,6 @@ async function requireWillingness(ctx: Ctx, setting: Willingness): Promise<void>
   if (!settings[setting]) fail('BAD_REQUEST', `${setting}: you have chosen not to tell others that you are typing.`);
 }
 
-function tell(ctx: Ctx, event: Event, audience: Audience): void {
-  ctx.server.polls.tell({ realm_id: ctx.realm.id, event, audience, at: ctx.now });
+function publish(ctx: Ctx, event: Event, audience: Audience): void {
+  ctx.server.polls.publishEphemeral({ realm_id: ctx.realm.id, event, audience, at: ctx.now });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isTold, writingOf } from './rules.ts';
+import { hasTypingNotices, writingOf } from './rules.ts';
 
 describe('what is being written', () => {
   const all = { to: [7], stream_id: 3, topic: 'soup' };
@@ -19,5 +19,5 @@ test.each([
   [100, true],
   [101, false],
 ])('a stream with %i subscribers hears who is typing: %s', (subscribers, expected) => {
-  expect(isTold(subscribers)).toBe(expected);
+  expect(hasTypingNotices(subscribers)).toBe(expected);
 });

@@ -21,4 +21,4 @@ export function writingOf({
 }
 
 /** Whether a stream of so many hears who is typing in it (behaviour 2.1). */
-export const isTold = (subscribers: number): boolean => subscribers <= bounds.typing_subscribers;
+export const hasTypingNotices = (subscribers: number): boolean => subscribers <= bounds.typing_subscribers;

@@ -1,10 +1,10 @@
 // Ephemeral events of the last moments, for clients that are between two polls. Each process keeps its own copy, in memory.
-import type { Ephemeral } from '../../core/context.ts';
+import type { EphemeralEvent } from '../../core/context.ts';
 import { limits } from '../../core/limits.ts';
 import type { StoredEvent } from './rules.ts';
 
 /** Milliseconds for which such an event is news: as long as somebody is shown to be typing. */
-export const FRESH = limits.server_typing_started_expiry_period_milliseconds;
+export const EPHEMERAL_LIFETIME = limits.server_typing_started_expiry_period_milliseconds;
 
 // Bytes of JSON that are kept of one event, of one organization and of all. The oldest make room for what comes.
 const ROOM = { event: 256 * 1024, realm: 1024 * 1024, all: 8 * 1024 * 1024 };
@@ -19,7 +19,7 @@ interface Shelf {
   size: number;
 }
 
-export class RecentEphemera {
+export class RecentEphemeralEvents {
   readonly #realms = new Map<number, Shelf>();
   #size = 0;
   #newest = 0;
@@ -30,7 +30,7 @@ export class RecentEphemera {
   }
 
   /** Keeps an event, unless it is larger than any client would send. */
-  add({ realm_id, event, audience, at }: Ephemeral): boolean {
+  add({ realm_id, event, audience, at }: EphemeralEvent): boolean {
     const bytes = Buffer.byteLength(JSON.stringify({ event, audience }));
     if (bytes > ROOM.event) return false;
     const shelf = this.#realms.get(realm_id) ?? { kept: [], size: 0 };
@@ -49,7 +49,9 @@ export class RecentEphemera {
 
   /** The events of an organization that came after a number and are still news. */
   after(realm_id: number, number: number, now: number): StoredEvent[] {
-    return (this.#realms.get(realm_id)?.kept ?? []).filter(({ id, at }) => id > number && at > now - FRESH);
+    return (this.#realms.get(realm_id)?.kept ?? []).filter(
+      ({ id, at }) => id > number && at > now - EPHEMERAL_LIFETIME,
+    );
   }
 
   /** A number behind which there is everything that was sent after `time`. */
@@ -61,7 +63,7 @@ export class RecentEphemera {
   /** Forgets what is news no more. */
   sweep(now: number): void {
     for (const [realm_id, shelf] of this.#realms) {
-      while (shelf.kept[0] && shelf.kept[0].at <= now - FRESH) this.#dropOldest(shelf);
+      while (shelf.kept[0] && shelf.kept[0].at <= now - EPHEMERAL_LIFETIME) this.#dropOldest(shelf);
       if (shelf.kept.length === 0) this.#realms.delete(realm_id);
     }
   }
