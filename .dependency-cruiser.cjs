@@ -134,7 +134,7 @@ module.exports = {
           '^docs/statements\\.yaml$',
           '^packages/client/dist/',
           '^packages/server/src/config/index\\.ts$',
-          '^packages/server/test/who-may\\.ts$',
+          '^packages/server/test/permissions\\.ts$',
         ],
       },
     },

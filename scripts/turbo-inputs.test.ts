@@ -35,7 +35,7 @@ test('a global dependency that matches no file is a problem', () => {
 
 test.each([
   ['packages/server/src/config/*.ts', 'packages/server/src/config/variables.ts'],
-  ['packages/server/test/who-may.ts', 'packages/server/test/who-may.ts'],
+  ['packages/server/test/permissions.ts', 'packages/server/test/permissions.ts'],
   ['docs/statements.yaml', 'docs/statements.yaml'],
   ['bench/results/latest.*', 'bench/results/latest.json'],
 ])('the docs build without the input %s is a problem', (pattern, file) => {

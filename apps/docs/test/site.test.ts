@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { pageFaults } from '../src/build/page-faults.ts';
 import { withoutInlineStyles } from '../src/build/without-inline-styles.ts';
 import { site } from '../src/document.ts';
+import { callerKinds, groupByOutcome, listPermissions } from '../src/model/permissions.ts';
 import { operationUrl } from '../src/model/urls.ts';
-import { everybody, grouped, standingsOf } from '../src/model/who-may.ts';
 
 describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_, page) => {
   test('has a summary, a description, an answer, refusals and three samples', () => {
@@ -23,9 +23,9 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
 });
 
 test('the page of every operation says what comes of it for every kind of account', () => {
-  const of = (id: string) => grouped(standingsOf(id));
-  for (const { id } of site.operations) expect(of(id).flatMap(({ who }) => who)).toHaveLength(everybody.length);
-  expect(of('getServerSettings')).toEqual([{ refusal: undefined, who: everybody }]);
+  const of = (id: string) => groupByOutcome(listPermissions(id));
+  for (const { id } of site.operations) expect(of(id).flatMap(({ who }) => who)).toHaveLength(callerKinds.length);
+  expect(of('getServerSettings')).toEqual([{ refusal: undefined, who: callerKinds }]);
   expect(of('updateRealm')[0]).toEqual({ refusal: undefined, who: ['owner', 'administrator'] });
   expect(() => of('nothing')).toThrow('no row');
 });

@@ -28,7 +28,7 @@ export async function insist<T>(
       const { status, code, retryAfter = 0 } = error;
       // Who would have to wait for the server's rate limit longer than a minute gets the error at once, and decides.
       if (retries !== undefined && (attempt > retries || retryAfter > 60)) throw error;
-      if (status !== 429 && !(isRepeatable && mayPass(status))) throw error;
+      if (status !== 429 && !(isRepeatable && isTemporary(status))) throw error;
       const wait = Math.max(retryAfter * 1000, backoff(attempt));
       logger?.warn(`${operation}: ${code ?? status ?? 'no response'}, again in ${wait.toFixed()} ms`);
       await onRetry?.({ operation, attempt, error, wait });
@@ -38,4 +38,4 @@ export async function insist<T>(
 }
 
 /** A refusal says the same however often one asks, and so does what has never heard of Parley. */
-const mayPass = (status = 500): boolean => status < 400 || status >= 500 || status === 408;
+const isTemporary = (status = 500): boolean => status < 400 || status >= 500 || status === 408;

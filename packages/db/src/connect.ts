@@ -119,7 +119,7 @@ export function connectPostgres(url: string, given: PostgresOptions = {}): Datab
       ({ rows: [session] }) => (session as { waits_for_lock: boolean } | undefined)?.waits_for_lock === true,
       () => false,
     );
-    return { mayComeLate: true, waitsForLock };
+    return { canArriveLate: true, waitsForLock };
   };
   const pool = new PostgresPool(url, { ...options, cancel, onServer: (client) => check(overClient(client)) });
   const listeners: Listener[] = [];

@@ -17,7 +17,7 @@ interface Facts {
   readonly timeline?: string | null;
 }
 
-const mayCall = (name: string) => sql`coalesce(has_function_privilege(to_regprocedure(${name}), 'execute'), false)`;
+const canExecute = (name: string) => sql`coalesce(has_function_privilege(to_regprocedure(${name}), 'execute'), false)`;
 const database = sql`(select oid::text from pg_database where datname = current_database()) as database`;
 
 /** What tells the database from its copies; `db` is the connection to ask. */
@@ -33,8 +33,8 @@ export async function findIdentity({ kind, directory }: Database, db: Db): Promi
 async function findPostgresIdentity(db: Db): Promise<DatabaseIdentity> {
   const [may] = await rows<{ system: boolean; timeline: boolean }>(
     db,
-    sql`select ${mayCall('pg_control_system()')} as system,
-          ${mayCall('pg_walfile_name(pg_lsn)')} and ${mayCall('pg_current_wal_insert_lsn()')} as timeline`,
+    sql`select ${canExecute('pg_control_system()')} as system,
+          ${canExecute('pg_walfile_name(pg_lsn)')} and ${canExecute('pg_current_wal_insert_lsn()')} as timeline`,
   );
   const system = may?.system ? sql`(select system_identifier::text from pg_control_system())` : sql`null`;
   const timeline = may?.timeline

@@ -34,7 +34,7 @@ interface Asking {
 }
 
 /** Whether somebody gets the file, at its own address and by way of a temporary one alike. */
-export async function mayRead(chat: Chat, who: Person, uri: string): Promise<boolean> {
+export async function canRead(chat: Chat, who: Person, uri: string): Promise<boolean> {
   const { status } = await got(chat, who, uri);
   const url = await who.api.getFileUrl(partsOf(uri)).then(
     (answer) => answer.url,

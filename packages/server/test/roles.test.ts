@@ -1,4 +1,4 @@
-// Who may call what: each operation of the document, called once by everyone there is, comes out as `who-may.ts` says.
+// Who may call what: each operation of the document, called once by everyone there is, comes out as `permissions.ts` says.
 import type { Calls } from '@parley/client';
 import { ParleyError } from '@parley/client';
 import { operations, readDocument } from '@parley/openapi';
@@ -6,8 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../src/core/contract.ts';
 import { allowCreatingUsers } from '../src/features/accounts/index.ts';
 import { type Chat, PASSWORD, type Person, startChat } from './chat.ts';
+import {
+  type Caller,
+  callers,
+  letters,
+  outcomesByOperation,
+  STATEMENTS_OF_REFUSED_CREDENTIALS,
+} from './permissions.ts';
 import { picture } from './pictures.ts';
-import { type Caller, callers, letters, mayCall, STATEMENTS_OF_REFUSED_CREDENTIALS } from './who-may.ts';
 
 type Given<Id extends OperationId> = Parameters<Calls[Id]>[0];
 interface Row<Id extends OperationId> {
@@ -322,7 +328,7 @@ test('every operation has a row, and every row an operation', () => {
 });
 
 test.each(Object.keys(rows) as OperationId[])('%s is for whom its row says', async (id) => {
-  const expected = Object.fromEntries(callers.map((kind, at) => [kind, letters[mayCall[id][at] ?? '']]));
+  const expected = Object.fromEntries(callers.map((kind, at) => [kind, letters[outcomesByOperation[id][at] ?? '']]));
   const found = await Promise.all(callers.map(async (kind) => [kind, await outcome(id, kind)]));
   expect(Object.fromEntries(found)).toEqual(expected);
 });
@@ -370,7 +376,7 @@ test('where more than roles decides, the document says what', () => {
   const document = readDocument() as { paths: Record<string, Record<string, { 'x-roles'?: object }>> };
   for (const id of Object.keys(rows) as OperationId[]) {
     const { path, method } = operations[id];
-    const found = callers.slice(0, 7).map((_, at) => letters[mayCall[id][at] ?? '']);
+    const found = callers.slice(0, 7).map((_, at) => letters[outcomesByOperation[id][at] ?? '']);
     const expected = callers.slice(0, 7).map((kind) => byRoleAlone(id, kind));
     const said = Object.keys(document.paths[path]?.[method]?.['x-roles'] ?? {});
     if (found.join() !== expected.join()) expect(said, id).toSatisfy(saysMore);

@@ -9,10 +9,10 @@ import type { Happening } from './happening.ts';
 import type { Named } from './indexes.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
+import { callerKinds, groupByOutcome, listPermissions, permissionsNote } from './permissions.ts';
 import type { Site } from './site.ts';
 import { counts, type Section, shortName } from './statements.ts';
 import { errorUrl, eventUrl, objectUrl, operationUrl, REFERENCE_URL, twinOf } from './urls.ts';
-import { everybody, grouped, howFound, standingsOf } from './who-may.ts';
 
 // The pages as Markdown, for those who read with a program.
 
@@ -52,8 +52,8 @@ export function operationTwin(page: OperationPage): string {
     fieldLines(page.answer.fields, 'answer'),
     ...page.answer.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
     '## Who may call it',
-    howFound,
-    grouped(standingsOf(page.id))
+    permissionsNote,
+    groupByOutcome(listPermissions(page.id))
       .map(({ refusal, who }) => `- ${refusal === undefined ? 'May' : `\`${refusal}\``}: ${who.join(', ')}`)
       .join('\n'),
     '## Errors',
@@ -147,10 +147,10 @@ export const indexTwin = (title: string, rows: readonly Named[]): string =>
 export function whoMayTwin({ operations }: Site): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const lines = operations.map(({ id, summary }) =>
-    row([summary, ...standingsOf(id).map(({ refusal }) => refusal ?? 'may')]),
+    row([summary, ...listPermissions(id).map(({ refusal }) => refusal ?? 'may')]),
   );
-  const head = ['Operation', ...everybody];
-  return joined(['# Who may call what', howFound, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
+  const head = ['Operation', ...callerKinds];
+  return joined(['# Who may call what', permissionsNote, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
 }
 
 export function changelogTwin({ level: newest, levels }: Site): string {

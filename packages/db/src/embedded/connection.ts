@@ -30,7 +30,7 @@ export class EmbeddedServer {
       createStream: () => new ThreadConnection((onMessages) => this.#start(onMessages)),
       cancel: () => {
         this.#thread?.cancel();
-        return { mayComeLate: false };
+        return { canArriveLate: false };
       },
     };
   }

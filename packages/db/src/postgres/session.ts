@@ -18,7 +18,7 @@ import { withNumbers } from './types.ts';
 /** A request to end the statement that a session runs. */
 export interface CancelRequest {
   /** Whether it may arrive when that statement has ended, and end another one. */
-  readonly mayComeLate: boolean;
+  readonly canArriveLate: boolean;
   /** Whether that statement waits for a lock of another session; absent where there is no other one. */
   readonly waitsForLock?: Promise<boolean>;
 }
@@ -178,7 +178,7 @@ export class Session {
   #cancel(): void {
     const request = this.#options.cancel();
     this.#waitsForLock = request?.waitsForLock;
-    if (request?.mayComeLate) this.#isBroken = true;
+    if (request?.canArriveLate) this.#isBroken = true;
   }
 
   #begin(text: string): Promise<QueryResult> {

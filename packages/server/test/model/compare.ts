@@ -1,6 +1,15 @@
 import { expect } from 'vitest';
 import { expectError, type Person } from '../chat.ts';
-import { ascending, flagsOf, type Letter, mayRead, mayReadPlace, type Place, rowOf, type World } from './world.ts';
+import {
+  ascending,
+  canReadConversation,
+  canReadMessage,
+  flagsOf,
+  type Letter,
+  type Place,
+  rowOf,
+  type World,
+} from './world.ts';
 
 /** Everything that people can ask for about messages is what the model says. */
 export async function compare(world: World): Promise<void> {
@@ -10,7 +19,7 @@ export async function compare(world: World): Promise<void> {
 /** Of the messages that somebody may not read, some that are most likely to slip through: each is as if it were not there. */
 export async function probe(world: World): Promise<void> {
   for (const person of world.people) {
-    const hidden = [...world.letters.values()].filter((letter) => !mayRead(world, person.id, letter));
+    const hidden = [...world.letters.values()].filter((letter) => !canReadMessage(world, person.id, letter));
     const places = new Map(hidden.map((letter) => [letter.place, letter]));
     for (const { id } of places.values()) {
       await expectError('BAD_REQUEST', person.api.getMessage({ message_id: id }));
@@ -21,7 +30,7 @@ export async function probe(world: World): Promise<void> {
 
 async function compareFor(world: World, person: Person): Promise<void> {
   const letters = [...world.letters.values()].sort((a, b) => a.id - b.id);
-  const readable = letters.filter((letter) => mayRead(world, person.id, letter));
+  const readable = letters.filter((letter) => canReadMessage(world, person.id, letter));
   const show = (all: Letter[]) =>
     all.map(({ id, place, topic, edits }) => ({
       id,
@@ -50,7 +59,7 @@ async function compareStream(
   readable: Letter[],
   show: (all: Letter[]) => unknown,
 ): Promise<void> {
-  if (!mayReadPlace(world, person.id, place)) {
+  if (!canReadConversation(world, person.id, place)) {
     await expectError('BAD_REQUEST', person.api.getStreamTopics({ stream_id: place.id }));
     return;
   }

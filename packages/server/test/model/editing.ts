@@ -4,10 +4,10 @@ import { contentOf, type Mention, mentions, writersOf } from './sending.ts';
 import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
+  canReadConversation,
+  canReadMessage,
   isAlerted,
   type Letter,
-  mayRead,
-  mayReadPlace,
   noteTopic,
   type Place,
   personOf,
@@ -35,7 +35,7 @@ async function reword(world: World, given: Rewording): Promise<void> {
   if (!letter) return;
   const content = contentOf(given.mention, whom);
   const editing = by.api.updateMessage({ message_id: letter.id, content });
-  if (letter.sender_id !== by.id || !mayRead(world, by.id, letter)) return mustFail(editing);
+  if (letter.sender_id !== by.id || !canReadMessage(world, by.id, letter)) return mustFail(editing);
   await editing;
   letter.edits.unshift({ user_id: by.id, prev_content: letter.content });
   letter.content = content;
@@ -91,8 +91,8 @@ async function move(world: World, given: Moving): Promise<void> {
     ...(given.topic !== undefined && { topic }),
     ...(to !== from && { stream_id: to.id }),
   });
-  const mayMove = to === from || (world.roles.get(by.id) !== 'guest' && mayReadPlace(world, by.id, to));
-  if (!mayRead(world, by.id, letter) || !mayMove || (to === from && topic === before)) return mustFail(changing);
+  const mayMove = to === from || (world.roles.get(by.id) !== 'guest' && canReadConversation(world, by.id, to));
+  if (!canReadMessage(world, by.id, letter) || !mayMove || (to === from && topic === before)) return mustFail(changing);
   await changing;
   carryOut(world, { by: by.id, letter, from, to, before, topic, given });
 }
@@ -116,7 +116,7 @@ function carryOut(world: World, { by, letter, from, to, before, topic, given }: 
     ({ id }) =>
       recased || given.mode === 'change_all' || (given.mode === 'change_one' ? id === letter.id : id >= letter.id),
   );
-  const moved = from === to ? wanted : wanted.filter((one) => mayRead(world, by, one));
+  const moved = from === to ? wanted : wanted.filter((one) => canReadMessage(world, by, one));
   const wasEmpty = recased || inTopic(to, topic).length === 0;
   const isWhole = moved.length === inTopic(from, before).length;
   if (from === to && isWhole && wasEmpty) {
@@ -198,7 +198,7 @@ async function remove(world: World, given: { by: number; message: number; own: b
   const removing = by.api.deleteMessage({ message_id: letter.id });
   const role = world.roles.get(by.id);
   const may = role === 'admin' || (role !== 'guest' && letter.sender_id === by.id);
-  if (!may || !mayRead(world, by.id, letter)) return mustFail(removing);
+  if (!may || !canReadMessage(world, by.id, letter)) return mustFail(removing);
   await removing;
   forget(world, letter);
 }
@@ -216,11 +216,11 @@ async function removeTopic(world: World, given: { place: number; topic: string }
   const place = pick(world.places, given.place);
   if (!place) return;
   const removing = admin.api.deleteTopic({ stream_id: place.id, topic_name: given.topic });
-  if (!mayReadPlace(world, admin.id, place)) return mustFail(removing);
+  if (!canReadConversation(world, admin.id, place)) return mustFail(removing);
   await removing;
   const key = given.topic.toLowerCase();
   const doomed = [...world.letters.values()].filter((one) => one.place === place && one.topic === key);
-  for (const letter of doomed.filter((one) => mayRead(world, admin.id, one))) forget(world, letter);
+  for (const letter of doomed.filter((one) => canReadMessage(world, admin.id, one))) forget(world, letter);
 }
 
 const topics = fc.constantFrom('soup', 'Soup', 'bread', 'Bread', '✔ soup', '✔ bread', 'stream events');

@@ -2,7 +2,17 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { mustFail, type Step, step } from './step.ts';
-import { keepRow, type Letter, mayRead, mayReadPlace, personOf, pick, readAll, rowOf, type World } from './world.ts';
+import {
+  canReadConversation,
+  canReadMessage,
+  keepRow,
+  type Letter,
+  personOf,
+  pick,
+  readAll,
+  rowOf,
+  type World,
+} from './world.ts';
 
 /** An id that no message has. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
@@ -45,7 +55,7 @@ async function change(world: World, given: Change): Promise<void> {
 function within(world: World, me: number, reach: string): Letter[] {
   const all = [...world.letters.values()];
   if (reach === 'any') return all;
-  const readable = all.filter((letter) => mayRead(world, me, letter));
+  const readable = all.filter((letter) => canReadMessage(world, me, letter));
   if (reach === 'readable') return readable;
   // What is their own, or what they can read though it was written before they came.
   return readable.filter(({ id }) => (rowOf(world, me, id) !== undefined) === (reach === 'mine'));
@@ -53,7 +63,7 @@ function within(world: World, me: number, reach: string): Letter[] {
 
 /** Whether one id is enough to refuse the request: the table of behaviour 4.6. */
 function isError(world: World, me: number, { op, flag }: Change, letter: Letter | undefined): boolean {
-  if (letter && mayRead(world, me, letter)) return false;
+  if (letter && canReadMessage(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';
   if (op === 'add') return false;
   return !letter?.place || (letter.place.members.has(me) && !letter.place.archived);
@@ -62,7 +72,7 @@ function isError(world: World, me: number, { op, flag }: Change, letter: Letter 
 /** Changes one message in the model; false if there was nothing to change. */
 export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op' | 'flag'>, id: number): boolean {
   const letter = world.letters.get(id);
-  if (!letter || !mayRead(world, me, letter)) return false;
+  if (!letter || !canReadMessage(world, me, letter)) return false;
   if (flag === 'read' && op === 'remove' && letter.place && !letter.place.members.has(me)) return false;
   const to = op === 'add';
   const row = rowOf(world, me, id);
@@ -95,8 +105,8 @@ async function mark(world: World, given: { by: number; place: number; topic: str
   const isMeant = (letter: Letter) =>
     letter.place === place && (topic === undefined || letter.topic === topic.toLowerCase());
   const isKnown =
-    topic === undefined || [...world.letters.values()].some((one) => isMeant(one) && mayRead(world, by.id, one));
-  if (!mayReadPlace(world, by.id, place) || !isKnown) return mustFail(marked);
+    topic === undefined || [...world.letters.values()].some((one) => isMeant(one) && canReadMessage(world, by.id, one));
+  if (!canReadConversation(world, by.id, place) || !isKnown) return mustFail(marked);
   await marked;
   readAll(world, by.id, isMeant);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { applies } from './flagging.ts';
 import { mustFail, type Step, step } from './step.ts';
-import { ascending, type Letter, mayRead, maySee, personOf, pick, rowOf, type World } from './world.ts';
+import { ascending, canReadMessage, canSee, type Letter, personOf, pick, rowOf, type World } from './world.ts';
 
 interface Flagging {
   readonly by: number;
@@ -32,9 +32,9 @@ async function flagNarrow(world: World, given: Flagging): Promise<void> {
     ...(topic === undefined ? [] : [['topic', topic] as [string, string]]),
   ];
   const flagging = by.api.updateMessageFlagsForNarrow({ anchor, num_before, num_after, narrow, op, flag });
-  if (place && !maySee(world, by.id, place)) return mustFail(flagging);
+  if (place && !canSee(world, by.id, place)) return mustFail(flagging);
   const isMeant = (letter: Letter) =>
-    mayRead(world, by.id, letter) &&
+    canReadMessage(world, by.id, letter) &&
     (place ? letter.place === place : rowOf(world, by.id, letter.id) !== undefined) &&
     (topic === undefined || letter.topic === topic.toLowerCase());
   const all = ids.filter((id) => isMeant(world.letters.get(id) as Letter));

@@ -4,8 +4,8 @@ import type { Person } from '../chat.ts';
 import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
+  canReadConversation,
   deliver,
-  mayReadPlace,
   noteTopic,
   openPlaces,
   type Place,
@@ -51,7 +51,7 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
     read_by_sender: given.read,
   });
   // Who may read a stream may write to it: the streams of this world have no posting policy.
-  if (!mayReadPlace(world, from.id, place)) return mustFail(sending);
+  if (!canReadConversation(world, from.id, place)) return mustFail(sending);
   const { id } = await sending;
   const topic = noteTopic(place, given.topic);
   const { how } = given.mention;

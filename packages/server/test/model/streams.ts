@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { mustFail, type Step, step } from './step.ts';
 import {
-  mayReadPlace,
-  maySee,
+  canReadConversation,
+  canSee,
   noteTopic,
   openPlaces,
   type Place,
@@ -57,7 +57,7 @@ async function archive(world: World, given: { by: number; place: number }): Prom
   const place = pick(openPlaces(world), given.place);
   if (!place) return;
   const archiving = by.api.archiveStream({ stream_id: place.id });
-  if (world.roles.get(by.id) !== 'admin' || !maySee(world, by.id, place)) return mustFail(archiving);
+  if (world.roles.get(by.id) !== 'admin' || !canSee(world, by.id, place)) return mustFail(archiving);
   await archiving;
   place.archived = true;
   for (const { id } of world.people) readAll(world, id, (letter) => letter.place === place);
@@ -79,7 +79,7 @@ async function follow(world: World, { by: n, place: at, topic, visibility_policy
   const place = pick(world.places, at);
   if (!place) return;
   const following = by.api.updateUserTopic({ stream_id: place.id, topic, visibility_policy });
-  if (!mayReadPlace(world, by.id, place)) return mustFail(following);
+  if (!canReadConversation(world, by.id, place)) return mustFail(following);
   await following;
   if (visibility_policy !== 0) noteTopic(place, topic);
 }

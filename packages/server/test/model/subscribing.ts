@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
-  mayReadPlace,
-  maySee,
+  canReadConversation,
+  canSee,
   noteTopic,
   openPlaces,
   type Place,
@@ -63,7 +63,7 @@ async function subscribe(world: World, given: Joining): Promise<void> {
     subscriptions: [{ name: place.name }],
     ...(principals.length > 0 && { principals }),
   });
-  if (world.roles.get(by.id) === 'guest' || !mayReadPlace(world, by.id, place)) return mustFail(subscribing);
+  if (world.roles.get(by.id) === 'guest' || !canReadConversation(world, by.id, place)) return mustFail(subscribing);
   await subscribing;
   const newcomers = (principals.length > 0 ? principals : [by.id]).filter((id) => !place.members.has(id));
   for (const id of newcomers) {
@@ -85,7 +85,7 @@ async function unsubscribe(world: World, given: Leaving): Promise<void> {
   const principals = given.whom === undefined ? {} : { principals: [whom.id] };
   const leave = by.api.unsubscribe({ subscriptions: [place.name], ...principals });
   const mayRemove = whom === by || world.roles.get(by.id) === 'admin';
-  if (!maySee(world, by.id, place) || !mayRemove) return mustFail(leave);
+  if (!canSee(world, by.id, place) || !mayRemove) return mustFail(leave);
   await leave;
   if (!place.members.delete(whom.id)) return;
   readAll(world, whom.id, (letter) => letter.place === place);

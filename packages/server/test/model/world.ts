@@ -109,21 +109,21 @@ export const openPlaces = (world: World): Place[] => world.places.filter((place)
 const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';
 
 /** Whether a person may know of a stream (behaviour 3.3). */
-export function maySee(world: World, id: number, place: Place): boolean {
+export function canSee(world: World, id: number, place: Place): boolean {
   if (!place.archived && place.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
-  return mayReadPlace(world, id, place);
+  return canReadConversation(world, id, place);
 }
 
 /** Whether a person may read what is written in a stream. */
-export function mayReadPlace(world: World, id: number, place: Place): boolean {
+export function canReadConversation(world: World, id: number, place: Place): boolean {
   if (place.archived) return false;
   return place.members.has(id) || (place.privacy === 'public' && !isGuest(world, id));
 }
 
 /** Whether a person may read a message (behaviour 3.4). */
-export function mayRead(world: World, id: number, letter: Letter): boolean {
+export function canReadMessage(world: World, id: number, letter: Letter): boolean {
   if (!letter.place) return letter.people.includes(id);
-  if (!mayReadPlace(world, id, letter.place)) return false;
+  if (!canReadConversation(world, id, letter.place)) return false;
   return letter.place.privacy !== 'protected' || rowOf(world, id, letter.id) !== undefined;
 }
 

@@ -8,7 +8,7 @@ import { requireUser } from '../users/index.ts';
 import { lockAccount } from './access.ts';
 import { createUser } from './actions.ts';
 import { changeRole, deactivateUser, reactivateUser, renameUser, rotateKey } from './change.ts';
-import { isLastOwner, mayRename, nameProblem } from './rules.ts';
+import { canRename, isLastOwner, nameProblem } from './rules.ts';
 
 export async function createMember(ctx: Ctx, given: Params<'createUser'>): Promise<Payload<'createUser'>> {
   const user = await createUser(ctx, { ...given, role: ROLE.member }, ctx.me);
@@ -20,7 +20,7 @@ export async function updateUser(ctx: Ctx, given: Params<'updateUser'>): Promise
   await requireUser(ctx, user_id);
   const { user, actor = ctx.me } = await lockAccount(ctx, user_id, ctx.me);
   const renamesOnly = role === undefined && profile_data === undefined;
-  if (!isAdministrator(actor) && !(renamesOnly && mayRename(actor, user)))
+  if (!isAdministrator(actor) && !(renamesOnly && canRename(actor, user)))
     fail('BAD_REQUEST', `Only administrators can change user ${user_id}.`);
   const problem = full_name === undefined ? undefined : nameProblem(full_name);
   if (problem !== undefined) fail('BAD_REQUEST', problem);

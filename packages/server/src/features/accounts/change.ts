@@ -10,7 +10,7 @@ import { ROLE } from '../realm/index.ts';
 import { rotateEmailAddressesOfNewGuest, rotateEmailAddressesOfSubscriber } from '../streams/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
-import { keepAnOwner, lockAccount, mayChangeAccount } from './access.ts';
+import { lockAccount, requireAccountChange, requireAnotherOwner } from './access.ts';
 import { audit } from './actions.ts';
 import { deactivatedLetter } from './letters.ts';
 import {
@@ -35,9 +35,9 @@ export async function deactivateUser(
   { comment }: Deactivating = {},
 ): Promise<void> {
   const locked = await lockAccount(ctx, id, actor);
-  mayChangeAccount(locked);
+  requireAccountChange(locked);
   if (!locked.user.is_active) return;
-  keepAnOwner(locked);
+  requireAnotherOwner(locked);
   const bots = await listOwnedBotsForUpdate(ctx.db, ctx.realm.id, id);
   const ids = [id, ...bots.map((bot) => bot.id)];
   await updateActive(ctx.db, ctx.realm.id, ids, false);
@@ -59,7 +59,7 @@ async function writeTo(ctx: PublicCtx, user: User, comment = ''): Promise<void> 
 
 export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): Promise<void> {
   const locked = await lockAccount(ctx, id, actor);
-  mayChangeAccount(locked);
+  requireAccountChange(locked);
   if (locked.user.is_active) return;
   await updateActive(ctx.db, ctx.realm.id, [id], true);
   await emitActiveChange(ctx, [id], true);
@@ -107,8 +107,8 @@ export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?:
   const locked = await lockAccount(ctx, id, actor);
   const { user } = locked;
   if (user.role === role) return;
-  mayChangeAccount(locked, role);
-  keepAnOwner(locked);
+  requireAccountChange(locked, role);
+  requireAnotherOwner(locked);
   const changed = await updateUser(ctx.db, ctx.realm.id, id, { role });
   ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await audienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);

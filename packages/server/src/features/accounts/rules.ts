@@ -19,10 +19,10 @@ export const isLastOwner = ({ user, owner_ids }: Pick<Locked, 'user' | 'owner_id
   owner_ids.length === 1 && owner_ids[0] === user.id;
 
 /** Whether only an owner may do this to an account: it is an owner's, or becomes one's (behaviour 6.6). */
-export const takesAnOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
+export const requiresOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
 
 /** Whether somebody may rename a bot because it is theirs. */
-export const mayRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' | 'bot_owner_id'>): boolean =>
+export const canRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' | 'bot_owner_id'>): boolean =>
   user.bot_type !== null && user.bot_owner_id === person.id;
 
 /**

@@ -7,7 +7,7 @@ import { currentSettings, isAdministrator } from '../realm/index.ts';
 import { audienceOfUser, avatarSourceOf, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
 import { type AvatarPictures, picturesFrom } from './pictures.ts';
 import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
-import { mayChangeAvatar } from './rules.ts';
+import { canChangeAvatar } from './rules.ts';
 
 /** Gives the caller an avatar of their own. The picture takes longer than a transaction should be open. */
 export async function uploadAvatar(ctx: Ctx, { file }: Params<'uploadAvatar'>): Promise<Payload<'uploadAvatar'>> {
@@ -26,7 +26,7 @@ export async function deleteAvatar(ctx: Ctx): Promise<Payload<'deleteAvatar'>> {
 
 async function requireMayChange(ctx: Ctx): Promise<void> {
   const { avatar_changes_disabled } = await currentSettings(ctx.db, ctx.realm.id);
-  if (mayChangeAvatar({ is_administrator: isAdministrator(ctx.me) }, { avatar_changes_disabled })) return;
+  if (canChangeAvatar({ is_administrator: isAdministrator(ctx.me) }, { avatar_changes_disabled })) return;
   fail('BAD_REQUEST', 'Only administrators change avatars in this organization.');
 }
 

@@ -14,7 +14,7 @@ import {
 import { ROLE } from '../realm/index.ts';
 import { requireUser } from '../users/index.ts';
 import { presentBot } from './present.ts';
-import { mayCreateBot, mayManageBot, mayOwnBot, shortNameProblem } from './rules.ts';
+import { canCreateBot, canManageBot, canOwnBot, shortNameProblem } from './rules.ts';
 import { listBotsOf } from './state.ts';
 
 export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
@@ -26,7 +26,7 @@ export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
 export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<Payload<'createBot'>> {
   // Whoever is being deactivated at this moment must not leave a bot behind.
   const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
-  if (!mayCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
+  if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
     fail('BAD_REQUEST', 'This organization does not let you create bots of this type.');
   const short_name = given.short_name.trim();
   const problem = shortNameProblem(short_name);
@@ -55,7 +55,7 @@ export async function updateBot(ctx: Ctx, params: Params<'updateBot'>): Promise<
   if (bot_owner_id === undefined || bot_owner_id === bot.bot_owner_id) return;
   await requireUser(ctx, bot_owner_id);
   const { user: owner } = await lockAccount(ctx, bot_owner_id, ctx.me);
-  if (!mayOwnBot(owner)) fail('BAD_REQUEST', `bot_owner_id: user ${bot_owner_id} cannot own a bot.`);
+  if (!canOwnBot(owner)) fail('BAD_REQUEST', `bot_owner_id: user ${bot_owner_id} cannot own a bot.`);
   if (bot.is_active) await requireRoom(ctx, 'bots', 1, { user_id: owner.id });
   await changeBotOwner(ctx, { ...bot, full_name: full_name?.trim() ?? bot.full_name }, owner.id, ctx.me);
 }
@@ -75,6 +75,6 @@ async function requireOwnBot(ctx: Ctx, bot_id: number): Promise<User> {
   const seen = await requireUser(ctx, bot_id);
   if (seen.bot_type === null) fail('BAD_REQUEST', `There is no bot ${bot_id}.`);
   const { user: bot, actor = ctx.me } = await lockAccount(ctx, bot_id, ctx.me);
-  if (!mayManageBot(actor, bot)) fail('BAD_REQUEST', `Only its owner and administrators change bot ${bot_id}.`);
+  if (!canManageBot(actor, bot)) fail('BAD_REQUEST', `Only its owner and administrators change bot ${bot_id}.`);
   return bot;
 }

@@ -7,19 +7,19 @@ type Ranked = Pick<User, 'id' | 'role'>;
 const GENERIC = 1;
 
 /** Whether the organization's `bot_creation_policy` lets somebody make a bot of this type (behaviour 2.2). */
-export function mayCreateBot(policy: number, person: Pick<User, 'role'>, bot_type: number): boolean {
+export function canCreateBot(policy: number, person: Pick<User, 'role'>, bot_type: number): boolean {
   if (isAdministrator(person)) return true;
   return !isGuest(person) && (policy === 1 || (policy === 2 && bot_type !== GENERIC));
 }
 
 /** Whether somebody changes a bot, ends it and gets its key. With its key one does what it may, so an owner's takes an owner. */
-export function mayManageBot(person: Ranked, bot: Pick<User, 'role' | 'bot_owner_id'>): boolean {
+export function canManageBot(person: Ranked, bot: Pick<User, 'role' | 'bot_owner_id'>): boolean {
   if (bot.bot_owner_id === person.id) return true;
   return isAdministrator(person) && (isOwner(person) || !isOwner(bot));
 }
 
 /** Whether somebody can answer for a bot. */
-export const mayOwnBot = (person: Pick<User, 'role' | 'is_active' | 'bot_type' | 'is_system_bot'>): boolean =>
+export const canOwnBot = (person: Pick<User, 'role' | 'is_active' | 'bot_type' | 'is_system_bot'>): boolean =>
   person.is_active && person.bot_type === null && !isGuest(person);
 
 /** What is wrong with the short name of a bot, if anything is. */

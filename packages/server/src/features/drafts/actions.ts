@@ -7,7 +7,7 @@ import { bytesOf, pageFrom, roomOf } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
-import { findStreamsByIds, maySeeStream } from '../streams/index.ts';
+import { canSeeStream, findStreamsByIds } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import {
   type DraftRow,
@@ -96,7 +96,7 @@ async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Size
   const streams = await findStreamsByIds(ctx, to('stream'));
   for (const id of to('stream')) {
     const stream = streams.get(id);
-    if (!stream || !maySeeStream(ctx.me, stream, stream.subscribed))
+    if (!stream || !canSeeStream(ctx.me, stream, stream.subscribed))
       fail('BAD_REQUEST', `to: there is no stream ${id}.`);
   }
   const people = await findPeople(ctx, to('private'));

@@ -3,7 +3,7 @@ import type { Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { currentSettings, isAdministrator, mayUnderPolicy } from '../realm/index.ts';
+import { canUnderPolicy, currentSettings, isAdministrator } from '../realm/index.ts';
 import { picturesFrom } from './pictures.ts';
 import { presentEmoji } from './present.ts';
 import {
@@ -15,7 +15,7 @@ import {
   listCustomEmoji,
   type Pictures,
 } from './queries.ts';
-import { mayRemove, nameProblem } from './rules.ts';
+import { canRemoveEmoji, nameProblem } from './rules.ts';
 
 type ById = Schema<'CustomEmojiById'>;
 
@@ -34,7 +34,7 @@ export const emojiState = (ctx: Ctx) =>
 /** Adds an emoji. The picture takes longer than a transaction should be open. */
 export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'uploadCustomEmoji'>): Promise<void> {
   const { add_custom_emoji_policy, waiting_period_threshold } = ctx.realm.settings;
-  if (!mayUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
+  if (!canUnderPolicy(add_custom_emoji_policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
     fail('BAD_REQUEST', 'You do not have permission to add custom emoji.');
   }
   const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
@@ -59,7 +59,7 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
   const emoji =
     (await findActiveEmoji(ctx.db, ctx.realm.id, name)) ??
     fail('BAD_REQUEST', `name: there is no custom emoji "${name}".`);
-  if (!mayRemove(ctx.me, emoji)) {
+  if (!canRemoveEmoji(ctx.me, emoji)) {
     fail('BAD_REQUEST', `name: only whoever added "${name}", and administrators, may remove it.`);
   }
   await deactivateEmoji(ctx.db, ctx.realm.id, emoji.id);

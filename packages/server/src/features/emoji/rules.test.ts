@@ -4,9 +4,9 @@ import { emojiIn } from '../../text/emoji.ts';
 import { codeByName } from './generated/table.ts';
 import { ownNames } from './own-names.ts';
 import {
+  canRemoveEmoji,
   type EmojiQuery,
   emojiNamed,
-  mayRemove,
   nameProblem,
   removableReaction,
   unicodeNamesByCode,
@@ -209,4 +209,4 @@ test.each([
   ['an administrator', { id: 2, role: 200 }, true],
   ['a moderator', { id: 2, role: 300 }, false],
   ['a guest who added it', { id: 1, role: 600 }, true],
-])('%s may remove it: %s', (_who, me, may) => expect(mayRemove(me, { author_id: 1 })).toBe(may));
+])('%s may remove it: %s', (_who, me, may) => expect(canRemoveEmoji(me, { author_id: 1 })).toBe(may));

@@ -126,6 +126,9 @@ function isCode(code: string, type: ReactionType, custom: readonly CustomEmoji[]
 }
 
 /** Who may remove a custom emoji: whoever added it, and administrators. */
-export function mayRemove(me: { readonly id: number; readonly role: number }, emoji: { author_id: number }): boolean {
+export function canRemoveEmoji(
+  me: { readonly id: number; readonly role: number },
+  emoji: { author_id: number },
+): boolean {
   return me.id === emoji.author_id || isAdministrator(me);
 }

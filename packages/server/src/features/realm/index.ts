@@ -11,13 +11,13 @@ export {
   realmColumns,
 } from './queries/realms.ts';
 export {
+  canMentionEveryone,
+  canUnderPolicy,
   isAdministrator,
   isFullMember,
   isGuest,
   isModerator,
   isOwner,
-  mayMentionEveryone,
-  mayUnderPolicy,
   type Person,
   ROLE,
   type Standing,

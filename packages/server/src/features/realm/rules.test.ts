@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isFullMember, mayMentionEveryone, mayUnderPolicy } from './rules.ts';
+import { canMentionEveryone, canUnderPolicy, isFullMember } from './rules.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 const standing = { waiting_period_threshold: 3, now };
@@ -24,7 +24,7 @@ test.each([
   [7, ['owner']],
   [8, []],
 ])('policy %i lets exactly %j', (policy, allowed) => {
-  expect(names.filter((name) => mayUnderPolicy(policy, people[name], standing))).toEqual(allowed);
+  expect(names.filter((name) => canUnderPolicy(policy, people[name], standing))).toEqual(allowed);
 });
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   [6, []],
   [7, ['owner', 'administrator', 'moderator']],
 ])('wildcard_mention_policy %i lets exactly %j', (policy, allowed) => {
-  expect(names.filter((name) => mayMentionEveryone(policy, people[name], standing))).toEqual(allowed);
+  expect(names.filter((name) => canMentionEveryone(policy, people[name], standing))).toEqual(allowed);
 });
 
 test('a full member is one for whole days', () => {

@@ -30,7 +30,7 @@ export function isFullMember(person: Person, { waiting_period_threshold, now }: 
  * Whether a policy lets a person (behaviour 3.2): 1 members, 2 administrators, 3 full members, 4 moderators, 5 everyone,
  * 6 nobody, 7 owners.
  */
-export function mayUnderPolicy(policy: number, person: Person, standing: Standing): boolean {
+export function canUnderPolicy(policy: number, person: Person, standing: Standing): boolean {
   switch (policy) {
     case 1:
       return !isGuest(person);
@@ -50,7 +50,7 @@ export function mayUnderPolicy(policy: number, person: Person, standing: Standin
 }
 
 /** Whether `wildcard_mention_policy`, which has numbers of its own, lets a person mention everyone (behaviour 3.2). */
-export function mayMentionEveryone(policy: number, person: Person, standing: Standing): boolean {
+export function canMentionEveryone(policy: number, person: Person, standing: Standing): boolean {
   const general: Record<number, number> = { 1: 5, 2: 1, 3: 3, 5: 2, 7: 4 };
-  return mayUnderPolicy(general[policy] ?? 6, person, standing);
+  return canUnderPolicy(general[policy] ?? 6, person, standing);
 }

@@ -1,24 +1,24 @@
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { findStreamById, findStreamsByNames, type SeenStream } from './queries/list.ts';
-import { mayReadStream, maySeeStream, streamKey } from './rules/access.ts';
+import { canReadStreamContent, canSeeStream, streamKey } from './rules/access.ts';
 
 /** The stream, if its name and members are open to who asks. One that is not answers like one that does not exist. */
 export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
-  return stream && maySeeStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+  return stream && canSeeStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
 }
 
 /** The stream, if what is written in it is open to who asks: administrators have no exception. */
 export async function requireReadableStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
-  return stream && mayReadStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+  return stream && canReadStreamContent(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
 }
 
 /** The stream of this name, if it is open to who asks. */
 export async function requireStreamNamed(ctx: Ctx, name: string): Promise<SeenStream> {
   const stream = (await findStreamsByNames(ctx, [name.trim()])).get(streamKey(name.trim()));
-  if (stream && maySeeStream(ctx.me, stream, stream.subscribed)) return stream;
+  if (stream && canSeeStream(ctx.me, stream, stream.subscribed)) return stream;
   return fail('BAD_REQUEST', `Invalid stream name: ${JSON.stringify(name)}`);
 }
 

@@ -19,12 +19,12 @@ export {
   type Stream,
 } from './queries/list.ts';
 export type { Privacy } from './rules/access.ts';
-export { mayReadStream, maySeeStream, postingProblem, streamKey } from './rules/access.ts';
+export { canReadStreamContent, canSeeStream, postingProblem, streamKey } from './rules/access.ts';
 export {
+  canSetRetention,
   cleanDescription,
   creationProblem,
   descriptionProblem,
-  maySetRetention,
   retentionDays,
   sharesHistory,
   streamNameProblem,

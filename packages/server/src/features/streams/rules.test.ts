@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
-import { mayReadStream, maySeeStream, postingProblem, streamKey } from './rules/access.ts';
+import { canReadStreamContent, canSeeStream, postingProblem, streamKey } from './rules/access.ts';
 import { isListed, type Sources, weeklyTraffic } from './rules/list.ts';
 
 const open = { invite_only: false, is_web_public: false, archived_at: null };
@@ -24,7 +24,7 @@ test.each([
   ['a private one, an administrator in it', secret, administrator, true, true, true],
   ['an archived one, an owner in it', archived, owner, true, false, false],
 ] as const)('access to a stream: %s', (_case, stream, role, subscribed, sees, reads) => {
-  expect([maySeeStream({ role }, stream, subscribed), mayReadStream({ role }, stream, subscribed)]).toEqual([
+  expect([canSeeStream({ role }, stream, subscribed), canReadStreamContent({ role }, stream, subscribed)]).toEqual([
     sees,
     reads,
   ]);

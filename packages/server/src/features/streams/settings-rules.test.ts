@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { Realm } from '../../core/context.ts';
 import { defaultSettings, ROLE } from '../realm/index.ts';
 import {
+  canSetRetention,
   cleanDescription,
   creationProblem,
   descriptionProblem,
-  maySetRetention,
   retentionDays,
   sharesHistory,
   streamNameProblem,
@@ -62,9 +62,9 @@ test.each([
 
 test('only owners set how long messages are kept; anyone may leave it to the organization', () => {
   expect(
-    [undefined, 'realm_default', 'unlimited', 30].map((days) => maySetRetention({ role: administrator }, days as 30)),
+    [undefined, 'realm_default', 'unlimited', 30].map((days) => canSetRetention({ role: administrator }, days as 30)),
   ).toEqual([true, true, false, false]);
-  expect(maySetRetention({ role: owner }, 'unlimited')).toBe(true);
+  expect(canSetRetention({ role: owner }, 'unlimited')).toBe(true);
   expect([undefined, 'realm_default', 'unlimited', 30].map((days) => retentionDays(days as 30))).toEqual([
     null,
     null,

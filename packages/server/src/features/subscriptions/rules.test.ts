@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
 import { PALETTE, pickColors } from './colors.ts';
 import { announcement, creationNote, invitation } from './notes.ts';
-import { distinctStreams, emittedProperties, mayUnsubscribe, namesOnly, settingsFrom, valueProblem } from './rules.ts';
+import { canUnsubscribe, distinctStreams, emittedProperties, namesOnly, settingsFrom, valueProblem } from './rules.ts';
 
 const { administrator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
@@ -40,7 +40,7 @@ test.each([
   ['somebody else, as one of the removers', ada, ben, true, true, true],
   ['somebody else, as one of the removers, out of sight', ada, ben, false, true, false],
 ] as const)('removing from a stream: %s', (_case, me, person, sees, in_remover_group, may) => {
-  expect(mayUnsubscribe({ me, person, sees, in_remover_group })).toBe(may);
+  expect(canUnsubscribe({ me, person, sees, in_remover_group })).toBe(may);
 });
 
 test('colors are the first of the palette not in use, and then all of them again', () => {

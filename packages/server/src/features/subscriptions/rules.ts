@@ -38,7 +38,7 @@ interface Removal {
 }
 
 /** Who may take a person out of a stream (specification 4.2). */
-export function mayUnsubscribe({ me, person, sees, in_remover_group }: Removal): boolean {
+export function canUnsubscribe({ me, person, sees, in_remover_group }: Removal): boolean {
   if (person.id === me.id || isAdministrator(me)) return true;
   return sees && (person.bot_owner_id === me.id || in_remover_group);
 }

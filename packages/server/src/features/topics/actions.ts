@@ -5,7 +5,7 @@ import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { isGuest } from '../realm/index.ts';
-import { lockStream, mayReadStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
+import { canReadStreamContent, lockStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
 import {
   deletePoliciesIn,
   deleteTopicPolicy,
@@ -142,5 +142,5 @@ export const mutedTopicState = ({ realm, me }: Ctx) =>
 
 const listReadable = (me: Ctx['me'], found: readonly PolicyRow[]) =>
   found
-    .filter(({ stream, subscribed }) => mayReadStream(me, stream, subscribed))
+    .filter(({ stream, subscribed }) => canReadStreamContent(me, stream, subscribed))
     .map(({ stream: _, subscribed: __, ...one }) => ({ ...one, visibility_policy: one.visibility_policy as Policy }));

@@ -8,7 +8,7 @@ const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]
  * Whether a person may read the upload `u` of a query: they sent it, or they can read a message that links it, or they wrote
  * one that does and that is still to be sent.
  */
-export function mayRead(me: Pick<User, 'id' | 'role'>): SQL {
+export function canReadUpload(me: Pick<User, 'id' | 'role'>): SQL {
   const { joins, readable } = readableMessages(me);
   return sql`(u.user_id = ${me.id}
     or exists (

@@ -1,7 +1,7 @@
 // Who gets a file: whoever sent it, and whoever can read a message that links it. To all others it is not there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { got, linking, mayRead, partsOf, textFile, uploaded } from '../../../test/files.ts';
+import { canRead, got, linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { pass, schedule } from '../../../test/scheduling.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
 
@@ -27,16 +27,16 @@ describe('a file that no message links', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const admin = await chat.user('iago', { role: 'admin' });
     const uri = await uploaded(ada);
-    expect(await mayRead(chat, ada, uri)).toBe(true);
-    for (const other of [ben, admin, chat.owner]) expect(await mayRead(chat, other, uri)).toBe(false);
+    expect(await canRead(chat, ada, uri)).toBe(true);
+    for (const other of [ben, admin, chat.owner]) expect(await canRead(chat, other, uri)).toBe(false);
   });
 
   test('of a bot is there for the bot, and not for its owner', async () => {
     const [ada] = await chat.users('ada');
     const bot = await chat.user('bo', { bot_of: ada });
     const uri = await uploaded(bot);
-    expect(await mayRead(chat, bot, uri)).toBe(true);
-    expect(await mayRead(chat, ada, uri)).toBe(false);
+    expect(await canRead(chat, bot, uri)).toBe(true);
+    expect(await canRead(chat, ada, uri)).toBe(false);
   });
 });
 
@@ -45,9 +45,9 @@ describe('a file that a message links is there for', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [inside, outside] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];
     const { uri } = await shared(ada, { members: [inside] });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
-    expect(await mayRead(chat, inside, uri)).toBe(true);
-    expect(await mayRead(chat, outside, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, inside, uri)).toBe(true);
+    expect(await canRead(chat, outside, uri)).toBe(false);
   });
 
   test('members of the organization when the stream is web-public, and nobody without credentials', async () => {
@@ -56,8 +56,8 @@ describe('a file that a message links is there for', () => {
     const ben = await chat.user('ben');
     const outside = await chat.user('gil', { role: 'guest' });
     const { uri } = await shared(chat.owner, { is_web_public: true });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
-    expect(await mayRead(chat, outside, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, outside, uri)).toBe(false);
     expect((await got(chat, undefined, uri)).status).toBe(401);
   });
 
@@ -65,10 +65,10 @@ describe('a file that a message links is there for', () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const admin = await chat.user('iago', { role: 'admin' });
     const { uri, name } = await shared(ada, { invite_only: true, history_public_to_subscribers: true });
-    for (const other of [ben, admin]) expect(await mayRead(chat, other, uri)).toBe(false);
+    for (const other of [ben, admin]) expect(await canRead(chat, other, uri)).toBe(false);
     await ada.api.subscribe({ subscriptions: [{ name }], principals: [ben.id] });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
-    expect(await mayRead(chat, eve, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, eve, uri)).toBe(false);
   });
 
   test('those who got the message where history is protected', async () => {
@@ -76,33 +76,33 @@ describe('a file that a message links is there for', () => {
     const settings = { members: [ben], invite_only: true, history_public_to_subscribers: false };
     const { uri, name } = await shared(ada, settings);
     await ada.api.subscribe({ subscriptions: [{ name }], principals: [late.id] });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
-    expect(await mayRead(chat, late, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, late, uri)).toBe(false);
   });
 
   test('those who take part in a direct conversation', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const uri = await uploaded(ada);
     await chat.message({ from: ada, to: [ben], content: linking(uri) });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
-    expect(await mayRead(chat, eve, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, eve, uri)).toBe(false);
   });
 
   test('bots, as far as they read themselves', async () => {
     const [ada] = await chat.users('ada');
     const bot = await chat.user('bo', { bot_of: ada });
     const secret = await shared(ada, { invite_only: true });
-    expect(await mayRead(chat, bot, secret.uri)).toBe(false);
-    expect(await mayRead(chat, bot, (await shared(ada)).uri)).toBe(true);
+    expect(await canRead(chat, bot, secret.uri)).toBe(false);
+    expect(await canRead(chat, bot, (await shared(ada)).uri)).toBe(true);
   });
 
   test('nobody any more who was taken out of the private stream', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { uri, name } = await shared(ada, { invite_only: true, members: [ben] });
     const { url } = await ben.api.getFileUrl(partsOf(uri));
-    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, ben, uri)).toBe(true);
     await ben.api.unsubscribe({ subscriptions: [name] });
-    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(false);
     expect((await got(chat, undefined, url)).status, 'the temporary address of a minute ago').toBe(404);
   });
 
@@ -111,8 +111,8 @@ describe('a file that a message links is there for', () => {
     const [ben] = await chat.users('ben');
     const { uri, stream_id } = await shared(admin, { members: [ben] });
     await admin.api.archiveStream({ stream_id });
-    expect(await mayRead(chat, ben, uri)).toBe(false);
-    expect(await mayRead(chat, admin, uri)).toBe(true);
+    expect(await canRead(chat, ben, uri)).toBe(false);
+    expect(await canRead(chat, admin, uri)).toBe(true);
   });
 
   test('readers of the stream that the message was moved to', async () => {
@@ -121,8 +121,8 @@ describe('a file that a message links is there for', () => {
     const { uri, message_id } = await shared(admin, { invite_only: true, members: [ben] });
     const there = await chat.stream(fresh('there'), { by: admin, invite_only: true, members: [eve] });
     await admin.api.updateMessage({ message_id, stream_id: there });
-    expect(await mayRead(chat, ben, uri)).toBe(false);
-    expect(await mayRead(chat, eve, uri)).toBe(true);
+    expect(await canRead(chat, ben, uri)).toBe(false);
+    expect(await canRead(chat, eve, uri)).toBe(true);
   });
 });
 
@@ -135,14 +135,14 @@ describe('what a message opens', () => {
     const id = await chat.message({ from: eve, to: [eve], content: 'nothing' });
     await eve.api.updateMessage({ message_id: id, content: linking(uri) });
     await schedule(chat, eve, [eve], { content: linking(uri) });
-    expect(await mayRead(chat, eve, uri)).toBe(false);
+    expect(await canRead(chat, eve, uri)).toBe(false);
   });
 
   test('can be passed on by whoever reads it', async () => {
     const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');
     const { uri } = await shared(ada, { invite_only: true, members: [ben] });
     await chat.message({ from: ben, to: [eve], content: linking(uri) });
-    expect(await mayRead(chat, eve, uri)).toBe(true);
+    expect(await canRead(chat, eve, uri)).toBe(true);
   });
 
   test('is not widened by what the server writes in its own name', async () => {
@@ -151,7 +151,7 @@ describe('what a message opens', () => {
     const guest = await chat.user('gus', { role: 'guest' });
     const stream_id = await chat.stream(fresh('guests'), { by: ada, members: [guest] });
     await chat.act((ctx) => sendAsNotificationBot(ctx, { stream_id, topic: 'notices', content: linking(uri) }));
-    expect(await mayRead(chat, guest, uri)).toBe(false);
+    expect(await canRead(chat, guest, uri)).toBe(false);
   });
 
   test('is closed when the message is edited, deleted, or deleted with its topic', async () => {
@@ -164,8 +164,8 @@ describe('what a message opens', () => {
     const cleared = await shared(ada);
     await admin.api.deleteTopic({ stream_id: cleared.stream_id, topic_name: 'soup' });
     for (const { uri } of [edited, deleted, cleared]) {
-      expect(await mayRead(chat, ben, uri)).toBe(false);
-      expect(await mayRead(chat, ada, uri)).toBe(true);
+      expect(await canRead(chat, ben, uri)).toBe(false);
+      expect(await canRead(chat, ada, uri)).toBe(true);
     }
   });
 
@@ -174,7 +174,7 @@ describe('what a message opens', () => {
     const { uri, name, message_id } = await shared(ada);
     await chat.message({ from: ada, to: name, content: linking(uri) });
     await ada.api.updateMessage({ message_id, content: 'no soup' });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, ben, uri)).toBe(true);
   });
 
   test('stays open when an edit leaves the link, even if its author could not read it any more otherwise', async () => {
@@ -185,7 +185,7 @@ describe('what a message opens', () => {
     const passed = await chat.message({ from: ben, to: [eve], content: linking(uri) });
     await ada.api.updateMessage({ message_id: first, content: 'no soup' });
     await ben.api.updateMessage({ message_id: passed, content: `Still: ${linking(uri)}` });
-    expect(await mayRead(chat, eve, uri)).toBe(true);
+    expect(await canRead(chat, eve, uri)).toBe(true);
   });
 
   test('comes with an edit that adds the link, and with a scheduled message when it is sent', async () => {
@@ -194,12 +194,12 @@ describe('what a message opens', () => {
     const uri = await uploaded(ada);
     const message_id = await chat.message({ from: ada, to: name });
     await ada.api.updateMessage({ message_id, content: linking(uri) });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, ben, uri)).toBe(true);
     const later = await uploaded(ada);
     await schedule(chat, ada, [ben], { content: linking(later) });
-    expect(await mayRead(chat, ben, later)).toBe(false);
+    expect(await canRead(chat, ben, later)).toBe(false);
     await pass(chat);
-    expect(await mayRead(chat, ben, later)).toBe(true);
+    expect(await canRead(chat, ben, later)).toBe(true);
   });
 
   test('comes with a scheduled message although what it was passed on from is gone by then', async () => {
@@ -209,11 +209,11 @@ describe('what a message opens', () => {
     const id = await schedule(chat, ben, [eve], { content: linking(uri) });
     const dropped = await schedule(chat, ben, [eve], { content: linking(uri) });
     await ada.api.updateMessage({ message_id: first, content: 'no soup' });
-    expect(await mayRead(chat, ben, uri)).toBe(true);
+    expect(await canRead(chat, ben, uri)).toBe(true);
     await ben.api.updateScheduledMessage({ scheduled_message_id: dropped, content: 'nothing' });
     await ben.api.updateScheduledMessage({ scheduled_message_id: id, content: `Here: ${linking(uri)}` });
     await pass(chat);
-    expect(await mayRead(chat, eve, uri)).toBe(true);
+    expect(await canRead(chat, eve, uri)).toBe(true);
   });
 
   test('of a scheduled message is closed with it', async () => {
@@ -223,14 +223,14 @@ describe('what a message opens', () => {
     const id = await schedule(chat, ben, [ben], { content: linking(uri) });
     await ada.api.updateMessage({ message_id: first, content: 'no soup' });
     await ben.api.deleteScheduledMessage({ scheduled_message_id: id });
-    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(false);
   });
 
   test('is not opened by a link inside code', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const uri = await uploaded(ada);
     await chat.message({ from: ada, to: [ben], content: `\`${linking(uri)}\`` });
-    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(false);
   });
 });
 
@@ -296,6 +296,6 @@ test('deleting a message while another person fetches its file: they get all of 
       expect([200, 404]).toContain(status);
       if (status === 200) expect(bytes.equals(Buffer.from(text))).toBe(true);
     }
-    expect(await mayRead(chat, ben, uri)).toBe(false);
+    expect(await canRead(chat, ben, uri)).toBe(false);
   }
 });

@@ -3,7 +3,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
-import { got, linking, mayRead, textFile, uploaded } from '../../../test/files.ts';
+import { canRead, got, linking, textFile, uploaded } from '../../../test/files.ts';
 import { schedule } from '../../../test/scheduling.ts';
 import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';
 import { sweepUploads } from './index.ts';
@@ -30,10 +30,10 @@ describe('a file', () => {
     const { queue_id, last_event_id } = await ada.api.registerQueue(week);
     const uri = await uploaded(ada);
     await pass(6);
-    expect(await mayRead(chat, ada, uri)).toBe(true);
+    expect(await canRead(chat, ada, uri)).toBe(true);
     const before = (await ada.api.getEvents({ queue_id, last_event_id, dont_block: true })).events;
     await pass(2);
-    expect(await mayRead(chat, ada, uri)).toBe(false);
+    expect(await canRead(chat, ada, uri)).toBe(false);
     const after = await ada.api.getEvents({ queue_id, last_event_id: before[0]?.id ?? 0, dont_block: true });
     expect(before).toMatchObject([{ op: 'add', attachment: { size: 23 }, upload_space_used: 23 }]);
     const { id } = before[0]?.type === 'attachment' ? before[0].attachment : { id: 0 };
@@ -50,7 +50,7 @@ describe('a file', () => {
     await ada.api.createDrafts({ drafts: [{ type: '', to: [], topic: '', content: linking(drafted) }] });
     await pass(8);
     await pass(8);
-    for (const uri of [sent, scheduled, drafted]) expect(await mayRead(chat, ada, uri)).toBe(true);
+    for (const uri of [sent, scheduled, drafted]) expect(await canRead(chat, ada, uri)).toBe(true);
   });
 
   test('that a message ceased to link has seven days from then', async () => {
@@ -62,9 +62,9 @@ describe('a file', () => {
     await ada.api.updateMessage({ message_id, content: 'no soup' });
     await sweep();
     await pass(6);
-    expect(await mayRead(chat, ada, uri)).toBe(true);
+    expect(await canRead(chat, ada, uri)).toBe(true);
     await pass(2);
-    expect(await mayRead(chat, ada, uri)).toBe(false);
+    expect(await canRead(chat, ada, uri)).toBe(false);
   });
 
   test('that is linked at the last moment stays, and the link holds', async () => {
@@ -73,7 +73,7 @@ describe('a file', () => {
     chat.clock.advance({ days: 8 });
     await Promise.all([sweep(), ...uris.map((uri) => chat.message({ from: ada, to: [ben], content: linking(uri) }))]);
     await pass(8);
-    for (const uri of uris) expect(await mayRead(chat, ada, uri)).toBe(await mayRead(chat, ben, uri));
+    for (const uri of uris) expect(await canRead(chat, ada, uri)).toBe(await canRead(chat, ben, uri));
   });
 });
 

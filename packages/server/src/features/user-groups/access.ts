@@ -4,7 +4,7 @@ import { listUsersByIds } from '../users/index.ts';
 import { type EditableGroup, lockGroup } from './queries/edit.ts';
 import { findGroup, type GroupRow } from './queries/groups.ts';
 import { listDirectMembersAmong } from './queries/members.ts';
-import { editProblem, mayEditGroups } from './rules/edit.ts';
+import { canEditGroups, editProblem } from './rules/edit.ts';
 import { type GroupSetting, settingGroupProblem } from './rules/system.ts';
 
 /** Refuses a group that does not exist or that this setting cannot name (behaviour 3.6). */
@@ -21,7 +21,7 @@ export async function requireGroup(ctx: PublicCtx, group_id: number): Promise<Gr
 
 /** Refuses whom `user_group_edit_policy` does not let make groups, or change any. */
 export function requireEditor({ me, realm, now }: Ctx): void {
-  if (!mayEditGroups(me, realm.settings, now)) {
+  if (!canEditGroups(me, realm.settings, now)) {
     fail('BAD_REQUEST', 'The user_group_edit_policy of this organization does not let you make or change groups.');
   }
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
+  canEditGroups,
   changesAmong,
   changesProblem,
   editProblem,
   exchangeProblem,
   groupNameProblem,
-  mayEditGroups,
 } from './rules/edit.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
@@ -26,7 +26,7 @@ test.each([
   [4, ['owner', 'administrator', 'moderator']],
 ])('user_group_edit_policy %i lets edit groups: %j', (user_group_edit_policy, allowed) => {
   const settings = { user_group_edit_policy, waiting_period_threshold: 3 } as const;
-  const may = Object.entries(people).filter(([, person]) => mayEditGroups(person, settings as never, now));
+  const may = Object.entries(people).filter(([, person]) => canEditGroups(person, settings as never, now));
   expect(may.map(([who]) => who)).toEqual(allowed);
 });
 

@@ -2,7 +2,7 @@ import type { Audience, PublicCtx, User } from '../../core/context.ts';
 import { isGuest } from '../realm/index.ts';
 import { apiEmailOf } from './present.ts';
 import { listActiveRoles } from './queries/sight.ts';
-import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
+import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 import { audienceOfUser } from './sight.ts';
 
 /** Tells those who see a person which of the person's addresses changed for them: by letter, or by who may see it. */
@@ -21,9 +21,9 @@ const isOpen = (person: User): boolean => person.email_address_visibility === VI
 
 async function emitToAudience(ctx: PublicCtx, before: User, after: User, audience: Audience): Promise<void> {
   const viewers = (await listActiveRoles(ctx.db, ctx.realm.id)).filter((viewer) => isIn(audience, viewer));
-  const shown = (viewer: Viewer, person: User) => (maySeeEmail(viewer, person) ? person.delivery_email : null);
+  const shown = (viewer: Viewer, person: User) => (canSeeEmail(viewer, person) ? person.delivery_email : null);
   const news = viewers.filter((viewer) => shown(viewer, before) !== shown(viewer, after));
-  const gained = news.filter((viewer) => maySeeEmail(viewer, after)).map(({ id }) => id);
+  const gained = news.filter((viewer) => canSeeEmail(viewer, after)).map(({ id }) => id);
   const lost = new Set(news.map(({ id }) => id).filter((id) => !gained.includes(id)));
   const { id: user_id, delivery_email } = after;
   if (gained.length > 0) emitUserUpdate(ctx, { user_id, delivery_email }, { users: gained });

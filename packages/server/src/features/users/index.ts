@@ -17,7 +17,7 @@ export {
   listUsersByIds,
   userColumns,
 } from './queries/people.ts';
-export { maySeeEmail, VISIBILITY } from './rules.ts';
+export { canSeeEmail, VISIBILITY } from './rules.ts';
 export {
   announceUser,
   audienceOfUser,

@@ -2,7 +2,7 @@ import type { Realm, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
 import type { Profiles } from './queries/profiles.ts';
-import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
+import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
 export type PresentOptions = {
   client_gravatar: boolean;
@@ -48,7 +48,7 @@ export function presentUser(
 ): Schema<'User'> {
   return {
     ...presentCommon(realm, person),
-    delivery_email: maySeeEmail(viewer, person) ? person.delivery_email : null,
+    delivery_email: canSeeEmail(viewer, person) ? person.delivery_email : null,
     avatar_url: shownAvatarUrlOf(person, options.client_gravatar),
     ...(options.profiles && profileOf(person, options.profiles)),
   };

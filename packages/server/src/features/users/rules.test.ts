@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idInStandIn, maySeeEmail, VISIBILITY } from './rules.ts';
+import { canSeeEmail, idInStandIn, VISIBILITY } from './rules.ts';
 
 const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 };
 const seers: Record<keyof typeof VISIBILITY, string[]> = {
@@ -14,7 +14,7 @@ test.each(Object.entries(seers) as [keyof typeof VISIBILITY, string[]][])(
   'an address shown to %s is seen by exactly those',
   (shown, names) => {
     const person = { id: 1, email_address_visibility: VISIBILITY[shown] };
-    const see = Object.entries(roles).filter(([, role]) => maySeeEmail({ id: 2, role }, person));
+    const see = Object.entries(roles).filter(([, role]) => canSeeEmail({ id: 2, role }, person));
     expect(see.map(([name]) => name)).toEqual(names);
   },
 );
@@ -22,7 +22,7 @@ test.each(Object.entries(seers) as [keyof typeof VISIBILITY, string[]][])(
 test.each(Object.values(VISIBILITY))(
   'people see their own address, whoever else does (%i)',
   (email_address_visibility) => {
-    expect(maySeeEmail({ id: 1, role: 600 }, { id: 1, email_address_visibility })).toBe(true);
+    expect(canSeeEmail({ id: 1, role: 600 }, { id: 1, email_address_visibility })).toBe(true);
   },
 );
 

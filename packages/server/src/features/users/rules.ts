@@ -7,7 +7,7 @@ export type Viewer = Pick<User, 'id' | 'role'>;
 export const VISIBILITY = Object.freeze({ everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 });
 
 /** Whether somebody may see a person's real email address. */
-export function maySeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_address_visibility'>): boolean {
+export function canSeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_address_visibility'>): boolean {
   if (viewer.id === person.id) return true;
   switch (person.email_address_visibility) {
     case VISIBILITY.everyone:

@@ -5,7 +5,7 @@ import { type Written, WrittenList } from '../../core/written.ts';
 import { presentUser } from './present.ts';
 import { listUsers } from './queries/people.ts';
 import { listProfiles } from './queries/profiles.ts';
-import { likeViewer, maySeeEmail } from './rules.ts';
+import { canSeeEmail, likeViewer } from './rules.ts';
 import { visibleUserIds } from './sight.ts';
 
 type Shown = Schema<'User'>;
@@ -44,7 +44,7 @@ export async function visibleUsers<K extends Kind>(
   const visible = await visibleUserIds(ctx);
   // One's own address one sees always.
   const ownIn = (list: WrittenList<Shown>) => {
-    const me = maySeeEmail(viewer, ctx.me) ? undefined : list.item(ctx.me.id);
+    const me = canSeeEmail(viewer, ctx.me) ? undefined : list.item(ctx.me.id);
     return new Map(me ? [[ctx.me.id, { ...me, delivery_email: ctx.me.delivery_email }]] : []);
   };
   const seen = (list: WrittenList<Shown>) =>

@@ -8,7 +8,7 @@ import { listUsersStandingStill, lockUsers } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
 import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
 import { isGuestSightLimited, listActiveRoles, listGroupsOfUsers, listSharedWithGuests } from './queries/sight.ts';
-import { maySeeEmail, VISIBILITY, type Viewer } from './rules.ts';
+import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
 /** Whom the caller may know of: for guests of some organizations only people they share something with (behaviour 3.6). */
 export async function visibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
@@ -52,7 +52,7 @@ export async function announceUser(
   };
   if (person.email_address_visibility === VISIBILITY.everyone) return tell(person, audience);
   const roles = await listActiveRoles(ctx.db, ctx.realm.id);
-  const shown = roles.filter((viewer) => maySeeEmail(viewer, person)).map(({ id }) => id);
+  const shown = roles.filter((viewer) => canSeeEmail(viewer, person)).map(({ id }) => id);
   tell(person, { users: shown.filter((id) => !among || among.users?.includes(id)) });
   tell({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
 }

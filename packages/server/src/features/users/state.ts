@@ -1,6 +1,6 @@
 import type { Ctx, RealmSettings } from '../../core/context.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { isAdministrator, isGuest, isModerator, isOwner, mayUnderPolicy, ROLE, settingsOf } from '../realm/index.ts';
+import { canUnderPolicy, isAdministrator, isGuest, isModerator, isOwner, ROLE, settingsOf } from '../realm/index.ts';
 import { apiEmailOf, avatarSourceOf, avatarUrlOf, presentUser } from './present.ts';
 import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/people.ts';
 import { visibleUsers } from './shared.ts';
@@ -57,7 +57,7 @@ function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {
  */
 function permissions({ realm, now, me }: Ctx, settings: RealmSettings, full: boolean) {
   const may = (policy: number) =>
-    policy === 3 ? isModerator(me) || full : mayUnderPolicy(policy, me, { ...settings, now });
+    policy === 3 ? isModerator(me) || full : canUnderPolicy(policy, me, { ...settings, now });
   const can_create_public_streams = may(settings.create_public_stream_policy);
   const can_create_private_streams = may(settings.create_private_stream_policy);
   return {

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { directTargets, isOnlyWithBots, NO_TOPIC, topicProblem } from '../rules/send.ts';
-import { type Composed, compose, requireContent, requireMayMentionGroups } from './compose.ts';
-import { participantsIn, requireMayMentionAll } from './post.ts';
+import { type Composed, compose, requireContent, requireGroupMentions } from './compose.ts';
+import { participantsIn, requireWildcardMentions } from './post.ts';
 import { requireMembers, requirePostable } from './recipients.ts';
 
 /** What makes a message, apart from when and with what it is sent. */
@@ -19,7 +19,7 @@ export interface Sendable {
 export async function requireSendable(ctx: Ctx, written: Written): Promise<Sendable> {
   if (written.type !== 'stream') return { topic: null, text: (await requireDirect(ctx, written)).text };
   const { stream, topic, text } = await requireStreamPost(ctx, written);
-  await requireMayMentionAll(
+  await requireWildcardMentions(
     ctx,
     stream,
     text,
@@ -50,6 +50,6 @@ export async function requireDirect(ctx: Ctx, written: Written) {
 async function requireText(ctx: Ctx, content: string): Promise<Composed> {
   const [text] = await compose(ctx, [content]);
   if (!text) throw new Error('unreachable');
-  await requireMayMentionGroups(ctx, text);
+  await requireGroupMentions(ctx, text);
   return text;
 }

@@ -3,7 +3,7 @@ import { fail } from '../../../core/errors.ts';
 import { type Facts, factsOf, type Rendered, references, render } from '../../../text/markdown.ts';
 import { emojiFor } from '../../emoji/index.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
-import { findStreamsByNames, maySeeStream } from '../../streams/index.ts';
+import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, visibleUserIds } from '../../users/index.ts';
 import { findForbiddenGroup } from '../queries/mentions.ts';
@@ -47,8 +47,8 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
     ctx,
     all.flatMap((one) => one.streams),
   );
-  const isOpen = (stream: Parameters<typeof maySeeStream>[1] & { subscribed: boolean }) =>
-    ctx.me.is_system_bot || maySeeStream(ctx.me, stream, stream.subscribed);
+  const isOpen = (stream: Parameters<typeof canSeeStream>[1] & { subscribed: boolean }) =>
+    ctx.me.is_system_bot || canSeeStream(ctx.me, stream, stream.subscribed);
   return factsOf({
     people: await peopleFor(ctx, people),
     groups: await listGroupsByNames(
@@ -79,7 +79,7 @@ async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: numbe
 }
 
 /** A group may be mentioned by the members of its `can_mention_group` (behaviour 3.8). */
-export async function requireMayMentionGroups(ctx: Ctx, text: Composed): Promise<void> {
+export async function requireGroupMentions(ctx: Ctx, text: Composed): Promise<void> {
   if (text.mentioned_groups.length === 0) return;
   const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);
   if (!forbidden) return;

@@ -9,9 +9,9 @@ import { countEdits } from '../queries/history.ts';
 import { listHoldersAmong, replaceFlags, updateContent } from '../queries/update.ts';
 import { alertedBy, alertPieces } from '../rules/alerts.ts';
 import { contentProblem } from '../rules/send.ts';
-import { mayEditContent } from '../rules/update.ts';
-import { type Composed, compose, requireMayMentionGroups } from './compose.ts';
-import { participantsOf, requireMayMentionAll } from './post.ts';
+import { canEditContent } from '../rules/update.ts';
+import { type Composed, compose, requireGroupMentions } from './compose.ts';
+import { participantsOf, requireWildcardMentions } from './post.ts';
 
 /** A new text that its author may give the message. */
 export interface Edit {
@@ -23,7 +23,7 @@ export interface Edit {
 /** Checks 10 and 11 of behaviour 4.4: in time, not too long, and with no mention that the author may not use. */
 export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<Edit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
-  if (!mayEditContent(ctx.me, limit, message.sent_at, ctx.now))
+  if (!canEditContent(ctx.me, limit, message.sent_at, ctx.now))
     fail('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
   // The first edit of a message needs no look at how many there are.
   const versions = message.last_edit_at === null ? 0 : await countEdits(ctx.db, ctx.realm.id, message.id);
@@ -36,8 +36,8 @@ export async function requireEdit(ctx: Ctx, message: SeenMessage, content: strin
   const participants =
     text.topic_wildcard && message.topic_id !== null ? await participantsOf(ctx, { id: message.topic_id }) : null;
   const stream = message.topic_id === null ? undefined : await findStreamById(ctx, message.conversation_id);
-  if (stream) await requireMayMentionAll(ctx, stream, text, participants);
-  await requireMayMentionGroups(ctx, text);
+  if (stream) await requireWildcardMentions(ctx, stream, text, participants);
+  await requireGroupMentions(ctx, text);
   return { text: stream ? text : { ...text, stream_wildcard: false }, participants };
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { findStreamById, findStreamsByNames, maySeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
+import { canSeeStream, findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
 import type { Resolved } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
 import { readNarrow, type Term, type Words } from '../rules/narrow.ts';
@@ -42,7 +42,7 @@ async function findStreams(ctx: Ctx, terms: readonly Term[]): Promise<Known['str
   const byId = await Promise.all(named.filter((one) => typeof one === 'number').map((id) => findStreamById(ctx, id)));
   const found = [...byName, ...byId.flatMap((stream) => (stream ? [[stream.id, stream] as const] : []))];
   return new Map<number | string, SeenStream>(
-    found.filter(([, stream]) => maySeeStream(ctx.me, stream, stream.subscribed)),
+    found.filter(([, stream]) => canSeeStream(ctx.me, stream, stream.subscribed)),
   );
 }
 

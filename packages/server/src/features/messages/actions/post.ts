@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { startOver } from '../../../core/transaction.ts';
-import { mayMentionEveryone } from '../../realm/index.ts';
+import { canMentionEveryone } from '../../realm/index.ts';
 import type { Stream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import { keepingGuestsTold } from '../../users/index.ts';
@@ -48,7 +48,7 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   });
   // What the sender can do was decided before the lock. If the stream is another one since, it is decided again.
   if (!context.is_unchanged) startOver('The stream was changed meanwhile.');
-  await requireMayMentionAll(ctx, stream, text, participants);
+  await requireWildcardMentions(ctx, stream, text, participants);
   const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
   const concerned = concernedBy(post, participants, context);
   const topic_wildcard_user_ids = participants && [...concerned.topic_wildcard];
@@ -111,7 +111,7 @@ export async function participantsIn(ctx: Ctx, stream_id: number, name: string):
 }
 
 /** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
-export async function requireMayMentionAll(
+export async function requireWildcardMentions(
   ctx: Ctx,
   stream: Stream,
   text: Composed,
@@ -120,7 +120,7 @@ export async function requireMayMentionAll(
   const { wildcard_mention_policy, waiting_period_threshold } = ctx.realm.settings;
   if (!text.stream_wildcard && !participants) return;
   const standing = { waiting_period_threshold, now: ctx.now };
-  if (ctx.me.is_system_bot || mayMentionEveryone(wildcard_mention_policy, ctx.me, standing)) return;
+  if (ctx.me.is_system_bot || canMentionEveryone(wildcard_mention_policy, ctx.me, standing)) return;
   const most = bounds.free_wildcard;
   if (text.stream_wildcard && (await countSubscribers(ctx.db, ctx.realm.id, stream.id, most + 1)) > most) {
     fail('STREAM_WILDCARD_MENTION_NOT_ALLOWED', 'You do not have permission to mention everyone in this stream.');

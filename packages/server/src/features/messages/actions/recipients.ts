@@ -2,10 +2,10 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import {
+  canReadStreamContent,
+  canSeeStream,
   findStreamById,
   findStreamsByNames,
-  mayReadStream,
-  maySeeStream,
   postingProblem,
   type SeenStream,
   streamKey,
@@ -35,7 +35,7 @@ export async function findPostable(ctx: Ctx, target: number | string): Promise<P
   if (!stream) return undefined;
   const { owner, owner_subscribed } = await ownerOf(ctx, stream);
   const isVisible =
-    maySeeStream(ctx.me, stream, stream.subscribed) || (owner && maySeeStream(owner, stream, owner_subscribed));
+    canSeeStream(ctx.me, stream, stream.subscribed) || (owner && canSeeStream(owner, stream, owner_subscribed));
   if (!isVisible) return undefined;
   const standing = { waiting_period_threshold: ctx.realm.settings.waiting_period_threshold, now: ctx.now };
   const { me } = ctx;
@@ -71,7 +71,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
 }
 
 const reaches = (person: User, stream: SeenStream, subscribed = false): boolean =>
-  mayReadStream(person, stream, subscribed);
+  canReadStreamContent(person, stream, subscribed);
 
 function unknownStream(target: number | string): never {
   const named = typeof target === 'number' ? { stream_id: target } : { stream: target };

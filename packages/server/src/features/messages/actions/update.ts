@@ -3,7 +3,7 @@ import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
-import { mayUnderPolicy } from '../../realm/index.ts';
+import { canUnderPolicy } from '../../realm/index.ts';
 import { findStreamById, type SeenStream } from '../../streams/index.ts';
 import { findTopic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
@@ -59,7 +59,7 @@ async function targetTopicId(ctx: Ctx, seen: SeenMessage, topic?: string, stream
 function requireTopicPolicy(ctx: Ctx, { topic }: Change): void {
   const { edit_topic_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
-  if (topic === undefined || mayUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
+  if (topic === undefined || canUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
   fail('BAD_REQUEST', 'topic: you do not have permission to change topics.');
 }
 
@@ -89,7 +89,7 @@ const isSameTopic = (before: string, { topic = before, stream_id }: Change): boo
 async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const { move_messages_between_streams_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
-  if (!mayUnderPolicy(move_messages_between_streams_policy, ctx.me, standing))
+  if (!canUnderPolicy(move_messages_between_streams_policy, ctx.me, standing))
     fail('BAD_REQUEST', 'stream_id: you do not have permission to move messages between streams.');
   return requireTarget(ctx, stream_id);
 }

@@ -1,5 +1,5 @@
 import type { User } from '../../../core/context.ts';
-import { isAdministrator, mayUnderPolicy, type Standing } from '../../realm/index.ts';
+import { canUnderPolicy, isAdministrator, type Standing } from '../../realm/index.ts';
 import { isPast } from './update.ts';
 
 interface Deleting {
@@ -20,6 +20,6 @@ export function deletionProblem(
 ): string | undefined {
   if (isAdministrator(me)) return undefined;
   if (sender.id !== me.id && owner_id !== me.id) return 'You can delete your own messages only.';
-  if (!mayUnderPolicy(policy, me, standing)) return 'You do not have permission to delete messages.';
+  if (!canUnderPolicy(policy, me, standing)) return 'You do not have permission to delete messages.';
   return isPast(limit, sent_at, standing.now) ? 'The time in which this message can be deleted is over.' : undefined;
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Params } from '../../../core/contract.ts';
 import {
   type Changeable,
+  canEditContent,
   changeOf,
   changeProblem,
   isMereResolution,
   isPast,
-  mayEditContent,
   mergedPolicy,
   moveLimit,
   resolution,
@@ -103,8 +103,8 @@ test.each([
   [400, false],
   [600, false],
 ])('after the time for it, role %i may edit content: %s', (role, may) => {
-  expect(mayEditContent({ role }, 600, sent_at, at(601))).toBe(may);
-  expect(mayEditContent({ role }, 600, sent_at, at(600))).toBe(true);
+  expect(canEditContent({ role }, 600, sent_at, at(601))).toBe(may);
+  expect(canEditContent({ role }, 600, sent_at, at(600))).toBe(true);
 });
 
 describe('the age that moved messages may have', () => {

@@ -39,14 +39,14 @@ export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
 
 async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, password }: Account): Promise<void> {
   if (password) await setPassword(ctx, password);
-  if (full_name !== undefined && mayRename(ctx)) await renameUser(ctx, me, full_name, ctx.me);
+  if (full_name !== undefined && canRenameSelf(ctx)) await renameUser(ctx, me, full_name, ctx.me);
   if (new_email !== undefined) await askForEmail(ctx, me, new_email);
 }
 
 /** Where names do not change, asking for another one is not refused (behaviour 4.13). */
-const mayRename = ({ realm, me }: Ctx): boolean => !realm.settings.name_changes_disabled || isAdministrator(me);
+const canRenameSelf = ({ realm, me }: Ctx): boolean => !realm.settings.name_changes_disabled || isAdministrator(me);
 
 function newNameProblem(ctx: Ctx, full_name: string | undefined): string | undefined {
-  if (full_name === undefined || full_name.trim() === ctx.me.full_name || !mayRename(ctx)) return undefined;
+  if (full_name === undefined || full_name.trim() === ctx.me.full_name || !canRenameSelf(ctx)) return undefined;
   return nameProblem(full_name);
 }

@@ -15,7 +15,7 @@ import {
   listWeeklyTraffic,
   type Stream,
 } from '../queries/list.ts';
-import { maySeeStream } from '../rules/access.ts';
+import { canSeeStream } from '../rules/access.ts';
 import { isListed } from '../rules/list.ts';
 import { type StreamFacts, sharedStreams } from '../shared.ts';
 
@@ -57,7 +57,7 @@ export const streamState = (ctx: Ctx) =>
   stateQuery(jsonSubscribedIds(ctx.realm.id, ctx.me.id), async (ids: number[]) => {
     const subscribed = new Set(ids);
     const { facts, list, begun } = await sharedStreams(ctx);
-    const visible = facts.filter((stream) => maySeeStream(ctx.me, stream, subscribed.has(stream.id)));
+    const visible = facts.filter((stream) => canSeeStream(ctx.me, stream, subscribed.has(stream.id)));
     return { streams: list.only(idsOf(visible), begun) };
   });
 

@@ -13,12 +13,12 @@ export type Privacy = {
 export const streamKey = (name: string): string => name.toLowerCase();
 
 /** Whether a stream's name, description and members are open to someone (behaviour 3.3). */
-export function maySeeStream(me: Looker, stream: Privacy, subscribed: boolean): boolean {
-  return mayReadStream(me, stream, subscribed) || (stream.archived_at === null && isAdministrator(me));
+export function canSeeStream(me: Looker, stream: Privacy, subscribed: boolean): boolean {
+  return canReadStreamContent(me, stream, subscribed) || (stream.archived_at === null && isAdministrator(me));
 }
 
 /** Whether what is written in a stream is open to someone. Administrators have no exception here (behaviour 3.3). */
-export function mayReadStream(me: Looker, stream: Privacy, subscribed: boolean): boolean {
+export function canReadStreamContent(me: Looker, stream: Privacy, subscribed: boolean): boolean {
   if (stream.archived_at !== null) return false;
   if (stream.is_web_public || subscribed) return true;
   return !stream.invite_only && !isGuest(me);
@@ -50,15 +50,16 @@ export function postingProblem({
   standing,
 }: Posting): string | undefined {
   if (me.is_system_bot) return undefined;
-  const passesPolicy = (person: Person) => mayUnderPostPolicy(stream.stream_post_policy, person, standing);
+  const passesPolicy = (person: Person) => canUnderPostPolicy(stream.stream_post_policy, person, standing);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {
     return posters[stream.stream_post_policy] ?? 'Nobody can post to this stream.';
   }
-  const reaches = mayReadStream(me, stream, subscribed) || (owner && mayReadStream(owner, stream, owner_subscribed));
+  const reaches =
+    canReadStreamContent(me, stream, subscribed) || (owner && canReadStreamContent(owner, stream, owner_subscribed));
   return reaches ? undefined : `Not authorized to post to the stream "${stream.name}".`;
 }
 
-function mayUnderPostPolicy(policy: number, person: Person, standing: Standing): boolean {
+function canUnderPostPolicy(policy: number, person: Person, standing: Standing): boolean {
   if (isAdministrator(person) || policy === 1) return true;
   if (policy === 3) return isFullMember(person, standing);
   return policy === 4 && isModerator(person);

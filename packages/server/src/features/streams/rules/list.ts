@@ -1,6 +1,6 @@
 import type { User } from '../../../core/context.ts';
 import { isGuest } from '../../realm/index.ts';
-import { maySeeStream, type Privacy } from './access.ts';
+import { canSeeStream, type Privacy } from './access.ts';
 
 /** Which streams `GET /streams` was asked for. */
 export interface Sources {
@@ -26,7 +26,7 @@ export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: Sou
     (sources.include_public && !stream.invite_only && !isGuest(me)) ||
     (sources.include_web_public && stream.is_web_public) ||
     (sources.include_subscribed && stream.subscribed) ||
-    (sources.include_default && stream.is_default && maySeeStream(me, stream, stream.subscribed)) ||
+    (sources.include_default && stream.is_default && canSeeStream(me, stream, stream.subscribed)) ||
     (sources.include_owner_subscribed && stream.owner_subscribed)
   );
 }

@@ -3,7 +3,7 @@ import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { limits } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
-import { isAdministrator, isOwner, mayUnderPolicy, type Standing } from '../../realm/index.ts';
+import { canUnderPolicy, isAdministrator, isOwner, type Standing } from '../../realm/index.ts';
 
 type Creation = Pick<
   Params<'subscribe'>,
@@ -60,11 +60,11 @@ function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, standing:
     : wanted.invite_only
       ? ['private', settings.create_private_stream_policy]
       : ['public', settings.create_public_stream_policy];
-  return mayUnderPolicy(Number(policy), me, standing) ? undefined : `You have no permission to create ${kind} streams.`;
+  return canUnderPolicy(Number(policy), me, standing) ? undefined : `You have no permission to create ${kind} streams.`;
 }
 
 /** Keeping messages longer or shorter than the organization does is for owners to decide. */
-export function maySetRetention(me: Pick<User, 'role'>, days: Creation['message_retention_days']): boolean {
+export function canSetRetention(me: Pick<User, 'role'>, days: Creation['message_retention_days']): boolean {
   return days === undefined || days === 'realm_default' || isOwner(me);
 }
 

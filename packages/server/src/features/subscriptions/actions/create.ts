@@ -5,8 +5,8 @@ import { requireRoom } from '../../../core/require-room.ts';
 import { startOver } from '../../../core/transaction.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import {
+  canSetRetention,
   creationProblem,
-  maySetRetention,
   retentionDays,
   type Stream,
   sharesHistory,
@@ -22,7 +22,7 @@ type Creation = Params<'subscribe'>;
 export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void> {
   const problem = creationProblem(ctx.me, ctx.realm, wanted, ctx.now);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  if (!maySetRetention(ctx.me, wanted.message_retention_days)) {
+  if (!canSetRetention(ctx.me, wanted.message_retention_days)) {
     fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
   }
   const group = wanted.can_remove_subscribers_group;

@@ -2,10 +2,10 @@ import type { Audience, Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { sendAsNotificationBot, sendDirectAsNotificationBot } from '../../messages/index.ts';
 import {
+  canSeeStream,
   findStreamById,
   listDefaultStreams,
   listWeeklyTraffic,
-  maySeeStream,
   presentStream,
   type Stream,
 } from '../../streams/index.ts';
@@ -91,7 +91,7 @@ function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
 
 /** Whoever could not see a stream before they were in it learns that there is one. */
 function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
-  const strangers = joined.filter(({ stream, person }) => !maySeeStream(person, stream, false));
+  const strangers = joined.filter(({ stream, person }) => !canSeeStream(person, stream, false));
   const byPerson = mapped(
     grouped(strangers, ({ person }) => person.id),
     (news) => news.map(({ stream }) => stream),

@@ -3,9 +3,9 @@ import type { Schema } from '../../../core/contract.ts';
 import { emitRead, markConversationRead } from '../../flags/index.ts';
 import { archiveStreams } from '../../streams/actions/index.ts';
 import {
+  canReadStreamContent,
+  canSeeStream,
   listWeeklyTraffic,
-  mayReadStream,
-  maySeeStream,
   presentStream,
   rotateEmailAddresses,
   type Stream,
@@ -28,12 +28,12 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
-  const lost = left.filter(({ stream, person }) => !mayReadStream(person, stream, false));
+  const lost = left.filter(({ stream, person }) => !canReadStreamContent(person, stream, false));
   await forgetTopics(ctx, lost);
   await rotateEmailAddresses(ctx.db, ctx.realm.id, idsOf(lost.map(({ stream }) => stream)));
   emitRemoved(ctx, left);
   const strangers = left.filter(
-    ({ stream, person }) => !abandoned.has(stream.id) && !maySeeStream(person, stream, false),
+    ({ stream, person }) => !abandoned.has(stream.id) && !canSeeStream(person, stream, false),
   );
   await emitNoLongerVisible(ctx, strangers);
   const changes = [
@@ -74,7 +74,7 @@ async function forgetTopics(ctx: Ctx, lost: readonly Left[]): Promise<void> {
       stream_id: stream.id,
       user_id: person.id,
       // To whom the stream disappears, its topics do; an administrator goes on seeing a private stream.
-      tell: maySeeStream(person, stream, false),
+      tell: canSeeStream(person, stream, false),
     })),
   );
 }

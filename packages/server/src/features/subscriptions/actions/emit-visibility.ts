@@ -1,5 +1,11 @@
 import type { PublicCtx } from '../../../core/context.ts';
-import { listWeeklyTraffic, mayReadStream, maySeeStream, presentStream, type Stream } from '../../streams/index.ts';
+import {
+  canReadStreamContent,
+  canSeeStream,
+  listWeeklyTraffic,
+  presentStream,
+  type Stream,
+} from '../../streams/index.ts';
 import { forgetTopicPolicies } from '../../topics/index.ts';
 import { grouped, presentSubscription, together } from '../present.ts';
 import { listFormer, listOutsiders, listSubscribers } from '../queries/list.ts';
@@ -12,7 +18,7 @@ export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after
   if (before.invite_only === after.invite_only && before.is_web_public === after.is_web_public) return [];
   const outsiders = await listOutsiders(ctx.db, ctx.realm.id, after.id);
   const among = (test: (person: (typeof outsiders)[number]) => boolean) => outsiders.filter(test).map(({ id }) => id);
-  const sees = (person: { role: number }, stream: Stream) => maySeeStream(person, stream, false);
+  const sees = (person: { role: number }, stream: Stream) => canSeeStream(person, stream, false);
   const gained = among((one) => one.is_active && !sees(one, before) && sees(one, after));
   const lost = among((one) => one.is_active && sees(one, before) && !sees(one, after));
   const traffic = (await listWeeklyTraffic(ctx.db, ctx.realm.id, [after.id], ctx.now)).get(after.id) ?? null;
@@ -20,7 +26,9 @@ export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after
   // As they knew it: what else the request changed is no longer theirs to know.
   if (lost.length > 0)
     ctx.emit({ type: 'stream', op: 'delete', streams: [presentStream(before, traffic)] }, { users: lost });
-  const blinded = outsiders.filter((one) => mayReadStream(one, before, false) && !mayReadStream(one, after, false));
+  const blinded = outsiders.filter(
+    (one) => canReadStreamContent(one, before, false) && !canReadStreamContent(one, after, false),
+  );
   await forgetTopicPolicies(
     ctx,
     blinded.map((one) => ({ stream_id: after.id, user_id: one.id, tell: sees(one, after) })),

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import type { Written } from '../../../core/written.ts';
-import { maySeeStream, requireStream, sharedStreams } from '../../streams/index.ts';
+import { canSeeStream, requireStream, sharedStreams } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
 import {
@@ -52,7 +52,7 @@ async function presentAll(
   const owns = new Map(memberships.map((own) => [own.stream_id, own]));
   const { facts, list, begun } = await sharedStreams(ctx);
   const ids = facts
-    .filter((stream) => maySeeStream(ctx.me, stream, owns.get(stream.id)?.active ?? false))
+    .filter((stream) => canSeeStream(ctx.me, stream, owns.get(stream.id)?.active ?? false))
     .map(({ id }) => id);
   const subscribers = include_subscribers ? await listSubscribers(ctx.db, ctx.realm.id, ids) : undefined;
   const membersOf = (id: number) => subscribers && (subscribers.get(id) ?? []);

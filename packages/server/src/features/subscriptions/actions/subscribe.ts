@@ -1,10 +1,10 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { mayUnderPolicy } from '../../realm/index.ts';
+import { canUnderPolicy } from '../../realm/index.ts';
 import {
+  canReadStreamContent,
   descriptionProblem,
-  mayReadStream,
   type SeenStream,
   type Stream,
   streamKey,
@@ -55,7 +55,7 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
 async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
   if (principals === undefined || namesOnly(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
-  if (!mayUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
+  if (!canUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
     fail('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
   }
   return requirePrincipals(ctx, principals);
@@ -73,8 +73,8 @@ function byAccess(
   found: ReadonlyMap<string, SeenStream>,
 ): { open: SeenStream[]; closed: SeenStream[] } {
   const existing = wanted.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
-  const mayEnter = (stream: SeenStream) => mayReadStream(me, stream, stream.subscribed);
-  return { open: existing.filter(mayEnter), closed: existing.filter((stream) => !mayEnter(stream)) };
+  const canJoin = (stream: SeenStream) => canReadStreamContent(me, stream, stream.subscribed);
+  return { open: existing.filter(canJoin), closed: existing.filter((stream) => !canJoin(stream)) };
 }
 
 function inOrder(wanted: readonly Wanted[], streams: readonly Stream[]): Stream[] {

@@ -2,13 +2,13 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { isAdministrator } from '../../realm/index.ts';
-import { maySeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
+import { canSeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
 import { keepingGuestsTold, requirePrincipals } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listStandings } from '../queries/list.ts';
-import { mayUnsubscribe, namesOnly } from '../rules.ts';
+import { canUnsubscribe, namesOnly } from '../rules.ts';
 import { emitUnsubscribed, type Left } from './emit-unsubscribed.ts';
 
 type Unsubscribing = Params<'unsubscribe'>;
@@ -51,7 +51,7 @@ async function requireStreams(ctx: Ctx, names: readonly string[]): Promise<SeenS
   const found = await lockAndFind(ctx, trimmed);
   const streams = trimmed.map((name, n) => {
     const stream = found.get(streamKey(name));
-    if (stream && maySeeStream(ctx.me, stream, stream.subscribed)) return stream;
+    if (stream && canSeeStream(ctx.me, stream, stream.subscribed)) return stream;
     return fail('STREAM_DOES_NOT_EXIST', `There is no stream "${names[n]}".`, { stream: names[n] ?? '' });
   });
   return [...new Set(streams)];
@@ -66,7 +66,7 @@ async function requirePermission(ctx: Ctx, streams: readonly SeenStream[], peopl
   }
   for (const stream of streams) {
     const in_remover_group = groups.get(stream.can_remove_subscribers_group) ?? false;
-    const refusedFor = others.find((person) => !mayUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
+    const refusedFor = others.find((person) => !canUnsubscribe({ me: ctx.me, person, sees: true, in_remover_group }));
     if (refusedFor)
       fail('BAD_REQUEST', `You have no permission to remove ${refusedFor.full_name} from the stream "${stream.name}".`);
   }

@@ -1,7 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { mayRead } from '../access-sql.ts';
+import { canReadUpload } from '../access-sql.ts';
 
 const { message_uploads, uploads, upload_pieces } = tables;
 
@@ -53,7 +53,7 @@ export async function findReadable(db: Db, me: User, key: string): Promise<Kept 
   const [found] = await rows<Kept>(
     db,
     sql`select u.realm_id, u.id, u.user_id, u.key, u.name, u.content_type, u.size from uploads u
-        where u.realm_id = ${me.realm_id} and u.key = ${key} and ${mayRead(me)}`,
+        where u.realm_id = ${me.realm_id} and u.key = ${key} and ${canReadUpload(me)}`,
   );
   return found;
 }

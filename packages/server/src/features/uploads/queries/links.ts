@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { mayRead, ownersView } from '../access-sql.ts';
+import { canReadUpload, ownersView } from '../access-sql.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const texts = (keys: readonly string[]) => sql`${sql.param([...keys])}::text[]`;
@@ -12,7 +12,7 @@ const texts = (keys: readonly string[]) => sql`${sql.param([...keys])}::text[]`;
  */
 const foundFor = (me: User, keys: readonly string[]): SQL => sql`found as (
   select u.id, u.key from uploads u
-  where u.realm_id = ${me.realm_id} and u.key = any(${texts(keys)}) and ${mayRead(me)} for key share of u
+  where u.realm_id = ${me.realm_id} and u.key = any(${texts(keys)}) and ${canReadUpload(me)} for key share of u
 )`;
 
 export interface Link {

@@ -2,14 +2,14 @@
 import type { RealmSettings } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
-import { isModerator, mayUnderPolicy, type Person } from '../../realm/index.ts';
+import { canUnderPolicy, isModerator, type Person } from '../../realm/index.ts';
 import type { Group } from './system.ts';
 
 type Policy = Pick<RealmSettings, 'user_group_edit_policy' | 'waiting_period_threshold'>;
 
 /** Whether the organization lets somebody make groups, and change any at all. */
-export function mayEditGroups(me: Person, { user_group_edit_policy, ...settings }: Policy, now: Date): boolean {
-  return mayUnderPolicy(user_group_edit_policy, me, { ...settings, now });
+export function canEditGroups(me: Person, { user_group_edit_policy, ...settings }: Policy, now: Date): boolean {
+  return canUnderPolicy(user_group_edit_policy, me, { ...settings, now });
 }
 
 /** Why somebody who may edit groups may not edit this one, if they may not. */

@@ -1,15 +1,15 @@
-import { callers, letters, mayCall } from '../../../../packages/server/test/who-may.ts';
+import { callers, letters, outcomesByOperation } from '../../../../packages/server/test/permissions.ts';
 
 /** What the permission tests hold of one kind of caller. */
-export interface Standing {
+export interface CallerOutcome {
   who: string;
   /** The code of the refusal; undefined for those who may. */
   refusal?: string;
 }
 
 /** What comes of a call by each kind of caller there is. */
-export function standingsOf(operationId: string): Standing[] {
-  const row = (mayCall as Record<string, string>)[operationId];
+export function listPermissions(operationId: string): CallerOutcome[] {
+  const row = (outcomesByOperation as Record<string, string>)[operationId];
   if (row === undefined) throw new Error(`The permission tests have no row for ${operationId}.`);
   return callers.map((who, at) => {
     const outcome = letters[row[at] ?? ''] ?? '';
@@ -17,23 +17,23 @@ export function standingsOf(operationId: string): Standing[] {
   });
 }
 
-export interface Standings {
+export interface OutcomeGroup {
   /** Undefined: they may. */
   refusal: string | undefined;
   who: string[];
 }
 
 /** Those of whom the same comes, together; first those who may. */
-export function grouped(standings: readonly Standing[]): Standings[] {
+export function groupByOutcome(standings: readonly CallerOutcome[]): OutcomeGroup[] {
   const groups = new Map<string | undefined, string[]>([[undefined, []]]);
   for (const { who, refusal } of standings) groups.set(refusal, [...(groups.get(refusal) ?? []), who]);
   return [...groups].map(([refusal, who]) => ({ refusal, who }));
 }
 
-export const everybody: readonly string[] = callers;
+export const callerKinds: readonly string[] = callers;
 
 /** How it was found, and what it does not say. */
-export const howFound =
+export const permissionsNote =
   'What came of it when each kind of account called it in the tests, in an organization whose members may create streams, ' +
   'groups and emoji only after ten days. Where an operation is for owners of a thing (a message, a bot, an emoji) and for ' +
   'administrators, the thing was somebody else’s. Settings, and what a call is about, can allow more or forbid more.';

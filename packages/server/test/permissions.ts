@@ -42,7 +42,7 @@ const OWN_OR_ADMINISTRATORS = '++bbbbbduk';
 const ANYBODY = '++++++++++';
 
 /** By operation, a letter for each of `callers`, in their order. */
-export const mayCall: Record<OperationId, string> = {
+export const outcomesByOperation: Record<OperationId, string> = {
   acknowledgeEvents: EVERYONE,
   addAlertWords: EVERYONE,
   addDefaultStream: ADMINISTRATORS,
