@@ -52,22 +52,22 @@ export interface Audience {
    * came later too. Of a message that was just moved to another stream: who has it in their history there, and who was in the
    * stream that it left.
    */
-  message?: { id: number; left?: Moment };
+  message?: { id: number; left?: ConversationPosition };
   /** Who was in the stream `from` and not in `to`, and cannot read this message now. */
-  lost?: { message_id: number; from: Moment; to: Moment };
+  lost?: { message_id: number; from: ConversationPosition; to: ConversationPosition };
   /** Queues that asked for all public streams, while this stream is public and their owner no guest. */
   public_stream?: number;
   except?: readonly number[];
 }
 
 /** A conversation when its newest number was this `seq`. Who was in it then has the number among those that they received. */
-export interface Moment {
+export interface ConversationPosition {
   readonly id: number;
   readonly seq: number;
 }
 
 /** Messages of a conversation by their `seq`; some of these may stand for none. */
-export interface Numbers {
+export interface MessageSeqs {
   readonly conversation_id: number;
   /** An int4multirange literal without open ends. */
   readonly seqs: string;
@@ -76,14 +76,14 @@ export interface Numbers {
 }
 
 /** Messages that somebody had in their history without having received them. */
-export interface Kept {
+export interface IndividualAccess {
   readonly user_id: number;
   /** Of messages; ascending. */
   readonly ids: readonly number[];
 }
 
 /** Facts of an event that only some queues get to see. They are not part of the payload. */
-export interface Asides {
+export interface EventDeliveryMetadata {
   /** Markdown of a message, for queues without `apply_markdown`. */
   raw_content?: string;
   /** The sender's own queue and what it calls the message. */
@@ -97,10 +97,10 @@ export interface Asides {
     /** They are gone from it. */
     readonly are_gone: boolean;
     /** Of a protected history, what people had kept and have no more: they are told of it as of what they received. */
-    readonly kept?: readonly Kept[];
+    readonly kept?: readonly IndividualAccess[];
   };
   /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
-  numbers?: readonly Numbers[];
+  numbers?: readonly MessageSeqs[];
   /** What `writeAhead` gave for the lists that it begins with; `message_ids` and `seqs` are those that follow. */
   ahead?: number;
   /** It is about all messages of this topic up to that id; which they are is looked up when it is delivered. */
@@ -296,7 +296,7 @@ export interface ServerCtx {
   readonly network: string;
   readonly server: Server;
   /** Queues an event. It is written with the transaction, last, or not at all. */
-  emit(event: Event, audience: Audience, asides?: Asides): void;
+  emit(event: Event, audience: Audience, metadata?: EventDeliveryMetadata): void;
 }
 
 /** What any request to an organization may touch. Eight fields; think hard before adding a ninth. */

@@ -1,6 +1,6 @@
 import { canRetryTransaction, commitWithNextStatement, type Database, type Db, rows, sqlState } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Asides, Audience, Ctx, Realm, Server, User } from './context.ts';
+import type { Audience, Ctx, EventDeliveryMetadata, Realm, Server, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { sortEventIds } from './sort-ids.ts';
@@ -53,7 +53,7 @@ export function startOver(reason: string): never {
 interface Emitted {
   event: Event;
   audience: Audience;
-  asides: Asides | undefined;
+  metadata: EventDeliveryMetadata | undefined;
 }
 
 const RETRIES = 8;
@@ -82,8 +82,8 @@ async function once<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promi
   const { db, reads } = engine.database;
   const result = await (oneMoment ? reads : db).transaction(
     async (tx) => {
-      const emit = (event: Event, audience: Audience, asides?: Asides) =>
-        void emitted.push({ event, audience, asides });
+      const emit = (event: Event, audience: Audience, metadata?: EventDeliveryMetadata) =>
+        void emitted.push({ event, audience, metadata });
       const answer = await work(context(engine, caller, tx, emit));
       if (emitted.length > 0 && caller.realm) await flush(tx, caller.realm.id, emitted, engine.clock());
       return answer;
@@ -169,19 +169,19 @@ export async function writeAhead(
 }
 
 /** An event as a row of the log, but for its id. */
-function rowOf({ event, audience, asides }: Emitted) {
+function rowOf({ event, audience, metadata }: Emitted) {
   const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<Lists>;
-  const { seqs, ahead, ...others } = asides ?? {};
+  const { seqs, ahead, ...others } = metadata ?? {};
   const { of, ...facts } = seqs ?? {};
   return {
     type: event.type,
-    topic_id: asides?.topic?.id,
+    topic_id: metadata?.topic?.id,
     left_id: seqs?.are_gone ? seqs.conversation_id : undefined,
     ahead,
     message_ids: message_ids && literal(message_ids),
     seqs: of && literal(of),
     payload,
-    audience: asides ? { ...audience, asides: { ...others, ...(seqs && { seqs: facts }) } } : audience,
+    audience: metadata ? { ...audience, asides: { ...others, ...(seqs && { seqs: facts }) } } : audience,
   };
 }
 

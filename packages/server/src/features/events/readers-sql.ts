@@ -1,7 +1,7 @@
 // Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Moment, Numbers } from '../../core/context.ts';
+import type { ConversationPosition, MessageSeqs } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { messageView } from '../flags/index.ts';
 
@@ -163,7 +163,7 @@ export async function listReceivedParts(
 export async function listLosers(
   db: Db,
   realm_id: number,
-  about: readonly { event_id: number; from: Moment; to: Moment }[],
+  about: readonly { event_id: number; from: ConversationPosition; to: ConversationPosition }[],
   user_ids: readonly number[],
 ): Promise<{ event_id: number; user_id: number }[]> {
   if (about.length === 0) return [];
@@ -218,7 +218,7 @@ export async function listMessagesOfTopics(
 export async function listMessagesOfNumbers(
   db: Db,
   realm_id: number,
-  about: readonly (Numbers & { event_id: number })[],
+  about: readonly (MessageSeqs & { event_id: number })[],
   limit: number,
 ): Promise<Map<number, number[]>> {
   if (about.length === 0) return new Map();

@@ -1,11 +1,11 @@
-import type { Asides, Audience, Delivered, Queue } from '../../core/context.ts';
+import type { Audience, Delivered, EventDeliveryMetadata, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 
 /** An event as the log has it. */
 export interface Logged {
   readonly id: number;
   readonly payload: Event;
-  readonly audience: Audience & { asides?: Asides };
+  readonly audience: Audience & { asides?: EventDeliveryMetadata };
   /** Set when it is about all messages of that topic. */
   readonly topic_id?: number | null;
 }

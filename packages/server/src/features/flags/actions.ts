@@ -1,4 +1,4 @@
-import type { Ctx, Numbers } from '../../core/context.ts';
+import type { Ctx, MessageSeqs } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { requireReadableStream } from '../streams/index.ts';
@@ -90,13 +90,13 @@ export async function markConversationRead(
   { db, realm }: Pick<Ctx, 'db' | 'realm'>,
   user_ids: readonly number[],
   conversation_ids: readonly number[],
-): Promise<Map<number, readonly Numbers[]>> {
+): Promise<Map<number, readonly MessageSeqs[]>> {
   const changed = await markScopeReadTelling(db, { realm_id: realm.id, user_ids, conversation_ids });
   return new Map(changed.map(({ user_id, numbers }) => [user_id, numbers]));
 }
 
 /** Tells people that messages became read which they had not read; which they are is looked up when it is delivered. */
-export function emitRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbers: readonly Numbers[]): void {
+export function emitRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbers: readonly MessageSeqs[]): void {
   ctx.emit(
     { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [], all: false },
     { users },

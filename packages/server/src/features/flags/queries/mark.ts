@@ -1,6 +1,6 @@
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Numbers } from '../../../core/context.ts';
+import type { MessageSeqs } from '../../../core/context.ts';
 import { bigints, newestOf, type Scope, unreadSpans } from './open.ts';
 
 // Whoever writes read_marks does so in the order of the key, so that two writers wait for each other and never in a circle.
@@ -49,7 +49,7 @@ export async function markScopeRead(db: Db, scope: Scope): Promise<void> {
 export async function markScopeReadTelling(
   db: Db,
   scope: Scope,
-): Promise<{ user_id: number; numbers: readonly Numbers[] }[]> {
+): Promise<{ user_id: number; numbers: readonly MessageSeqs[] }[]> {
   return rows(
     db,
     sql`with open as materialized (${unreadSpans(scope)}),

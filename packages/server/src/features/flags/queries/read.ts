@@ -1,6 +1,6 @@
 import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Numbers, User } from '../../../core/context.ts';
+import type { MessageSeqs, User } from '../../../core/context.ts';
 import { bigints, unreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
@@ -95,7 +95,7 @@ export async function markRead(db: Db, me: Me, ids: readonly number[]): Promise<
 }
 
 /** Marks the messages of a topic as read. Gives the numbers of those that were not. */
-export async function markTopicRead(db: Db, me: Me, topic: Topic): Promise<Numbers[]> {
+export async function markTopicRead(db: Db, me: Me, topic: Topic): Promise<MessageSeqs[]> {
   return rows(db, change(me, byTopic(me, topic), { ...reading(me), give: changedNumbers }));
 }
 

@@ -1,4 +1,4 @@
-import type { Asides, Audience, Ctx } from '../../../core/context.ts';
+import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { markQuiet, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';
@@ -23,7 +23,7 @@ export interface Placed {
 export interface Sending {
   readonly client: string;
   /** The sender's queue that shows the message already. */
-  readonly local?: Asides['local'];
+  readonly local?: EventDeliveryMetadata['local'];
 }
 
 /** Writes messages and tells everyone who gets them; how many do makes no difference to what it costs. */

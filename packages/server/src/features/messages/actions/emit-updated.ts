@@ -1,4 +1,4 @@
-import type { Asides, Audience, Ctx } from '../../../core/context.ts';
+import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
 import type { Event } from '../../../core/contract.ts';
 import type { Lists } from '../../../core/transaction.ts';
 import { topicLinks } from '../../../text/markdown.ts';
@@ -80,7 +80,11 @@ async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<
 }
 
 /** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */
-function asidesOf({ from, moved, topic, up_to, left }: MoveDone, of: readonly number[], ahead?: number): Asides {
+function asidesOf(
+  { from, moved, topic, up_to, left }: MoveDone,
+  of: readonly number[],
+  ahead?: number,
+): EventDeliveryMetadata {
   if (!moved) return { topic: { id: topic.id, up_to } };
   const is_protected = isProtected(from.stream);
   const are_gone = left !== undefined;

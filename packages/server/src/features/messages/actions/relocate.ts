@@ -1,4 +1,4 @@
-import type { Ctx, Kept, Moment } from '../../../core/context.ts';
+import type { ConversationPosition, Ctx, IndividualAccess } from '../../../core/context.ts';
 import { startOver, writeAhead } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
@@ -48,12 +48,12 @@ interface Relocated {
 
 /** When messages went from a stream to another. */
 export interface Leaving {
-  readonly from: Moment;
-  readonly to: Moment;
+  readonly from: ConversationPosition;
+  readonly to: ConversationPosition;
   /** Who was in neither, had them in their history, and cannot read the new stream. */
   readonly keepers: readonly number[];
   /** Who was in the old one, and had kept messages of its protected history, and has them no more. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly IndividualAccess[];
 }
 
 /** What the events about a large move begin with, written before anyone is kept from sending. */

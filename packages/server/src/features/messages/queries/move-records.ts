@@ -1,7 +1,7 @@
 // What people have of messages (received, read, reopened, flags) when the messages go to another stream.
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Kept } from '../../../core/context.ts';
+import type { IndividualAccess } from '../../../core/context.ts';
 import type { Moved } from './move.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -195,7 +195,7 @@ export interface Lost {
   /** Who could read the messages without being in the old stream. */
   readonly outside: readonly number[];
   /** Who was in it, and had messages of its protected history that they never received. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly IndividualAccess[];
 }
 
 /**
@@ -206,7 +206,7 @@ export interface Lost {
 export async function deleteLostFlags(db: Db, { realm_id, from, to }: Between, moved: readonly Moved[]): Promise<Lost> {
   const isIn = (stream: number) => sql`exists (
     select from memberships x where x.realm_id = f.realm_id and x.conversation_id = ${stream} and x.user_id = f.user_id and x.active)`;
-  const found = await rows<Kept & { was_in: boolean }>(
+  const found = await rows<IndividualAccess & { was_in: boolean }>(
     db,
     sql`with gone as (
         delete from message_flags f using streams o, streams s, users u,
