@@ -101,7 +101,7 @@ export interface EventDeliveryMetadata {
   };
   /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
   numbers?: readonly MessageSeqs[];
-  /** What `writeAhead` gave for the lists that it begins with; `message_ids` and `seqs` are those that follow. */
+  /** What `prewriteEventLists` gave for the lists that it begins with; `message_ids` and `seqs` are those that follow. */
   ahead?: number;
   /** It is about all messages of this topic up to that id; which they are is looked up when it is delivered. */
   topic?: { id: number; up_to: number };
@@ -221,7 +221,7 @@ export interface Server {
     caller: C,
     work: (ctx: C) => Promise<T>,
     /** Whether all that it reads is of one moment. */
-    oneMoment?: boolean,
+    repeatableRead?: boolean,
   ): Promise<T>;
 }
 

@@ -24,7 +24,7 @@ export interface Caller {
 }
 
 /** The operations that open transactions themselves, must not hold one while they wait, or write nothing. */
-export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
+export const ownTransactionOperations: ReadonlySet<OperationId> = new Set<OperationId>([
   'getEvents',
   'acknowledgeEvents',
   'fetchApiKey',
@@ -39,14 +39,14 @@ export const managesItself: ReadonlySet<OperationId> = new Set<OperationId>([
 ]);
 
 /** The operations that need all they read to be of one moment: what is made for many must be of a moment that is known. */
-export const readsOneMoment: ReadonlySet<OperationId> = new Set<OperationId>([
+export const repeatableReadOperations: ReadonlySet<OperationId> = new Set<OperationId>([
   'getUsers',
   'getStreams',
   'getSubscriptions',
 ]);
 
 /** Undoes the request and does it again from the start: what it began with is not true any more. */
-export function startOver(reason: string): never {
+export function abortAndRetry(reason: string): never {
   throw Object.assign(new Error(reason), { code: '40001' });
 }
 
@@ -66,29 +66,34 @@ export async function transact<T>(
   engine: Engine,
   caller: Caller,
   work: (ctx: Ctx) => Promise<T>,
-  oneMoment = false,
+  repeatableRead = false,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(engine, caller, work, oneMoment);
+      return await once(engine, caller, work, repeatableRead);
     } catch (error) {
       if (attempt === RETRIES || !canRetry(error)) throw error;
     }
   }
 }
 
-async function once<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promise<T>, oneMoment: boolean): Promise<T> {
+async function once<T>(
+  engine: Engine,
+  caller: Caller,
+  work: (ctx: Ctx) => Promise<T>,
+  repeatableRead: boolean,
+): Promise<T> {
   const emitted: Emitted[] = [];
   const { db, reads } = engine.database;
-  const result = await (oneMoment ? reads : db).transaction(
+  const result = await (repeatableRead ? reads : db).transaction(
     async (tx) => {
       const emit = (event: Event, audience: Audience, metadata?: EventDeliveryMetadata) =>
         void emitted.push({ event, audience, metadata });
       const answer = await work(context(engine, caller, tx, emit));
-      if (emitted.length > 0 && caller.realm) await flush(tx, caller.realm.id, emitted, engine.clock());
+      if (emitted.length > 0 && caller.realm) await insertEvents(tx, caller.realm.id, emitted, engine.clock());
       return answer;
     },
-    oneMoment ? { isolationLevel: 'repeatable read' } : undefined,
+    repeatableRead ? { isolationLevel: 'repeatable read' } : undefined,
   );
   if (emitted.length > 0 && caller.realm) engine.wake(caller.realm.id);
   return result;
@@ -98,7 +103,7 @@ async function once<T>(engine: Engine, caller: Caller, work: (ctx: Ctx) => Promi
  * Does something within a transaction, all of it or nothing: a refusal undoes what it did and told so far and is given back, and
  * the transaction goes on.
  */
-export async function attempt(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<ApiError | undefined> {
+export async function withSavepoint(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): Promise<ApiError | undefined> {
   const told: Parameters<Ctx['emit']>[] = [];
   const emit: Ctx['emit'] = (...one) => void told.push(one);
   try {
@@ -139,7 +144,7 @@ function context(engine: Engine, { realm, me, client, network = '' }: Caller, db
 }
 
 /** What an event lists. */
-export interface Lists {
+export interface EventLists {
   readonly message_ids: readonly number[];
   /** None if nobody needs them. */
   readonly seqs: readonly number[];
@@ -152,9 +157,9 @@ const literal = (numbers: readonly number[]): string => `{${numbers.join(',')}}`
  * with long lists most of an event's cost is here. Gives what their asides say of it. Once in a transaction; nobody sees it
  * before the events have their ids.
  */
-export async function writeAhead(
+export async function prewriteEventLists(
   { db, realm, now }: Pick<Ctx, 'db' | 'realm' | 'now'>,
-  { message_ids, seqs }: Lists,
+  { message_ids, seqs }: EventLists,
   events: number,
 ): Promise<number[]> {
   const found = await rows<{ id: number }>(
@@ -170,7 +175,7 @@ export async function writeAhead(
 
 /** An event as a row of the log, but for its id. */
 function rowOf({ event, audience, metadata }: Emitted) {
-  const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<Lists>;
+  const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<EventLists>;
   const { seqs, ahead, ...others } = metadata ?? {};
   const { of, ...facts } = seqs ?? {};
   return {
@@ -186,7 +191,7 @@ function rowOf({ event, audience, metadata }: Emitted) {
 }
 
 /** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */
-const finishing = (realm_id: number) => sql`, finished as (
+const updatePrewritten = (realm_id: number) => sql`, finished as (
   update events w set id = log.id, type = log.type, topic_id = log.topic_id, left_id = log.left_id, payload = log.payload,
     audience = log.audience, bytes = w.bytes + log.bytes, created_at = log.created_at,
     message_ids = case when log.message_ids = '{}' then w.message_ids else w.message_ids || log.message_ids end,
@@ -199,10 +204,10 @@ const finishing = (realm_id: number) => sql`, finished as (
  * appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet. The
  * statement commits, so the row is locked for no longer than it runs.
  */
-async function flush(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
+async function insertEvents(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
   const some = emitted.map(rowOf);
   const texts = some.map((row) => JSON.stringify(row));
-  const finished = some.some(({ ahead }) => ahead !== undefined) ? finishing(realm_id) : sql``;
+  const finished = some.some(({ ahead }) => ahead !== undefined) ? updatePrewritten(realm_id) : sql``;
   commitWithNextStatement(tx);
   await rows(
     tx,

@@ -6,7 +6,13 @@ import type { Ctx } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import { EventStream } from '../core/event-stream.ts';
 import { Later } from '../core/later.ts';
-import { type Caller, managesItself, readsOneMoment, transact, withoutTransaction } from '../core/transaction.ts';
+import {
+  type Caller,
+  ownTransactionOperations,
+  repeatableReadOperations,
+  transact,
+  withoutTransaction,
+} from '../core/transaction.ts';
 import {
   fingerprintsOf,
   isKey,
@@ -42,13 +48,13 @@ export function dispatch(
 
 function carryOut(app: App, caller: Caller, call: Call): Promise<object> {
   const work = (ctx: Ctx) => answerTo(ctx, call);
-  if (managesItself.has(call.id)) return withoutTransaction(app, caller, work);
+  if (ownTransactionOperations.has(call.id)) return withoutTransaction(app, caller, work);
   if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
-  return transact(app, caller, work, readsOneMoment.has(call.id));
+  return transact(app, caller, work, repeatableReadOperations.has(call.id));
 }
 
 async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named): Promise<object> {
-  if (standsAlone(call)) {
+  if (ownsTransaction(call)) {
     return withoutTransaction(app, caller, (ctx) => onceApart(ctx, named, () => answerTo(ctx, call)));
   }
   try {
@@ -59,9 +65,9 @@ async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named):
   }
 }
 
-const isRead = ({ id }: Call): boolean => operations[id].method === 'get' && !readsOneMoment.has(id);
+const isRead = ({ id }: Call): boolean => operations[id].method === 'get' && !repeatableReadOperations.has(id);
 
-const standsAlone = (call: Call): boolean => managesItself.has(call.id) || isRead(call);
+const ownsTransaction = (call: Call): boolean => ownTransactionOperations.has(call.id) || isRead(call);
 
 async function answerTo(ctx: Ctx, { id, params, ignored, isStream }: Call): Promise<object> {
   const table: object = isStream ? streamHandlers : handlers;

@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { User } from '../../core/context.ts';
-import { startOver } from '../../core/transaction.ts';
+import { abortAndRetry } from '../../core/transaction.ts';
 
 type Owner = Pick<User, 'realm_id' | 'id'>;
 
@@ -48,7 +48,7 @@ export async function claimKey(
     db,
     sql`select fingerprint, answer from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
   );
-  return earlier ?? startOver('The key was let go meanwhile.');
+  return earlier ?? abortAndRetry('The key was let go meanwhile.');
 }
 
 export async function updateAnswer(db: Db, { realm_id, id }: Owner, key: string, answer: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
-import { startOver } from '../../core/transaction.ts';
+import { abortAndRetry } from '../../core/transaction.ts';
 import { listSeenMessages, type SeenMessage } from './queries/fetch.ts';
 import { lockConversation } from './queries/send.ts';
 
@@ -22,6 +22,6 @@ export async function requireMessageHeld(ctx: Ctx, id: number): Promise<SeenMess
   const { conversation_id } = await requireMessage(ctx, id);
   await lockConversation(ctx.db, ctx.realm.id, conversation_id);
   const message = await requireMessage(ctx, id);
-  if (message.conversation_id !== conversation_id) startOver('The message was moved by another request meanwhile.');
+  if (message.conversation_id !== conversation_id) abortAndRetry('The message was moved by another request meanwhile.');
   return message;
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
-import { startOver } from '../../core/transaction.ts';
+import { abortAndRetry } from '../../core/transaction.ts';
 import { findStreamsByNames, type SeenStream, streamKey } from '../streams/index.ts';
 import { lockStreamsByKeys } from './queries/lock.ts';
 
@@ -10,7 +10,8 @@ export async function lockAndFind(ctx: Ctx, names: readonly string[], also?: num
   if (names.length === 0) return new Map();
   const locked = await lockStreamsByKeys(ctx.db, ctx.realm.id, names.map(streamKey), also);
   const found = await findStreamsByNames(ctx, names);
-  if ([...found.values()].some(({ id }) => !locked.has(id))) startOver('A stream got one of these names meanwhile.');
+  if ([...found.values()].some(({ id }) => !locked.has(id)))
+    abortAndRetry('A stream got one of these names meanwhile.');
   return found;
 }
 

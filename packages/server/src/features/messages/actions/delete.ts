@@ -2,7 +2,7 @@ import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { requireReadableStream, type SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
 import { tellUploadsUpdated } from '../../uploads/index.ts';
@@ -21,7 +21,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
   if (seen.topic_id !== null) await lockTopics(ctx.db, ctx.realm.id, [seen.topic_id]);
   await lockConversations(ctx.db, ctx.realm.id, [seen.conversation_id]);
   const message = await requireMessage(ctx, message_id);
-  if (message.topic_id !== seen.topic_id) startOver('The message was moved meanwhile.');
+  if (message.topic_id !== seen.topic_id) abortAndRetry('The message was moved meanwhile.');
   const [sender] = await listUsersByIds(ctx.db, ctx.realm.id, [message.sender.id]);
   const { delete_own_message_policy, message_content_delete_limit_seconds, waiting_period_threshold } =
     ctx.realm.settings;

@@ -1,6 +1,6 @@
 import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
 import type { Event } from '../../../core/contract.ts';
-import type { Lists } from '../../../core/transaction.ts';
+import type { EventLists } from '../../../core/transaction.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { addressOf, cameNote, leftNote, linkTo, OTHER_STREAM, resolvedNote } from '../notes.ts';
@@ -48,7 +48,7 @@ export async function emitUpdated(
 }
 
 /** The messages that an event lists, without those that were written ahead. */
-function listed({ id }: SeenMessage, done: MoveDone | undefined): Lists {
+function listed({ id }: SeenMessage, done: MoveDone | undefined): EventLists {
   if (!done?.moved) return { message_ids: [id], seqs: [] };
   const { moved, ahead } = done;
   return listsOf(done, ahead ? moved.slice(ahead.count) : namedFirst(id, moved));
@@ -94,7 +94,12 @@ function asidesOf(
   return { ...written, seqs: { conversation_id: from.stream.id, of, is_protected, are_gone, ...kept } };
 }
 
-function emitLost(ctx: Ctx, done: MoveDone, { from: was, to, keepers }: Leaving, { message_ids, seqs }: Lists): void {
+function emitLost(
+  ctx: Ctx,
+  done: MoveDone,
+  { from: was, to, keepers }: Leaving,
+  { message_ids, seqs }: EventLists,
+): void {
   const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: keepers };
   const { from } = done;
   ctx.emit(

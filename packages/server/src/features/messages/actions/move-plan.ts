@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
-import { type Lists, startOver } from '../../../core/transaction.ts';
+import { abortAndRetry, type EventLists } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
@@ -34,7 +34,7 @@ export function namedFirst(message_id: number, moved: readonly Moved[]): readonl
 }
 
 /** What events say of messages that moved: their old numbers only if these decide who hears of it. */
-export function listsOf({ from, change }: Move, moved: readonly Moved[]): Lists {
+export function listsOf({ from, change }: Move, moved: readonly Moved[]): EventLists {
   const message_ids = moved.map(({ id }) => id);
   const counts = change.stream_id !== undefined || isProtected(from.stream);
   return { message_ids, seqs: counts ? moved.map(({ old_seq }) => old_seq) : [] };
@@ -60,7 +60,7 @@ export async function lockAndLookAgain(ctx: Ctx, move: Move, there: Topic | unde
   await lockConversations(ctx.db, ctx.realm.id, [...new Set([from.stream.id, to.stream.id])]);
   await requireMessage(ctx, move.message_id);
   const target = change.stream_id === undefined ? to.stream : await requireTarget(ctx, change.stream_id);
-  if (isProtected(target) !== isProtected(to.stream)) startOver('Who may read the stream was changed meanwhile.');
+  if (isProtected(target) !== isProtected(to.stream)) abortAndRetry('Who may read the stream was changed meanwhile.');
   const now = await findTopic(ctx.db, ctx.realm.id, to.stream.id, to.topic);
-  if (now?.id !== there?.id) startOver('The new topic came to be, or went, meanwhile.');
+  if (now?.id !== there?.id) abortAndRetry('The new topic came to be, or went, meanwhile.');
 }

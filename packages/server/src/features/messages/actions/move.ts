@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { isTopicReadable } from '../../flags/index.ts';
 import { emitTopicRenamed, findOrCreateTopic, findTopic, moveTopicPolicies, type Topic } from '../../topics/index.ts';
 import {
@@ -45,7 +45,7 @@ export async function carryOut(ctx: Ctx, move: Move): Promise<MoveDone> {
     await lockAndLookAgain(ctx, move, there);
     // A message that was sent meanwhile may stay behind.
     if (await isRenaming(ctx, move, there)) return rename(ctx, move, there);
-    return startOver('The topic was written in meanwhile.');
+    return abortAndRetry('The topic was written in meanwhile.');
   }
   const isLarge = (await countMoving(ctx.db, ctx.realm.id, movingOf(move), LARGE + 1)) > LARGE;
   if (!isLarge) await lockAndLookAgain(ctx, move, there);

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { canMentionEveryone } from '../../realm/index.ts';
 import type { Stream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
@@ -47,7 +47,7 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
     pieces: alertPieces([text]),
   });
   // What the sender can do was decided before the lock. If the stream is another one since, it is decided again.
-  if (!context.is_unchanged) startOver('The stream was changed meanwhile.');
+  if (!context.is_unchanged) abortAndRetry('The stream was changed meanwhile.');
   await requireWildcardMentions(ctx, stream, text, participants);
   const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
   const concerned = concernedBy(post, participants, context);
@@ -70,7 +70,9 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
 
 /** Creates a topic. A user who chose a policy for it at this moment created it as well; the context is another one then. */
 async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<Topic> {
-  return (await insertTopic(ctx.db, ctx.realm.id, stream_id, name)) ?? startOver('The topic was created meanwhile.');
+  return (
+    (await insertTopic(ctx.db, ctx.realm.id, stream_id, name)) ?? abortAndRetry('The topic was created meanwhile.')
+  );
 }
 
 /** Whoever the message may concern in a special way, if they are in the stream. */

@@ -1,5 +1,5 @@
 import type { ConversationPosition, Ctx, IndividualAccess } from '../../../core/context.ts';
-import { startOver, writeAhead } from '../../../core/transaction.ts';
+import { abortAndRetry, prewriteEventLists } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import type { Topic } from '../../topics/index.ts';
 import {
@@ -132,7 +132,11 @@ async function moveEarly(ctx: Ctx, move: Move, go: (up_to: number) => Promise<Mo
 async function writeListed(ctx: Ctx, move: Move, moved: readonly Moved[]): Promise<Ahead | undefined> {
   const listed = namedFirst(move.message_id, moved);
   if (listed[0]?.id !== move.message_id) return undefined;
-  const [update, loss] = await writeAhead(ctx, listsOf(move, listed), move.change.stream_id === undefined ? 1 : 2);
+  const [update, loss] = await prewriteEventLists(
+    ctx,
+    listsOf(move, listed),
+    move.change.stream_id === undefined ? 1 : 2,
+  );
   return { count: listed.length, update, loss };
 }
 
@@ -161,7 +165,7 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   await lockFlagsOfPeople(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
   const last = await findLastSeq(ctx.db, realm_id, stream_id);
   if (!isLarge) first_seq = last + 1;
-  else if (last >= first_seq) startOver('More was sent meanwhile than room was left for.');
+  else if (last >= first_seq) abortAndRetry('More was sent meanwhile than room was left for.');
   const place = { stream_id, first_seq: first_seq + early.moved.length };
   const rest = await moveBetweenStreams(ctx.db, { ...relocation, after: early.newest }, place);
   const moved = early.moved.concat(rest);

@@ -2,7 +2,7 @@
 import type { PublicCtx, Realm } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/log.ts';
-import { type Engine, startOver, transact } from '../../../core/transaction.ts';
+import { abortAndRetry, type Engine, transact } from '../../../core/transaction.ts';
 import { currentSettings } from '../../realm/index.ts';
 import { deleteMessages } from '../queries/delete.ts';
 import { settleTopicEvents } from '../queries/move.ts';
@@ -106,7 +106,7 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   const found = await listOldest(db, oldest, bounds.deletion_batch);
   const old = found.slice(0, countExpired(found, cutoff));
   const gone = topicsOf(old);
-  if ([...gone.keys()].some((id) => !topics.has(id))) startOver('Messages came into the conversation meanwhile.');
+  if ([...gone.keys()].some((id) => !topics.has(id))) abortAndRetry('Messages came into the conversation meanwhile.');
   if (old.length === 0) return [];
   await settleTopicEvents(db, realm.id, [...gone.keys()]);
   const ids = old.map(({ id }) => id);

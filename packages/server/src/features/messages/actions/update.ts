@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import { canUnderPolicy } from '../../realm/index.ts';
 import { findStreamById, type SeenStream } from '../../streams/index.ts';
@@ -42,7 +42,7 @@ async function requireLocked(ctx: Ctx, { message_id, topic, stream_id }: Given):
   if (seen.topic_id !== null) await lockTopics(ctx.db, ctx.realm.id, [seen.topic_id, ...(there ?? [])]);
   if (!moves) await lockConversations(ctx.db, ctx.realm.id, [seen.conversation_id]);
   const message = await requireMessage(ctx, message_id);
-  if (message.topic_id !== seen.topic_id) startOver('The message was moved meanwhile.');
+  if (message.topic_id !== seen.topic_id) abortAndRetry('The message was moved meanwhile.');
   return message;
 }
 
@@ -68,7 +68,7 @@ async function requireMove(ctx: Ctx, message: SeenMessage, change: Change, given
   if ((topic === undefined && stream_id === undefined) || message.topic === null || message.topic_id === null)
     return undefined;
   const from = await findStreamById(ctx, message.conversation_id);
-  if (!from) return startOver('The stream was archived meanwhile.');
+  if (!from) return abortAndRetry('The stream was archived meanwhile.');
   const to = stream_id === undefined ? from : await requireNewStream(ctx, stream_id);
   const move: Move = {
     message_id: message.id,

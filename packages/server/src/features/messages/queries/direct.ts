@@ -4,7 +4,7 @@ import { type Param, type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 import { bounds } from '../../../core/limits.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 
 /** What identifies a direct conversation: the same people in any order are the same conversation. */
 export function memberKey(user_ids: readonly number[]): string {
@@ -30,7 +30,7 @@ export async function findOrCreateDirect(
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
     // Somebody else made one of them meanwhile: done again from the start, the request finds it.
-    return startOver('The conversation was made by another request meanwhile.');
+    return abortAndRetry('The conversation was made by another request meanwhile.');
   }
 }
 

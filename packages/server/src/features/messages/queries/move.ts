@@ -1,7 +1,7 @@
 import { type Db, rows, sqlState } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../../flags/index.ts';
 import { isMoving, type Moving } from './update.ts';
@@ -82,7 +82,7 @@ export async function renameTopic(
     );
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    startOver('Somebody made a topic of the new name meanwhile.');
+    abortAndRetry('Somebody made a topic of the new name meanwhile.');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Logger } from '../../../core/log.ts';
-import { attempt, type Engine, transact } from '../../../core/transaction.ts';
+import { type Engine, transact, withSavepoint } from '../../../core/transaction.ts';
 import { sendDirectAsNotificationBot, sendMessage } from '../../messages/index.ts';
 import { findRealmById, type Place, presentRealm } from '../../realm/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
@@ -49,7 +49,8 @@ async function deliver(ctx: Ctx, key: Key): Promise<boolean> {
   const [author] = await listUsersByIds(ctx.db, ctx.realm.id, [row.user_id]);
   if (!author) throw new Error('unreachable');
   const asAuthor: Ctx = { ...ctx, me: author, client: row.client };
-  const problem = outOfQuestion(ctx, row, author) ?? (await attempt(asAuthor, (inside) => send(inside, row)))?.message;
+  const problem =
+    outOfQuestion(ctx, row, author) ?? (await withSavepoint(asAuthor, (inside) => send(inside, row)))?.message;
   if (problem === undefined) await noteSent(asAuthor, row);
   else await noteFailed(asAuthor, row, problem);
   return true;

@@ -1,5 +1,5 @@
 import type { PublicCtx } from '../../../core/context.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { audit } from '../../accounts/index.ts';
 import { writeLetter } from '../../mail/index.ts';
 import { currentSettings } from '../../realm/index.ts';
@@ -33,7 +33,7 @@ export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise
   const { new_email } = change;
   if (addressProblem(new_email, before, await currentSettings(ctx.db, ctx.realm.id))) return VOID;
   if (await isAddressTaken(ctx.db, before, new_email)) return { state: 'taken', new_email };
-  if (!(await updateEmail(ctx.db, before, new_email))) startOver('somebody took the address');
+  if (!(await updateEmail(ctx.db, before, new_email))) abortAndRetry('somebody took the address');
   await emitAddressChanges(ctx, before, { ...before, delivery_email: new_email });
   await writeLetter(ctx, { to: before.delivery_email, ...changedLetter(ctx.realm, before, new_email) });
   await audit(ctx, before, 'email changed', { user_id: before.id });

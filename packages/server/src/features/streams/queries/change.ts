@@ -1,6 +1,6 @@
 import { type Db, rows, sqlState, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { streamKey } from '../rules/access.ts';
 import type { Stream } from './list.ts';
 
@@ -34,7 +34,7 @@ export async function updateStreamRow(db: Db, { realm_id, id }: Stream, changes:
       .set({ ...changes, ...name_key })
       .where(and(eq(streams.realm_id, realm_id), eq(streams.id, id)));
   } catch (error) {
-    if (sqlState(error) === '23505') startOver('The name was taken meanwhile.');
+    if (sqlState(error) === '23505') abortAndRetry('The name was taken meanwhile.');
     throw error;
   }
 }

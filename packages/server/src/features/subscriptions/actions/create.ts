@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import {
   canSetRetention,
@@ -56,7 +56,7 @@ export async function createStreams(ctx: Ctx, missing: readonly Wanted[], wanted
     }),
   );
   const created = await insertStreams(ctx.db, ctx.realm.id, streams);
-  if (created.length < missing.length) startOver('One of the streams was created meanwhile.');
+  if (created.length < missing.length) abortAndRetry('One of the streams was created meanwhile.');
   return created;
 }
 

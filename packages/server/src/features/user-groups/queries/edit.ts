@@ -1,6 +1,6 @@
 import { type Db, rows, sqlState, tables } from '@parley/db';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
-import { startOver } from '../../../core/transaction.ts';
+import { abortAndRetry } from '../../../core/transaction.ts';
 import type { GroupRow } from './groups.ts';
 
 const { user_groups } = tables;
@@ -51,7 +51,7 @@ export async function updateGroup(db: Db, realm_id: number, id: number, changes:
       .set(changes)
       .where(and(eq(user_groups.realm_id, realm_id), eq(user_groups.id, id)));
   } catch (error) {
-    if (sqlState(error) === '23505') startOver('The name was taken meanwhile.');
+    if (sqlState(error) === '23505') abortAndRetry('The name was taken meanwhile.');
     throw error;
   }
 }
