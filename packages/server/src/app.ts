@@ -13,12 +13,12 @@ import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import { apiKeyOf } from './features/auth/index.ts';
 import {
+  createMemoize,
   createPolls,
-  createRecall,
+  EventLogSnapshotCache,
   type PollOptions,
   type PollServer,
   type PollTimes,
-  SharedAnswers,
 } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
@@ -138,8 +138,8 @@ export async function createApp({
       limits,
       polls,
       checkEpoch: async () => void (await app.epochWatch.check()),
-      shares: new SharedAnswers(),
-      recall: createRecall(),
+      snapshotCache: new EventLogSnapshotCache(),
+      memoizeUntilNextEvent: createMemoize(),
       apiKeyOf: (realm, user) => apiKeyOf(options.secrets.current, realm, user),
       mailTokenOf: (realm, stream) => mailTokenOf(options.secrets.current, realm, stream),
       seal: (realm, text) => seal(options.secrets, realm, text),

@@ -168,33 +168,37 @@ export interface Polls {
 }
 
 /** Something that many are given alike. */
-export interface Share {
+export interface SnapshotKey {
   /** It, and which of its forms: all that it depends on besides the organization. */
   readonly name: string;
   /** The events without which it does not change. */
-  readonly changed_by: readonly Event['type'][];
+  readonly invalidatedBy: readonly Event['type'][];
 }
 
 /** What many are given alike is made once, and kept for a little while. */
-export interface Shares {
+export interface SnapshotCache {
   /** The newest event of the organization that the caller's transaction sees. The transaction must see one moment. */
-  momentOf(ctx: Pick<PublicCtx, 'db' | 'realm'>): Promise<number>;
+  findSnapshot(ctx: Pick<PublicCtx, 'db' | 'realm'>): Promise<number>;
   /** What `make` makes in the caller's transaction, or made in another where it was the same. The transaction must see one moment. */
-  take<T extends { readonly bytes: number }>(
+  getOrCompute<T extends { readonly bytes: number }>(
     ctx: Pick<PublicCtx, 'db' | 'realm'>,
-    share: Share,
+    share: SnapshotKey,
     make: () => Promise<T>,
   ): Promise<T>;
 }
 
 /** What the running process offers to operations. */
 export interface Server {
-  readonly shares: Shares;
+  readonly snapshotCache: SnapshotCache;
   /**
    * What `make` gives, or gave before if nothing has happened in the organization since: for small answers of which every
    * change comes with an event.
    */
-  readonly recall: <T>(ctx: Pick<PublicCtx, 'realm'>, name: string, make: () => Promise<T>) => Promise<T>;
+  readonly memoizeUntilNextEvent: <T>(
+    ctx: Pick<PublicCtx, 'realm'>,
+    name: string,
+    make: () => Promise<T>,
+  ) => Promise<T>;
   readonly limits: RateLimits;
   readonly polls: Polls;
   /** Ends all event queues if the database was restored since the last look. */

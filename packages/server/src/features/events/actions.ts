@@ -80,7 +80,7 @@ async function startQueue(
   params: Params<'registerQueue'>,
 ): Promise<Answer<'registerQueue'> | undefined> {
   const ctx = { ...given, me: await standingStill(given) };
-  const acknowledged = await ctx.server.shares.momentOf(ctx);
+  const acknowledged = await ctx.server.snapshotCache.findSnapshot(ctx);
   if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
   const last_event_id = clientId({ log_id: acknowledged, nth: 0 });
   ctx.server.polls.begin(queue_id, last_event_id);

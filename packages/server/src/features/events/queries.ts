@@ -17,7 +17,7 @@ export async function findLastEventId(db: Db, realm_id: number): Promise<number>
 }
 
 /** The newest event id that a transaction sees which reads one moment. */
-export async function findMoment(db: Db, realm_id: number): Promise<number> {
+export async function findSnapshotEventId(db: Db, realm_id: number): Promise<number> {
   const [row] = await rows<{ last_event_id: number; isolation: string }>(
     db,
     sql`select last_event_id, current_setting('transaction_isolation') as isolation from realm_clock where realm_id = ${realm_id}`,

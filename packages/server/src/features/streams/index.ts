@@ -1,5 +1,6 @@
 export { requireReadableStream, requireStream, requireStreamNamed } from './access.ts';
 export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
+export { getCachedStreams } from './cached-streams.ts';
 export { STREAM_EVENTS } from './notices.ts';
 export { audienceOfStream, presentStream } from './present.ts';
 export { isUnchanged, lockStream } from './queries/change.ts';
@@ -29,4 +30,3 @@ export {
   sharesHistory,
   streamNameProblem,
 } from './rules/settings.ts';
-export { sharedStreams } from './shared.ts';

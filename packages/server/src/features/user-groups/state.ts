@@ -8,8 +8,8 @@ import { asVisible } from './visible.ts';
 export async function userGroupState(
   ctx: Ctx,
 ): Promise<{ realm_user_groups: Written<Schema<'UserGroup'>> | Schema<'UserGroup'>[] }> {
-  const share = { name: 'groups', changed_by: ['user_group'] } as const;
-  const groups = await ctx.server.shares.take(
+  const share = { name: 'groups', invalidatedBy: ['user_group'] } as const;
+  const groups = await ctx.server.snapshotCache.getOrCompute(
     ctx,
     share,
     async () => new WrittenList(await listGroups(ctx.db, ctx.realm.id), ({ id }) => id),

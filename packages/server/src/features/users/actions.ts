@@ -2,16 +2,16 @@ import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import type { Answer } from '../../core/handler.ts';
 import { requireUser } from './access.ts';
+import { listVisibleUsers } from './cached-users.ts';
 import { presentOwnUser, presentUser } from './present.ts';
 import { findNewestMessageId } from './queries/people.ts';
 import { listProfiles } from './queries/profiles.ts';
-import { visibleUsers } from './shared.ts';
 
 export async function getUsers(
   ctx: Ctx,
   { client_gravatar, include_custom_profile_fields }: Params<'getUsers'>,
 ): Promise<Answer<'getUsers'>> {
-  const { everyone } = await visibleUsers(ctx, ['everyone'], { client_gravatar, include_custom_profile_fields });
+  const { everyone } = await listVisibleUsers(ctx, ['everyone'], { client_gravatar, include_custom_profile_fields });
   return { members: everyone };
 }
 
@@ -26,7 +26,7 @@ export async function getUser(
 
 export async function getOwnUser(ctx: Ctx): Promise<Payload<'getOwnUser'>> {
   const { db, realm, me } = ctx;
-  const { newest, profiles } = await ctx.server.recall(ctx, `own user ${me.id}`, async () => ({
+  const { newest, profiles } = await ctx.server.memoizeUntilNextEvent(ctx, `own user ${me.id}`, async () => ({
     newest: await findNewestMessageId(db, realm.id, me.id),
     profiles: await listProfiles(db, realm.id, [me.id]),
   }));

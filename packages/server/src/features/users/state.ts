@@ -1,9 +1,9 @@
 import type { Ctx, RealmSettings } from '../../core/context.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { canUnderPolicy, isAdministrator, isGuest, isModerator, isOwner, ROLE, settingsOf } from '../realm/index.ts';
+import { listVisibleUsers } from './cached-users.ts';
 import { apiEmailOf, avatarSourceOf, avatarUrlOf, presentUser } from './present.ts';
 import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/people.ts';
-import { visibleUsers } from './shared.ts';
 
 /** Bytes that the notification bot takes up, roughly. No request changes it. */
 const BOT_BYTES = 1000;
@@ -18,11 +18,15 @@ export const usersState = (ctx: Ctx, options: Options) =>
   }));
 
 async function presentUsers(ctx: Ctx, { client_gravatar }: Options) {
-  const { bot } = await ctx.server.shares.take(ctx, { name: 'notification bot', changed_by: [] }, async () => ({
-    bot: await findNotificationBot(ctx.db, ctx.realm.id),
-    bytes: BOT_BYTES,
-  }));
-  const { active, deactivated } = await visibleUsers(ctx, ['active', 'deactivated'], {
+  const { bot } = await ctx.server.snapshotCache.getOrCompute(
+    ctx,
+    { name: 'notification bot', invalidatedBy: [] },
+    async () => ({
+      bot: await findNotificationBot(ctx.db, ctx.realm.id),
+      bytes: BOT_BYTES,
+    }),
+  );
+  const { active, deactivated } = await listVisibleUsers(ctx, ['active', 'deactivated'], {
     client_gravatar,
     include_custom_profile_fields: true,
   });

@@ -6,6 +6,7 @@ import { stateQuery } from '../../../core/state-query.ts';
 import type { Written } from '../../../core/written.ts';
 import { isAdministrator, isGuest } from '../../realm/index.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
+import { getCachedStreams, type StreamFacts } from '../cached-streams.ts';
 import { presentStream } from '../present.ts';
 import {
   jsonSubscribedIds,
@@ -17,7 +18,6 @@ import {
 } from '../queries/list.ts';
 import { canSeeStream } from '../rules/access.ts';
 import { isListed } from '../rules/list.ts';
-import { type StreamFacts, sharedStreams } from '../shared.ts';
 
 export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<Answer<'getStreams'>> {
   if (sources.include_all_active && !isAdministrator(ctx.me)) {
@@ -26,7 +26,7 @@ export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promi
   const owner = sources.include_owner_subscribed ? ctx.me.bot_owner_id : null;
   const owned = owner === null ? new Set() : await listSubscribedIds(ctx.db, ctx.realm.id, owner);
   const subscribed = await listSubscribedIds(ctx.db, ctx.realm.id, ctx.me.id);
-  const { facts, list, begun } = await sharedStreams(ctx);
+  const { facts, list, begun } = await getCachedStreams(ctx);
   const listed = facts.filter((stream) =>
     isListed(
       ctx.me,
@@ -56,14 +56,14 @@ export async function getMembers(ctx: Ctx, stream_id: number): Promise<number[]>
 export const streamState = (ctx: Ctx) =>
   stateQuery(jsonSubscribedIds(ctx.realm.id, ctx.me.id), async (ids: number[]) => {
     const subscribed = new Set(ids);
-    const { facts, list, begun } = await sharedStreams(ctx);
+    const { facts, list, begun } = await getCachedStreams(ctx);
     const visible = facts.filter((stream) => canSeeStream(ctx.me, stream, subscribed.has(stream.id)));
     return { streams: list.only(idsOf(visible), begun) };
   });
 
 /** The part of `POST /register` about default streams. They are none of a guest's business. */
 export async function defaultStreamState(ctx: Ctx): Promise<{ realm_default_streams: Written<Schema<'Stream'>> }> {
-  const { facts, list, begun } = await sharedStreams(ctx);
+  const { facts, list, begun } = await getCachedStreams(ctx);
   const shown = isGuest(ctx.me) ? [] : facts.filter(({ is_default }) => is_default);
   return { realm_default_streams: list.only(idsOf(shown), begun) };
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import type { Written } from '../../../core/written.ts';
-import { canSeeStream, requireStream, sharedStreams } from '../../streams/index.ts';
+import { canSeeStream, getCachedStreams, requireStream } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
 import {
@@ -50,7 +50,7 @@ async function presentAll(
   { include_subscribers }: Options,
 ): Promise<State> {
   const owns = new Map(memberships.map((own) => [own.stream_id, own]));
-  const { facts, list, begun } = await sharedStreams(ctx);
+  const { facts, list, begun } = await getCachedStreams(ctx);
   const ids = facts
     .filter((stream) => canSeeStream(ctx.me, stream, owns.get(stream.id)?.active ?? false))
     .map(({ id }) => id);

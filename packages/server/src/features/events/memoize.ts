@@ -4,9 +4,13 @@ import type { Server } from '../../core/context.ts';
 const MOST = 10_000;
 
 /** Remembers answers for as long as nothing happens in their organization. */
-export function createRecall(): Server['recall'] {
+export function createMemoize(): Server['memoizeUntilNextEvent'] {
   const known = new Map<string, { readonly at: number; readonly value: unknown }>();
-  return async <T>({ realm }: Parameters<Server['recall']>[0], name: string, make: () => Promise<T>): Promise<T> => {
+  return async <T>(
+    { realm }: Parameters<Server['memoizeUntilNextEvent']>[0],
+    name: string,
+    make: () => Promise<T>,
+  ): Promise<T> => {
     const key = `${realm.id} ${name}`;
     const at = realm.last_event_id;
     const found = known.get(key);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
-import { createRecall } from './recall.ts';
+import { createMemoize } from './memoize.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('what was asked before is not asked again while nothing happens, and is onc
 });
 
 test('each person and each organization has answers of its own, and the oldest make room', async () => {
-  const recall = createRecall();
+  const recall = createMemoize();
   let made = 0;
   const ask = (id: number, name: string, last_event_id = 1) =>
     recall({ realm: { ...chat.realm, id, last_event_id } }, name, async () => ++made);
@@ -34,7 +34,7 @@ test('each person and each organization has answers of its own, and the oldest m
 });
 
 test('a failure is not remembered', async () => {
-  const recall = createRecall();
+  const recall = createMemoize();
   const fail = recall({ realm: chat.realm }, 'x', () => Promise.reject(new Error('no')));
   await expect(fail).rejects.toThrow('no');
   expect(await recall({ realm: chat.realm }, 'x', async () => 'yes')).toBe('yes');

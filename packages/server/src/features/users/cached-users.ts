@@ -19,7 +19,7 @@ const isOf: Record<Kind, (user: User) => boolean> = {
 };
 
 /** Everybody the caller may know of, by id, in lists of these kinds. */
-export async function visibleUsers<K extends Kind>(
+export async function listVisibleUsers<K extends Kind>(
   ctx: Ctx,
   kinds: readonly K[],
   options: { client_gravatar: boolean; include_custom_profile_fields: boolean },
@@ -27,9 +27,9 @@ export async function visibleUsers<K extends Kind>(
   const viewer = likeViewer(ctx.me);
   const share = {
     name: `users: ${JSON.stringify({ kinds, viewer, options })}`,
-    changed_by: ['realm_user', 'user_settings', 'custom_profile_fields'],
+    invalidatedBy: ['realm_user', 'user_settings', 'custom_profile_fields'],
   } as const;
-  const lists = await ctx.server.shares.take(ctx, share, async (): Promise<Lists<K>> => {
+  const lists = await ctx.server.snapshotCache.getOrCompute(ctx, share, async (): Promise<Lists<K>> => {
     const users = await listUsers(ctx.db, ctx.realm.id);
     const profiles = options.include_custom_profile_fields ? await listProfiles(ctx.db, ctx.realm.id) : undefined;
     const shown = { client_gravatar: options.client_gravatar, profiles };

@@ -1,5 +1,5 @@
-import type { PublicCtx, Share, Shares } from '../../core/context.ts';
-import { findMoment, listChangesBetween } from './queries.ts';
+import type { PublicCtx, SnapshotCache, SnapshotKey } from '../../core/context.ts';
+import { findSnapshotEventId, listChangesBetween } from './queries.ts';
 
 /** Milliseconds for which something is kept. */
 const KEPT = 60_000;
@@ -8,10 +8,10 @@ const FAR = 2000;
 /** Bytes that are kept for one organization, and for all. What was made first makes room. */
 const ROOM = { realm: 48 * 1024 * 1024, all: 96 * 1024 * 1024 };
 
-interface Kept {
+interface Snapshot {
   readonly realm_id: number;
   readonly name: string;
-  readonly changed_by: readonly string[];
+  readonly invalidatedBy: readonly string[];
   /** The newest event of the organization when it was made, or is being made. */
   readonly at: number;
   readonly made: Promise<{ readonly bytes: number }>;
@@ -20,13 +20,13 @@ interface Kept {
 }
 
 /** What this process knows of the log of one organization, and keeps for it. */
-interface Shelf {
+interface RealmSnapshots {
   /** The log is known from here … */
   readonly from: number;
   /** … up to here: the newest event of each type in between. */
   to: number;
   readonly newest: Map<string, number>;
-  readonly kept: Map<string, Kept>;
+  readonly kept: Map<string, Snapshot>;
   bytes: number;
 }
 
@@ -35,23 +35,23 @@ interface Shelf {
  * the log, so something made when event P was the newest is still the same for who reads at event Q, as long as between P and
  * Q nothing changed it.
  */
-export class SharedAnswers implements Shares {
-  readonly #shelves = new Map<number, Shelf>();
+export class EventLogSnapshotCache implements SnapshotCache {
+  readonly #shelves = new Map<number, RealmSnapshots>();
   /** In the order in which they were made. */
-  readonly #all = new Set<Kept>();
+  readonly #all = new Set<Snapshot>();
   readonly #moments = new WeakMap<object, Promise<number>>();
   #bytes = 0;
 
-  async take<T extends { readonly bytes: number }>(
+  async getOrCompute<T extends { readonly bytes: number }>(
     ctx: Pick<PublicCtx, 'db' | 'realm'>,
-    share: Share,
+    share: SnapshotKey,
     make: () => Promise<T>,
   ): Promise<T> {
-    const at = await this.momentOf(ctx);
+    const at = await this.findSnapshot(ctx);
     for (;;) {
       const shelf = await this.#shelfAt(ctx, at);
       const kept = shelf.kept.get(share.name);
-      if (!kept || !serves(shelf, kept, at)) return this.#make(ctx.realm.id, { share, at, make });
+      if (!kept || !isCurrent(shelf, kept, at)) return this.#make(ctx.realm.id, { share, at, make });
       try {
         return (await kept.made) as T;
       } catch {
@@ -62,7 +62,7 @@ export class SharedAnswers implements Shares {
 
   async #make<T extends { readonly bytes: number }>(
     realm_id: number,
-    { share, at, make }: { share: Share; at: number; make: () => Promise<T> },
+    { share, at, make }: { share: SnapshotKey; at: number; make: () => Promise<T> },
   ): Promise<T> {
     const made = make();
     const shelf = this.#shelves.get(realm_id);
@@ -70,7 +70,7 @@ export class SharedAnswers implements Shares {
     // Who reads an older moment than others makes it for themselves.
     if (!shelf || at < shelf.from || (before && before.at >= at)) return made;
     if (before) this.#forget(before);
-    const kept: Kept = { realm_id, ...share, at, made, bytes: 0, timer: undefined };
+    const kept: Snapshot = { realm_id, ...share, at, made, bytes: 0, timer: undefined };
     this.#shelves.set(realm_id, shelf);
     shelf.kept.set(share.name, kept);
     this.#all.add(kept);
@@ -83,7 +83,7 @@ export class SharedAnswers implements Shares {
     return made;
   }
 
-  #keep(shelf: Shelf, kept: Kept, bytes: number): void {
+  #keep(shelf: RealmSnapshots, kept: Snapshot, bytes: number): void {
     if (!this.#all.has(kept)) return;
     kept.bytes = bytes;
     shelf.bytes += bytes;
@@ -93,7 +93,7 @@ export class SharedAnswers implements Shares {
     for (const old of this.#all) if (this.#bytes > ROOM.all) this.#forget(old);
   }
 
-  #forget(kept: Kept): void {
+  #forget(kept: Snapshot): void {
     if (!this.#all.delete(kept)) return;
     clearTimeout(kept.timer);
     this.#bytes -= kept.bytes;
@@ -105,14 +105,14 @@ export class SharedAnswers implements Shares {
   }
 
   /** A transaction sees one moment, so asking once is enough. */
-  momentOf({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<number> {
-    const known = this.#moments.get(db) ?? findMoment(db, realm.id);
+  findSnapshot({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<number> {
+    const known = this.#moments.get(db) ?? findSnapshotEventId(db, realm.id);
     this.#moments.set(db, known);
     return known;
   }
 
   /** The organization's shelf, with the log known at least up to an event. */
-  async #shelfAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<Shelf> {
+  async #shelfAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<RealmSnapshots> {
     const shelf = this.#shelves.get(realm.id);
     if (!shelf) return this.#newShelf(realm.id, at);
     if (at <= shelf.to) return shelf;
@@ -130,15 +130,15 @@ export class SharedAnswers implements Shares {
     return shelf;
   }
 
-  #newShelf(realm_id: number, at: number): Shelf {
-    const shelf: Shelf = { from: at, to: at, newest: new Map(), kept: new Map(), bytes: 0 };
+  #newShelf(realm_id: number, at: number): RealmSnapshots {
+    const shelf: RealmSnapshots = { from: at, to: at, newest: new Map(), kept: new Map(), bytes: 0 };
     this.#shelves.set(realm_id, shelf);
     return shelf;
   }
 }
 
 /** Whether something is what one would make at an event. */
-function serves(shelf: Shelf, { at: made_at, changed_by }: Kept, at: number): boolean {
+function isCurrent(shelf: RealmSnapshots, { at: made_at, invalidatedBy }: Snapshot, at: number): boolean {
   const earlier = Math.min(made_at, at);
-  return earlier >= shelf.from && changed_by.every((type) => (shelf.newest.get(type) ?? 0) <= earlier);
+  return earlier >= shelf.from && invalidatedBy.every((type) => (shelf.newest.get(type) ?? 0) <= earlier);
 }

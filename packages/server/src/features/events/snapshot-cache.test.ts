@@ -35,11 +35,12 @@ const promote = (person: Person) => chat.act((ctx) => changeRole(ctx, person.id,
 let shares = 0;
 /** Something to take, and how often it was made. */
 function counted() {
-  const share = { name: `test ${shares++}`, changed_by: ['realm_user'] } as const;
+  const share = { name: `test ${shares++}`, invalidatedBy: ['realm_user'] } as const;
   let made = 0;
   return {
     made: () => made,
-    take: (ctx: Ctx) => chat.app.server.shares.take(ctx, share, async () => ({ bytes: 1000, number: ++made })),
+    take: (ctx: Ctx) =>
+      chat.app.server.snapshotCache.getOrCompute(ctx, share, async () => ({ bytes: 1000, number: ++made })),
   };
 }
 
@@ -90,14 +91,14 @@ test('when events are swept away in between, it is made anew: they may have been
 });
 
 test('who fails to make it takes nobody else along', async () => {
-  const share = { name: `test ${shares++}`, changed_by: ['realm_user'] } as const;
+  const share = { name: `test ${shares++}`, invalidatedBy: ['realm_user'] } as const;
   let tries = 0;
   const make = async () => {
     if (tries++ === 0) throw new Error('out of luck');
     return { bytes: 1 };
   };
   const taken = await Promise.allSettled(
-    Array.from({ length: 5 }, () => inOneMoment((ctx) => chat.app.server.shares.take(ctx, share, make))),
+    Array.from({ length: 5 }, () => inOneMoment((ctx) => chat.app.server.snapshotCache.getOrCompute(ctx, share, make))),
   );
   expect(taken.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   expect(tries).toBe(2);

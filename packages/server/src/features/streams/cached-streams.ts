@@ -14,7 +14,7 @@ export interface StreamFacts extends Privacy {
   readonly is_default: boolean;
 }
 
-export interface SharedStreams {
+export interface CachedStreams {
   /** Every stream that is not archived, by name. */
   readonly facts: readonly StreamFacts[];
   readonly list: WrittenList<Shown>;
@@ -26,20 +26,20 @@ const HOUR = 3_600_000;
 const PER_STREAM = 80;
 
 /** A registration lists the streams three times, and its transaction sees the same streams each time. */
-const byTransaction = new WeakMap<Ctx['db'], Promise<SharedStreams>>();
+const byTransaction = new WeakMap<Ctx['db'], Promise<CachedStreams>>();
 
 /** The streams of the organization. */
-export function sharedStreams(ctx: Ctx): Promise<SharedStreams> {
+export function getCachedStreams(ctx: Ctx): Promise<CachedStreams> {
   const known = byTransaction.get(ctx.db) ?? takeStreams(ctx);
   byTransaction.set(ctx.db, known);
   return known;
 }
 
-async function takeStreams(ctx: Ctx): Promise<SharedStreams> {
+async function takeStreams(ctx: Ctx): Promise<CachedStreams> {
   const hour = Math.floor(ctx.now.getTime() / HOUR);
   // How much is written in a stream is known to the hour; nobody is told when it changes.
-  const share = { name: `streams: ${hour}`, changed_by: ['stream', 'default_streams'] } as const;
-  const { facts, list, silent } = await ctx.server.shares.take(ctx, share, async () => {
+  const share = { name: `streams: ${hour}`, invalidatedBy: ['stream', 'default_streams'] } as const;
+  const { facts, list, silent } = await ctx.server.snapshotCache.getOrCompute(ctx, share, async () => {
     const streams = await listStreams({ ...ctx, me: nobody });
     const ids = streams.map(({ id }) => id);
     const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, ids, ctx.now);
