@@ -3,7 +3,7 @@ import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Later } from './later.ts';
-import type { MayBeWritten } from './written.ts';
+import type { MaybePreserialized } from './preserialized-json.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
 
@@ -15,7 +15,7 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
     : PublicCtx;
 
 /** A payload, of which long lists may be JSON already. */
-export type Answer<Id extends OperationId> = Payload<Id> extends object ? MayBeWritten<Payload<Id>> : Payload<Id>;
+export type Answer<Id extends OperationId> = Payload<Id> extends object ? MaybePreserialized<Payload<Id>> : Payload<Id>;
 
 /** One answer for each operation in the document. */
 export type Handlers = {

@@ -1,6 +1,6 @@
 // Events of responses, as JSON that is made once for all clients that get the same event.
 import type { Schema } from './contract.ts';
-import { PreserializedList } from './written.ts';
+import { PreserializedList } from './preserialized-json.ts';
 
 type DeliveredEvent = Schema<'Delivered'>;
 

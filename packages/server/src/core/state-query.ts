@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm';
 import type { Schema } from './contract.ts';
-import type { MayBeWritten } from './written.ts';
+import type { MaybePreserialized } from './preserialized-json.ts';
 
-export type RegistrationState = MayBeWritten<Partial<Schema<'State'>>>;
+export type RegistrationState = MaybePreserialized<Partial<Schema<'State'>>>;
 
 /** A part of the registration state that one statement reads together with other parts. */
 export interface StateQuery {

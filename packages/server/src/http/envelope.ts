@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import { PreserializedList } from '../core/written.ts';
+import { PreserializedList } from '../core/preserialized-json.ts';
 import { sendError } from './error-responses.ts';
 import { ownerOf } from './quota.ts';
 import { unreadError } from './unread-responses.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { afterEach, expect, test } from 'vitest';
 import { operations } from '../../test/examples.ts';
-import { type Written, WrittenList } from '../core/written.ts';
+import { PreserializedItems, type PreserializedJson } from '../core/preserialized-json.ts';
 import { beginCall, callOf } from './call.ts';
 import { type OnBadResponse, validatedRequest, validatedResponse } from './validate.ts';
 import type { InvalidResponseError } from './validator/index.ts';
@@ -94,7 +94,7 @@ test('an invalid item of a serialized list fails each request, and so does an it
   const [first] = documented.streams as [{ stream_id: number }];
   const invalid = { ...first, secret: 1 };
   const respond =
-    (streams: Written<object>): RequestHandler =>
+    (streams: PreserializedJson<object>): RequestHandler =>
     (_req, res) =>
       void res.json({ ...documented, streams });
   const broken = new CountedList([invalid]);
@@ -105,7 +105,7 @@ test('an invalid item of a serialized list fails each request, and so does an it
 });
 
 /** Counts how often its items are made anew, as validation does. */
-class CountedList extends WrittenList<{ stream_id: number }> {
+class CountedList extends PreserializedItems<{ stream_id: number }> {
   reads = 0;
 
   constructor(streams: readonly { stream_id: number }[]) {

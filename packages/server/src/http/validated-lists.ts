@@ -1,6 +1,6 @@
 // A list that was serialized once is also validated once, however many responses contain it.
 import type { OperationId } from '../core/contract.ts';
-import { PreserializedList } from '../core/written.ts';
+import { PreserializedList } from '../core/preserialized-json.ts';
 
 export interface Unvalidated {
   /** The body, in which serialized lists have only the items that were not yet found valid in this field. */

@@ -1,7 +1,7 @@
 // Streams are the same to everyone who sees them: they are made once for all.
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { WrittenList } from '../../core/written.ts';
+import { PreserializedItems } from '../../core/preserialized-json.ts';
 import { presentStream } from './present.ts';
 import { listFirstMessages, listStreams, listWeeklyTraffic } from './queries/list.ts';
 import type { Privacy } from './rules/access.ts';
@@ -17,7 +17,7 @@ export interface StreamFacts extends Privacy {
 export interface CachedStreams {
   /** Every stream that is not archived, by name. */
   readonly facts: readonly StreamFacts[];
-  readonly list: WrittenList<Shown>;
+  readonly list: PreserializedItems<Shown>;
   /** Streams in which a message was written since the list was. */
   readonly begun: ReadonlyMap<number, Shown>;
 }
@@ -43,7 +43,7 @@ async function takeStreams(ctx: Ctx): Promise<CachedStreams> {
     const streams = await listStreams({ ...ctx, me: nobody });
     const ids = streams.map(({ id }) => id);
     const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, ids, ctx.now);
-    const written = new WrittenList(
+    const written = new PreserializedItems(
       streams.map((stream) => presentStream(stream, traffic.get(stream.id) ?? null)),
       ({ stream_id }) => stream_id,
     );

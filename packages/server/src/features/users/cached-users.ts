@@ -1,7 +1,7 @@
 // People as everyone of one kind sees them: made once for all of these.
 import type { Ctx, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { type Written, WrittenList } from '../../core/written.ts';
+import { PreserializedItems, type PreserializedJson } from '../../core/preserialized-json.ts';
 import { presentUser } from './present.ts';
 import { listUsers } from './queries/people.ts';
 import { listProfiles } from './queries/profiles.ts';
@@ -10,7 +10,7 @@ import { visibleUserIds } from './sight.ts';
 
 type Shown = Schema<'User'>;
 type Kind = 'everyone' | 'active' | 'deactivated';
-type Lists<K extends Kind> = { readonly [Name in K]: WrittenList<Shown> } & { readonly bytes: number };
+type Lists<K extends Kind> = { readonly [Name in K]: PreserializedItems<Shown> } & { readonly bytes: number };
 
 const isOf: Record<Kind, (user: User) => boolean> = {
   everyone: () => true,
@@ -23,7 +23,7 @@ export async function listVisibleUsers<K extends Kind>(
   ctx: Ctx,
   kinds: readonly K[],
   options: { client_gravatar: boolean; include_custom_profile_fields: boolean },
-): Promise<{ [Name in K]: Written<Shown> }> {
+): Promise<{ [Name in K]: PreserializedJson<Shown> }> {
   const viewer = likeViewer(ctx.me);
   const share = {
     name: `users: ${JSON.stringify({ kinds, viewer, options })}`,
@@ -34,7 +34,7 @@ export async function listVisibleUsers<K extends Kind>(
     const profiles = options.include_custom_profile_fields ? await listProfiles(ctx.db, ctx.realm.id) : undefined;
     const shown = { client_gravatar: options.client_gravatar, profiles };
     const written = (kind: K) =>
-      new WrittenList(
+      new PreserializedItems(
         users.filter(isOf[kind]).map((user) => presentUser(ctx.realm, viewer, user, shown)),
         ({ user_id }) => user_id,
       );
@@ -43,11 +43,13 @@ export async function listVisibleUsers<K extends Kind>(
   });
   const visible = await visibleUserIds(ctx);
   // One's own address one sees always.
-  const ownIn = (list: WrittenList<Shown>) => {
+  const ownIn = (list: PreserializedItems<Shown>) => {
     const me = canSeeEmail(viewer, ctx.me) ? undefined : list.item(ctx.me.id);
     return new Map(me ? [[ctx.me.id, { ...me, delivery_email: ctx.me.delivery_email }]] : []);
   };
-  const seen = (list: WrittenList<Shown>) =>
+  const seen = (list: PreserializedItems<Shown>) =>
     visible === 'all' ? list.all(ownIn(list)) : list.only(visible, ownIn(list));
-  return Object.fromEntries(kinds.map((kind) => [kind, seen(lists[kind])])) as { [Name in K]: Written<Shown> };
+  return Object.fromEntries(kinds.map((kind) => [kind, seen(lists[kind])])) as {
+    [Name in K]: PreserializedJson<Shown>;
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../../../core/contract.ts';
-import { SerializedList } from '../../../core/written.ts';
+import { SerializedList } from '../../../core/preserialized-json.ts';
 import { ResponseRoom } from './response-room.ts';
 
 /** A message that counts how often it is made JSON. */

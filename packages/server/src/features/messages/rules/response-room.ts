@@ -1,5 +1,5 @@
 import type { Schema } from '../../../core/contract.ts';
-import { SerializedList } from '../../../core/written.ts';
+import { SerializedList } from '../../../core/preserialized-json.ts';
 
 /** JSON writes one UTF-16 unit as at most so many bytes. */
 const UNIT = 6;

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import type { Answer } from '../../../core/handler.ts';
+import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import type { Written } from '../../../core/written.ts';
 import { isAdministrator, isGuest } from '../../realm/index.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
 import { getCachedStreams, type StreamFacts } from '../cached-streams.ts';
@@ -62,7 +62,9 @@ export const streamState = (ctx: Ctx) =>
   });
 
 /** The part of `POST /register` about default streams. They are none of a guest's business. */
-export async function defaultStreamState(ctx: Ctx): Promise<{ realm_default_streams: Written<Schema<'Stream'>> }> {
+export async function defaultStreamState(
+  ctx: Ctx,
+): Promise<{ realm_default_streams: PreserializedJson<Schema<'Stream'>> }> {
   const { facts, list, begun } = await getCachedStreams(ctx);
   const shown = isGuest(ctx.me) ? [] : facts.filter(({ is_default }) => is_default);
   return { realm_default_streams: list.only(idsOf(shown), begun) };

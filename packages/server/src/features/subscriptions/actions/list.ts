@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
+import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import type { Written } from '../../../core/written.ts';
 import { canSeeStream, getCachedStreams, requireStream } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
@@ -19,7 +19,7 @@ type Never = NonNullable<Schema<'State'>['never_subscribed']>[number];
 interface State {
   readonly subscriptions: Subscription[];
   readonly unsubscribed: Subscription[];
-  readonly never_subscribed: Never[] | Written<Never>;
+  readonly never_subscribed: Never[] | PreserializedJson<Never>;
 }
 
 /** One's subscriptions, by name. */

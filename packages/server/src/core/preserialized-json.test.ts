@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Written, WrittenList } from './written.ts';
+import { PreserializedItems, type PreserializedJson } from './preserialized-json.ts';
 
 const people = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `Zoë 🦊 ${n}, "x"` }));
-const list = new WrittenList(people, ({ id }) => id);
-const read = (written: Written<object>) => JSON.parse(String(Buffer.concat(written.pieces)));
+const list = new PreserializedItems(people, ({ id }) => id);
+const read = (written: PreserializedJson<object>) => JSON.parse(String(Buffer.concat(written.pieces)));
 
 test('all of a list is one piece, and reads as what it was made of', () => {
   expect(read(list.all())).toEqual(people);
@@ -36,7 +36,7 @@ test('one item is found by its number', () => {
 });
 
 test('an empty list is an empty list', () => {
-  const none = new WrittenList<{ id: number }>([], ({ id }) => id);
+  const none = new PreserializedItems<{ id: number }>([], ({ id }) => id);
   expect(read(none.all())).toEqual([]);
   expect(none.items()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** A list whose items are JSON already: many answers carry the very same bytes. Items have a number to be found by. */
-export class WrittenList<Item extends object> {
+export class PreserializedItems<Item extends object> {
   /** Operations and fields of theirs in which every item was found to be as documented. */
   readonly foundValidAs = new Set<string>();
   readonly #text: Buffer;
@@ -36,21 +36,21 @@ export class WrittenList<Item extends object> {
   }
 
   /** All of it, with some items in another form. */
-  all(instead: ReadonlyMap<number, Item> = new Map()): Written<Item> {
+  all(instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
     return this.#chosen([...this.#places.keys()], instead);
   }
 
   /** These of its items, in its order, some of them in another form. */
-  only(numbers: ReadonlySet<number>, instead: ReadonlyMap<number, Item> = new Map()): Written<Item> {
+  only(numbers: ReadonlySet<number>, instead: ReadonlyMap<number, Item> = new Map()): PreserializedJson<Item> {
     return this.#chosen(
       [...this.#places.keys()].filter((number) => numbers.has(number)),
       instead,
     );
   }
 
-  #chosen(numbers: readonly number[], instead: ReadonlyMap<number, Item>): Written<Item> {
+  #chosen(numbers: readonly number[], instead: ReadonlyMap<number, Item>): PreserializedJson<Item> {
     const own = numbers.flatMap((number) => instead.get(number) ?? []);
-    return new Written(this, this.#pieces(numbers, instead), own);
+    return new PreserializedJson(this, this.#pieces(numbers, instead), own);
   }
 
   /** Neighbours in the list stay together: all of it is one piece. */
@@ -125,13 +125,13 @@ export class SerializedList<Item extends object> extends PreserializedList<Item>
 }
 
 /** A list in an answer: items of a written one, and perhaps items of its own among them. */
-export class Written<Item extends object> extends PreserializedList<Item> {
-  readonly source: WrittenList<Item>;
+export class PreserializedJson<Item extends object> extends PreserializedList<Item> {
+  readonly source: PreserializedItems<Item>;
   /** The items that are not those of the source. */
   readonly own: readonly Item[];
   readonly #inside: readonly Buffer[];
 
-  constructor(source: WrittenList<Item>, inside: readonly Buffer[], own: readonly Item[]) {
+  constructor(source: PreserializedItems<Item>, inside: readonly Buffer[], own: readonly Item[]) {
     super();
     this.source = source;
     this.own = own;
@@ -152,7 +152,7 @@ export class Written<Item extends object> extends PreserializedList<Item> {
 }
 
 /** An answer in which lists may be written already. */
-export type MayBeWritten<Answer> = {
+export type MaybePreserialized<Answer> = {
   [Field in keyof Answer]: NonNullable<Answer[Field]> extends readonly (infer Item extends object)[]
     ? Answer[Field] | PreserializedList<Item>
     : Answer[Field];
