@@ -8,7 +8,7 @@ import { type Caller, withoutTransaction } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { findFile, isShown, type Kept, piecesOf, ticketOf } from '../features/uploads/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
-import { admit } from './admit.ts';
+import { authenticateRequest } from './authenticate-request.ts';
 import { beginCall, callerOf } from './call.ts';
 import { clientName } from './client-name.ts';
 import { accountOwner, whenClosed } from './quota.ts';
@@ -23,11 +23,16 @@ export function files(app: App): RequestHandler {
     await serve(app, req, res, { caller, address: { realm_id: caller.realm.id, upload_key: key, file_name: name } });
   });
   // Whoever may ask the API where the file is may get the file; the same credentials, limits and roles.
-  router.get('/user_uploads/:realm_id/:upload_key/:file_name', asOperation, admit(app), async (req, res) => {
-    const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
-    const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
-    await serve(app, req, res, { caller: callerOf(req), address });
-  });
+  router.get(
+    '/user_uploads/:realm_id/:upload_key/:file_name',
+    asOperation,
+    authenticateRequest(app),
+    async (req, res) => {
+      const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
+      const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
+      await serve(app, req, res, { caller: callerOf(req), address });
+    },
+  );
   return router;
 }
 

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
-import { admit } from './admit.ts';
+import { authenticateRequest } from './authenticate-request.ts';
 import { avatarPictures } from './avatars.ts';
 import { Fields, readBody } from './body.ts';
 import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
@@ -96,7 +96,7 @@ function steps(app: App): RequestHandler[] {
   const response = validatedResponse(app);
   return [
     response,
-    admit(app),
+    authenticateRequest(app),
     readBody(app),
     decoded,
     validatedRequest,

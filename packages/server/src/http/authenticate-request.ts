@@ -23,7 +23,7 @@ import { countRequest, failSpentCaller } from './rate-limit.ts';
 import { toCaller } from './spent-callers.ts';
 import { unreadError } from './unread-responses.ts';
 
-export function admit(app: App): RequestHandler {
+export function authenticateRequest(app: App): RequestHandler {
   return async (req, res, next) => {
     const call = callOf(req);
     const { auth, realm: needs, limit } = operations[call.id];
