@@ -2,7 +2,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { Event } from '../../core/contract.ts';
-import { lengthWithin, type StoredEvent } from './rules.ts';
+import { countWithinWeight, type StoredEvent } from './rules.ts';
 
 /** Events of one page. */
 const PAGE = 500;
@@ -57,7 +57,7 @@ export async function listEvents(db: Db, { realm_id, after, types, room }: PageS
   const { newest, next } = found[0] ?? { newest: after, next: 0 };
   const fitting = found.flatMap((row) => (row.id === null ? [] : toEvent(row)));
   const weights = await countMessages(db, realm_id, fitting);
-  const events = fitting.slice(0, lengthWithin(weights, PAGE_MESSAGES));
+  const events = fitting.slice(0, countWithinWeight(weights, PAGE_MESSAGES));
   const more = next === PAGE || events.length < next;
   const last = events.at(-1)?.id ?? after;
   return { events, scanned: more ? last : Math.max(newest, last), more };

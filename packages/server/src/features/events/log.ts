@@ -1,11 +1,19 @@
 import type { Db } from '@parley/db';
 import type { Queue } from '../../core/context.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import { expandEvents, loadVisibility } from './event-visibility.ts';
 import { type EventPage, listEvents } from './log-sql.ts';
 import { loadAudienceFacts } from './queries.ts';
-import { expanded, loadReading } from './readers.ts';
 import { RESPONSE_ROOM } from './response-room.ts';
-import { type AudienceFacts, asShown, isFor, isRevoked, type Logged, type StoredEvent, variantFor } from './rules.ts';
+import {
+  type AudienceFacts,
+  asShown,
+  getVariant,
+  isFor,
+  isRevoked,
+  type LoggedEvent,
+  type StoredEvent,
+} from './rules.ts';
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** Where a person's avatar is when they have none of their own. */
@@ -70,10 +78,10 @@ export async function deliveries(db: Db, page: readonly StoredEvent[], queues: r
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
   const people = [...new Set(queues.map((queue) => queue.user_id))];
-  const told = await expanded(db, first.realm_id, news, people);
+  const told = await expandEvents(db, first.realm_id, news, people);
   const facts = {
     ...(await loadAudienceFacts(db, first.realm_id, told, people)),
-    reading: await loadReading(db, first.realm_id, told, people),
+    reading: await loadVisibility(db, first.realm_id, told, people),
   };
   const revoked = queues.filter((queue) => isRevoked(queue, facts));
   const present = presenter(page, facts);
@@ -92,8 +100,8 @@ export async function deliveries(db: Db, page: readonly StoredEvent[], queues: r
 function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
   const stored = new Map(page.map(({ id, bytes }) => [id, bytes]));
   const made = new Map<string, SizedDelivery>();
-  return (event: Logged, queue: Queue): SizedDelivery => {
-    const variant = variantFor(event, queue, facts);
+  return (event: LoggedEvent, queue: Queue): SizedDelivery => {
+    const variant = getVariant(event, queue, facts);
     const known = variant === undefined ? undefined : made.get(variant);
     if (known) return known;
     const delivery = toSized(asShown(event, queue, facts, defaultAvatarOf), stored.get(event.id) ?? 0);

@@ -3,7 +3,7 @@ import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import type { StateQuery } from '../../core/state-query.ts';
-import type { AudienceFacts, Logged } from './rules.ts';
+import type { AudienceFacts, LoggedEvent } from './rules.ts';
 
 const { event_queues } = tables;
 
@@ -70,7 +70,7 @@ export async function listLastEventIds(
 export async function loadAudienceFacts(
   db: Db,
   realm_id: number,
-  events: readonly Logged[],
+  events: readonly LoggedEvent[],
   user_ids: readonly number[],
 ): Promise<Omit<AudienceFacts, 'reading'>> {
   const inConversations = events.filter((event) => event.audience.conversation);
@@ -100,10 +100,11 @@ export async function loadAudienceFacts(
 async function listMembers(
   db: Db,
   realm_id: number,
-  events: readonly Logged[],
+  events: readonly LoggedEvent[],
   user_ids: readonly number[],
 ): Promise<Map<number, Set<number>>> {
-  const list = (pick: (event: Logged) => number | undefined) => sql.param(events.map((event) => pick(event) ?? null));
+  const list = (pick: (event: LoggedEvent) => number | undefined) =>
+    sql.param(events.map((event) => pick(event) ?? null));
   const found = await rows<{ event_id: number; user_id: number }>(
     db,
     sql`select e.id as event_id, m.user_id

@@ -3,13 +3,13 @@ import type { Audience, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 import {
   type AudienceFacts,
-  asDelivered,
-  inNarrow,
+  countWithinWeight,
   isFor,
-  isOverheard,
-  type Logged,
-  lengthWithin,
+  isForPublicStreams,
+  type LoggedEvent,
+  matchesNarrow,
   narrowProblem,
+  toDelivered,
 } from './rules.ts';
 
 const queue: Queue = {
@@ -24,7 +24,7 @@ const queue: Queue = {
   slim_presence: false,
 };
 const removal: Event = { type: 'subscription', op: 'remove', subscriptions: [] };
-const logged = (audience: Audience, payload: Event = removal): Logged => ({ id: 5, payload, audience });
+const logged = (audience: Audience, payload: Event = removal): LoggedEvent => ({ id: 5, payload, audience });
 const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): AudienceFacts => ({
   roles: new Map(role === undefined ? [] : [[7, role]]),
   key_versions: new Map(),
@@ -80,8 +80,8 @@ describe('whom an event is for', () => {
     const all = { ...queue, all_public_streams: true };
     const event = logged({ conversation: { id: 2, seq: 9 }, public_stream: 2 });
     const known = facts(400, { public_streams: new Set([2]) });
-    expect(isOverheard(event, all, known)).toBe(true);
-    expect(isOverheard(event, all, { ...known, members: new Map([[5, new Set([7])]]) })).toBe(false);
+    expect(isForPublicStreams(event, all, known)).toBe(true);
+    expect(isForPublicStreams(event, all, { ...known, members: new Map([[5, new Set([7])]]) })).toBe(false);
   });
 
   test('event types are matched by their exact names', () => {
@@ -135,7 +135,7 @@ describe('a narrow of a queue', () => {
     ['is:dm', [['is', 'dm']], false],
     ['is:alerted', [['is', 'alerted']], false],
     ['is:starred', [['is', 'starred']], false],
-  ])('%s', (_case, narrow, expected) => expect(inNarrow(narrow, message, [])).toBe(expected));
+  ])('%s', (_case, narrow, expected) => expect(matchesNarrow(narrow, message, [])).toBe(expected));
 
   test('the terms it can have are stream, topic, sender and is', () => {
     expect(
@@ -150,7 +150,7 @@ describe('a narrow of a queue', () => {
 });
 
 describe('a message as a queue shows it', () => {
-  const event: Logged = {
+  const event: LoggedEvent = {
     id: 9,
     payload: { type: 'message', message, flags: [] },
     audience: { users: [7], asides: { raw_content: 'hi', local: { queue_id: 'q', message_id: '1.1' } } },
@@ -158,22 +158,22 @@ describe('a message as a queue shows it', () => {
   const avatar = (id: number) => `/avatar/${id}`;
 
   test('is HTML with apply_markdown and Markdown without', () => {
-    expect(asDelivered(event, queue, avatar)).toMatchObject({
+    expect(toDelivered(event, queue, avatar)).toMatchObject({
       id: 9,
       message: { content: '<p>hi</p>', content_type: 'text/html' },
     });
-    const plain = asDelivered(event, { ...queue, apply_markdown: false }, avatar);
+    const plain = toDelivered(event, { ...queue, apply_markdown: false }, avatar);
     expect(plain).toMatchObject({ message: { content: 'hi', content_type: 'text/x-markdown' } });
   });
 
   test('carries local_message_id in the sending queue only', () => {
-    expect(asDelivered(event, queue, avatar)).toHaveProperty('local_message_id', '1.1');
-    expect(asDelivered(event, { ...queue, id: 'other' }, avatar)).not.toHaveProperty('local_message_id');
+    expect(toDelivered(event, queue, avatar)).toHaveProperty('local_message_id', '1.1');
+    expect(toDelivered(event, { ...queue, id: 'other' }, avatar)).not.toHaveProperty('local_message_id');
   });
 
   test('leaves made-up avatars to clients that make them up themselves', () => {
-    expect(asDelivered(event, queue, avatar)).toMatchObject({ message: { avatar_url: null } });
-    expect(asDelivered(event, { ...queue, client_gravatar: false }, avatar)).toMatchObject({
+    expect(toDelivered(event, queue, avatar)).toMatchObject({ message: { avatar_url: null } });
+    expect(toDelivered(event, { ...queue, client_gravatar: false }, avatar)).toMatchObject({
       message: { avatar_url: '/avatar/3' },
     });
   });
@@ -186,5 +186,5 @@ test.each([
   [[4, 7, 1], 1],
   [[99, 1], 1],
 ])('of events that weigh %o as many are read at once as stay within ten, and always one: %d', (weights, length) => {
-  expect(lengthWithin(weights, 10)).toBe(length);
+  expect(countWithinWeight(weights, 10)).toBe(length);
 });

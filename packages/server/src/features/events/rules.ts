@@ -2,7 +2,7 @@ import type { Audience, Delivered, EventDeliveryMetadata, Queue } from '../../co
 import type { Event, Schema } from '../../core/contract.ts';
 
 /** An event as the log has it. */
-export interface Logged {
+export interface LoggedEvent {
   readonly id: number;
   readonly payload: Event;
   readonly audience: Audience & { asides?: EventDeliveryMetadata };
@@ -11,7 +11,7 @@ export interface Logged {
 }
 
 /** An event with what it takes up as JSON. */
-export interface StoredEvent extends Logged {
+export interface StoredEvent extends LoggedEvent {
   readonly bytes: number;
 }
 
@@ -19,7 +19,7 @@ export type Flags = Schema<'MessageFlags'>;
 type PeopleOf<Value> = ReadonlyMap<number, ReadonlyMap<number, Value>>;
 
 /** Who may read the messages that events are about at the moment of delivery; by event id, then person. */
-export interface Reading {
+export interface VisibilityFacts {
   /** The `message` events whose message has been moved or deleted since. */
   readonly displaced: ReadonlySet<number>;
   /** Who may read an event's one message and is to hear of it, with their flags on it. */
@@ -42,11 +42,11 @@ export interface AudienceFacts {
   readonly members: ReadonlyMap<number, ReadonlySet<number>>;
   /** Streams that are public now. */
   readonly public_streams: ReadonlySet<number>;
-  readonly reading: Reading;
+  readonly reading: VisibilityFacts;
 }
 
 /** How many of these weights together stay within a limit, from the first on; at least one. */
-export function lengthWithin(weights: readonly number[], limit: number): number {
+export function countWithinWeight(weights: readonly number[], limit: number): number {
   let sum = 0;
   const over = weights.findIndex((weight) => {
     sum += weight;
@@ -59,14 +59,14 @@ const GUEST = 600;
 const ADMINISTRATOR = 200;
 
 /** Whether an event is for this queue, as things stand now. */
-export function isFor(event: Logged, queue: Queue, facts: AudienceFacts): boolean {
+export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
   const { payload } = event;
   if (queue.event_types && !queue.event_types.includes(payload.type)) return false;
   if (!isForOwner(event, queue, facts) || isHidden(event, queue.user_id, facts.reading)) return false;
-  return payload.type !== 'message' || inNarrow(queue.narrow, payload.message, payload.flags);
+  return payload.type !== 'message' || matchesNarrow(queue.narrow, payload.message, payload.flags);
 }
 
-function isForOwner(event: Logged, queue: Queue, facts: AudienceFacts): boolean {
+function isForOwner(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
   const { audience } = event;
   const role = facts.roles.get(queue.user_id);
   if (role === undefined || audience.except?.includes(queue.user_id)) return false;
@@ -76,15 +76,15 @@ function isForOwner(event: Logged, queue: Queue, facts: AudienceFacts): boolean 
       (audience.administrators && role <= ADMINISTRATOR) ||
       audience.users?.includes(queue.user_id) ||
       facts.members.get(event.id)?.has(queue.user_id) ||
-      isOfReader(event, queue.user_id, facts.reading) ||
-      isOverheard(event, queue, facts),
+      isForReader(event, queue.user_id, facts.reading) ||
+      isForPublicStreams(event, queue, facts),
   );
 }
 
-function isOfReader(
-  { id, audience }: Logged,
+function isForReader(
+  { id, audience }: LoggedEvent,
   user_id: number,
-  { displaced, readers, parts, losers }: Reading,
+  { displaced, readers, parts, losers }: VisibilityFacts,
 ): boolean {
   const isReader = readers.get(id)?.has(user_id) ?? false;
   if (audience.message) return isReader || (parts.get(id)?.get(user_id)?.length ?? 0) > 0;
@@ -94,7 +94,11 @@ function isOfReader(
 }
 
 /** Whether nothing of what the event carries is open to the person any more, or ever was. */
-function isHidden({ id, payload }: Logged, user_id: number, { displaced, readers, parts }: Reading): boolean {
+function isHidden(
+  { id, payload }: LoggedEvent,
+  user_id: number,
+  { displaced, readers, parts }: VisibilityFacts,
+): boolean {
   if (payload.type === 'message') return displaced.has(id) && !readers.get(id)?.has(user_id);
   return payload.type === 'delete_message' && parts.get(id)?.get(user_id)?.length === 0;
 }
@@ -108,8 +112,8 @@ export function isRevoked(
 }
 
 /** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
-export function isOverheard(
-  { id, audience }: Logged,
+export function isForPublicStreams(
+  { id, audience }: LoggedEvent,
   queue: Queue,
   { roles, members, public_streams }: AudienceFacts,
 ): boolean {
@@ -122,7 +126,7 @@ type Message = Schema<'Message'>;
 const fold = (text: string) => text.toLowerCase();
 
 /** Whether a message satisfies every term of a queue's narrow (behaviour 6.1). */
-export function inNarrow(narrow: Queue['narrow'], message: Message, flags: readonly string[]): boolean {
+export function matchesNarrow(narrow: Queue['narrow'], message: Message, flags: readonly string[]): boolean {
   return narrow.every(([operator, operand]) => {
     switch (operator) {
       case 'stream':
@@ -167,12 +171,12 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
 }
 
 /** A message as somebody sees it who did not receive it: nothing in it is new to them or meant for them. */
-function asOverheard(event: Logged): Logged {
+function toPublicStreamEvent(event: LoggedEvent): LoggedEvent {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
 }
 
-interface Known {
+interface PartialVisibility {
   /** Whether the person may read the message that the event is named for. */
   readonly isReader: boolean;
   /** Where history is protected: which of the messages they received. */
@@ -182,7 +186,10 @@ interface Known {
 }
 
 /** Which of an event's several messages somebody is told of; undefined if that is all of them, or if none is open to them. */
-export function partOf({ payload }: Logged, { isReader, received, readable }: Known): number[] | undefined {
+export function findVisiblePart(
+  { payload }: LoggedEvent,
+  { isReader, received, readable }: PartialVisibility,
+): number[] | undefined {
   if (payload.type === 'delete_message') {
     const ids = received ?? payload.message_ids;
     return readable || received ? ids.filter((id) => !readable?.includes(id)) : undefined;
@@ -193,7 +200,11 @@ export function partOf({ payload }: Logged, { isReader, received, readable }: Kn
 }
 
 /** An event about messages as one person may know of it: with their own flags, and with the messages that they can read. */
-function asReadBy(event: Logged, user_id: number, { readers, parts, renamed }: Reading): Logged {
+function toVisibleEvent(
+  event: LoggedEvent,
+  user_id: number,
+  { readers, parts, renamed }: VisibilityFacts,
+): LoggedEvent {
   const { id, payload } = event;
   const part = parts.get(id)?.get(user_id);
   if (payload.type === 'delete_message')
@@ -226,12 +237,12 @@ function withoutContent(update: Update, message_ids: readonly number[], flags: F
  * Names what this queue shows of the event: queues for which the name is the same show the same. Undefined where it may be the
  * queue's own, as when the message was sent from it.
  */
-export function variantFor(event: Logged, queue: Queue, facts: AudienceFacts): string | undefined {
+export function getVariant(event: LoggedEvent, queue: Queue, facts: AudienceFacts): string | undefined {
   const { id, payload, audience } = event;
   switch (payload.type) {
     case 'message':
       if (audience.asides?.local?.queue_id === queue.id) return undefined;
-      return [id, isOverheard(event, queue, facts), queue.apply_markdown, queue.client_gravatar].join();
+      return [id, isForPublicStreams(event, queue, facts), queue.apply_markdown, queue.client_gravatar].join();
     case 'realm_user':
       return `${id},${queue.client_gravatar}`;
     case 'presence':
@@ -249,8 +260,8 @@ export function variantFor(event: Logged, queue: Queue, facts: AudienceFacts): s
 }
 
 /** The event as this queue shows it: with its id, and messages in the form that the queue asked for. */
-export function asDelivered(
-  { id, payload, audience }: Logged,
+export function toDelivered(
+  { id, payload, audience }: LoggedEvent,
   queue: Queue,
   defaultAvatar: (user_id: number) => string,
 ): Delivered {
@@ -281,11 +292,11 @@ export function asDelivered(
 
 /** All that a queue shows of an event that is for it. */
 export function asShown(
-  event: Logged,
+  event: LoggedEvent,
   queue: Queue,
   facts: AudienceFacts,
   defaultAvatar: (user_id: number) => string,
 ): Delivered {
-  const received = isOverheard(event, queue, facts) ? asOverheard(event) : event;
-  return asDelivered(asReadBy(received, queue.user_id, facts.reading), queue, defaultAvatar);
+  const received = isForPublicStreams(event, queue, facts) ? toPublicStreamEvent(event) : event;
+  return toDelivered(toVisibleEvent(received, queue.user_id, facts.reading), queue, defaultAvatar);
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eventExamples } from '../../../test/examples.ts';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
-import { type AudienceFacts, asShown, type Logged, variantFor } from './rules.ts';
+import { type AudienceFacts, asShown, getVariant, type LoggedEvent } from './rules.ts';
 
 const EVENT = 5;
 const STREAM = 2;
@@ -54,7 +54,7 @@ const factsWith = (reading: Partial<AudienceFacts['reading']>): AudienceFacts =>
 });
 
 /** An example as the log may have it: with and without what belongs to the queue that it was sent from. */
-function logged(payload: Event): Logged[] {
+function logged(payload: Event): LoggedEvent[] {
   const audience = { conversation: { id: 2, seq: 9 }, public_stream: STREAM };
   const event = { id: EVENT, payload, audience };
   if (payload.type !== 'message') return [event];
@@ -71,10 +71,10 @@ function logged(payload: Event): Logged[] {
 }
 
 /** Of each variant, the different things that its queues show. */
-function shownByVariant(event: Logged, facts: AudienceFacts): Map<string, Set<string>> {
+function shownByVariant(event: LoggedEvent, facts: AudienceFacts): Map<string, Set<string>> {
   const shown = new Map<string, Set<string>>();
   for (const queue of queues) {
-    const variant = variantFor(event, queue, facts);
+    const variant = getVariant(event, queue, facts);
     if (variant === undefined) continue;
     const json = JSON.stringify(asShown(event, queue, facts, defaultAvatar));
     shown.set(variant, (shown.get(variant) ?? new Set()).add(json));

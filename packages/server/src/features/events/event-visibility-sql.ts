@@ -16,7 +16,7 @@ const people = (realm_id: number, user_ids: readonly number[]) =>
 const isClosed = sql`(ms.archived_at is not null and coalesce(mine.active, false) and ${view.has_row})`;
 
 /** An event about one message, or about several of which this is the one that was asked for. */
-export interface AboutMessage {
+export interface MessageEvent {
   readonly event_id: number;
   readonly message_id: number;
   /**
@@ -37,7 +37,7 @@ export interface AboutMessage {
 export async function listReaders(
   db: Db,
   realm_id: number,
-  about: readonly AboutMessage[],
+  about: readonly MessageEvent[],
   user_ids: readonly number[],
 ): Promise<{ event_id: number; user_id: number; flags: Flags }[]> {
   if (about.length === 0) return [];
@@ -85,7 +85,7 @@ export async function listOwnFlags(
 }
 
 /** An event about several messages that were in one stream and are in one stream. */
-export interface AboutMessages {
+export interface MultiMessageEvent {
   readonly event_id: number;
   readonly message_ids: readonly number[];
   readonly from: number;
@@ -99,7 +99,7 @@ export interface AboutMessages {
 export async function listReadableParts(
   db: Db,
   realm_id: number,
-  about: readonly AboutMessages[],
+  about: readonly MultiMessageEvent[],
   user_ids: readonly number[],
 ): Promise<{ event_id: number; user_id: number; ids: number[] }[]> {
   if (about.length === 0 || user_ids.length === 0) return [];
@@ -124,7 +124,7 @@ export async function listReadableParts(
 }
 
 /** Messages of a stream with protected history, by the `seq` that each had there. */
-export interface Received {
+export interface ReceivedMessages {
   readonly event_id: number;
   readonly conversation_id: number;
   readonly message_ids: readonly number[];
@@ -135,7 +135,7 @@ export interface Received {
 export async function listReceivedParts(
   db: Db,
   realm_id: number,
-  about: readonly Received[],
+  about: readonly ReceivedMessages[],
   user_ids: readonly number[],
 ): Promise<{ event_id: number; user_id: number; ids: number[] }[]> {
   if (about.length === 0) return [];
@@ -160,7 +160,7 @@ export async function listReceivedParts(
 }
 
 /** Who was in one stream and not in another at these moments, by event. */
-export async function listLosers(
+export async function listUsersWhoLostAccess(
   db: Db,
   realm_id: number,
   about: readonly { event_id: number; from: ConversationPosition; to: ConversationPosition }[],

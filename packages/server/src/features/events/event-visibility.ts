@@ -1,29 +1,29 @@
 import type { Db } from '@parley/db';
 import { bounds } from '../../core/limits.ts';
 import {
-  type AboutMessage,
-  type AboutMessages,
   listConversationsOf,
-  listLosers,
   listMessagesOfNumbers,
   listMessagesOfTopics,
   listOwnFlags,
   listReadableParts,
   listReaders,
   listReceivedParts,
-} from './readers-sql.ts';
-import { type Logged, partOf, type Reading } from './rules.ts';
+  listUsersWhoLostAccess,
+  type MessageEvent,
+  type MultiMessageEvent,
+} from './event-visibility-sql.ts';
+import { findVisiblePart, type LoggedEvent, type VisibilityFacts } from './rules.ts';
 
 /**
  * Events as they are told to these people now: those about a whole topic with the messages it has, in the order of ids, and
  * those about what somebody read with the messages that had those numbers.
  */
-export async function expanded(
+export async function expandEvents(
   db: Db,
   realm_id: number,
-  page: readonly Logged[],
+  page: readonly LoggedEvent[],
   user_ids: readonly number[],
-): Promise<Logged[]> {
+): Promise<LoggedEvent[]> {
   const topics = page.flatMap(({ id, topic_id, audience }) =>
     topic_id && audience.asides?.topic ? [{ event_id: id, topic_id, up_to: audience.asides.topic.up_to }] : [],
   );
@@ -41,7 +41,7 @@ export async function expanded(
   return page.map((event) => withMessages(event, found.get(event.id)));
 }
 
-function withMessages(event: Logged, ids: number[] | undefined): Logged {
+function withMessages(event: LoggedEvent, ids: number[] | undefined): LoggedEvent {
   const { payload } = event;
   if (ids && payload.type === 'update_message_flags') return { ...event, payload: { ...payload, messages: ids } };
   if (!ids || payload.type !== 'update_message') return event;
@@ -50,12 +50,12 @@ function withMessages(event: Logged, ids: number[] | undefined): Logged {
 }
 
 /** What these people may read at this moment of the messages that events are about. */
-export async function loadReading(
+export async function loadVisibility(
   db: Db,
   realm_id: number,
-  page: readonly Logged[],
+  page: readonly LoggedEvent[],
   user_ids: readonly number[],
-): Promise<Reading> {
+): Promise<VisibilityFacts> {
   const displaced = await findDisplaced(db, realm_id, page);
   const about = page.flatMap((event) => aboutOf(event, displaced.get(event.id)));
   const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
@@ -66,7 +66,7 @@ export async function loadReading(
     readers,
     parts,
     renamed: await loadRenamed(db, realm_id, page, { readers, parts }),
-    losers: byEvent(await listLosers(db, realm_id, lost, user_ids), () => true as const),
+    losers: byEvent(await listUsersWhoLostAccess(db, realm_id, lost, user_ids), () => true as const),
   };
 }
 
@@ -74,9 +74,9 @@ export async function loadReading(
 async function loadRenamed(
   db: Db,
   realm_id: number,
-  page: readonly Logged[],
-  { readers, parts }: Pick<Reading, 'readers' | 'parts'>,
-): Promise<Reading['renamed']> {
+  page: readonly LoggedEvent[],
+  { readers, parts }: Pick<VisibilityFacts, 'readers' | 'parts'>,
+): Promise<VisibilityFacts['renamed']> {
   const updates = page.filter(({ payload }) => payload.type === 'update_message');
   const about = updates.flatMap(({ id: event_id }) =>
     [...(parts.get(event_id) ?? [])].flatMap(([user_id, [message_id]]) =>
@@ -87,7 +87,7 @@ async function loadRenamed(
 }
 
 /** The message that an event is about, if that decides who is told. `at` is where it was sent, if it is elsewhere now. */
-function aboutOf({ id, payload, audience }: Logged, at: number | undefined): AboutMessage[] {
+function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined): MessageEvent[] {
   const { message, lost, conversation, asides } = audience;
   if (at !== undefined && payload.type === 'message')
     return [{ event_id: id, message_id: payload.message.id, left: { id: at, seq: conversation?.seq }, is_sent: true }];
@@ -107,7 +107,7 @@ function aboutOf({ id, payload, audience }: Logged, at: number | undefined): Abo
 }
 
 /** The `message` events whose message is not where it was sent any more, with that place. */
-async function findDisplaced(db: Db, realm_id: number, page: readonly Logged[]): Promise<Map<number, number>> {
+async function findDisplaced(db: Db, realm_id: number, page: readonly LoggedEvent[]): Promise<Map<number, number>> {
   const sent = page.flatMap(({ id, payload }) =>
     payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
   );
@@ -120,8 +120,8 @@ async function findDisplaced(db: Db, realm_id: number, page: readonly Logged[]):
   return new Map(moved.map(({ id, at }) => [id, at]));
 }
 
-interface Heard {
-  readonly readers: Reading['readers'];
+interface ReaderFacts {
+  readonly readers: VisibilityFacts['readers'];
   readonly user_ids: readonly number[];
 }
 
@@ -129,9 +129,9 @@ interface Heard {
 async function loadParts(
   db: Db,
   realm_id: number,
-  page: readonly Logged[],
-  { readers, user_ids }: Heard,
-): Promise<Reading['parts']> {
+  page: readonly LoggedEvent[],
+  { readers, user_ids }: ReaderFacts,
+): Promise<VisibilityFacts['parts']> {
   const received = page.flatMap(({ id, payload, audience: { asides } }) =>
     asides?.seqs?.is_protected && 'message_ids' in payload
       ? [
@@ -145,15 +145,19 @@ async function loadParts(
       : [],
   );
   const heard = byEvent(await listReceivedParts(db, realm_id, received, user_ids), ({ ids }) => ids);
-  for (const event of page) addKept(event, heard.get(event.id));
+  for (const event of page) addIndividualAccess(event, heard.get(event.id));
   // The message that an event names first may be gone or hidden by now, while others of it can be read.
   const several = page.flatMap((event) => severalOf(event));
   const missing = user_ids.filter((user) => several.some(({ event_id }) => !readers.get(event_id)?.has(user)));
   const readable = byEvent(await listReadableParts(db, realm_id, several, missing), ({ ids }) => ids);
-  const partsOf = (event: Logged) =>
+  const partsOf = (event: LoggedEvent) =>
     user_ids.flatMap((user): [number, number[]][] => {
       const of = <Value>(people: ReadonlyMap<number, ReadonlyMap<number, Value>>) => people.get(event.id)?.get(user);
-      const part = partOf(event, { isReader: of(readers) !== undefined, received: of(heard), readable: of(readable) });
+      const part = findVisiblePart(event, {
+        isReader: of(readers) !== undefined,
+        received: of(heard),
+        readable: of(readable),
+      });
       return part ? [[user, part]] : [];
     });
   // Most events are about no messages at all: with many people, asking of each would be the dearest part of telling them.
@@ -162,12 +166,12 @@ async function loadParts(
 }
 
 /** What people had kept, and have no more, is theirs as what they received is. */
-function addKept({ audience }: Logged, heard: Map<number, number[]> | undefined): void {
+function addIndividualAccess({ audience }: LoggedEvent, heard: Map<number, number[]> | undefined): void {
   for (const { user_id, ids } of audience.asides?.seqs?.kept ?? [])
     heard?.set(user_id, [...new Set([...(heard.get(user_id) ?? []), ...ids])]);
 }
 
-function severalOf({ id, payload, audience: { lost } }: Logged): AboutMessages[] {
+function severalOf({ id, payload, audience: { lost } }: LoggedEvent): MultiMessageEvent[] {
   if (payload.type === 'delete_message' && lost)
     return [{ event_id: id, message_ids: payload.message_ids, from: lost.from.id, to: lost.to.id }];
   if (payload.type !== 'update_message' || payload.stream_id === undefined || payload.message_ids.length < 2) return [];
