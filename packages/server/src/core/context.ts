@@ -134,7 +134,7 @@ export interface EphemeralEvent {
 }
 
 /** Where a client stands that asks for events. */
-export interface Asking {
+export interface PollPosition {
   /** The newest event it has, as it knows it. */
   readonly last_event_id: number;
   /** The ticket of the poll before this one, if there was one. */
@@ -150,17 +150,17 @@ export interface Polls {
   /** Remembers that a queue begins here and now. */
   begin(queue_id: string, last_event_id: number): void;
   /** The newest event id that a queue was given, if its last poll was here. */
-  newestGiven(queue: { readonly id: string; readonly poller: string | null }): number | undefined;
+  findNewestSent(queue: { readonly id: string; readonly poller: string | null }): number | undefined;
   /** How far earlier polls looked for a queue here without finding anything, 0 if its row says so; the caller writes it down. */
   scanned(queue: Pick<Queue, 'id' | 'realm_id'>): number;
   /** A name for a poll that is about to wait: whoever takes the queue over ends the poll by it, wherever it is. */
   ticket(): string;
   /** What there is for a queue, without waiting. */
-  read(queue: Queue, asking: Asking): Promise<PreserializedEvent[]>;
+  read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]>;
   /** Gives events to who waits for them; none when another poll of the queue, or its end, ended this one. */
-  wait(queue: Queue, asking: Asking, ticket: string, waiter: Waiter<{ events: PreserializedEvents }>): void;
+  wait(queue: Queue, asking: PollPosition, ticket: string, waiter: Waiter<{ events: PreserializedEvents }>): void;
   /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
-  stream(queue: Queue, asking: Asking, ticket: string, sink: EventSink): () => void;
+  stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void;
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
   /** Tells an event at once, in all processes. There is no taking it back, so do it last. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Asking, Ctx, Queue, User } from '../../core/context.ts';
+import type { Ctx, PollPosition, Queue, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
@@ -12,7 +12,7 @@ import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
 import { listUsersStandingStill } from '../users/index.ts';
 import { claimQueue, updateQueueAcknowledged } from './claim-sql.ts';
-import { clientId, placeOf } from './numbering.ts';
+import { parseClientId, toClientId } from './client-event-ids.ts';
 import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueStart } from './queries.ts';
 import { narrowProblem } from './rules.ts';
 import { stateFor } from './state.ts';
@@ -82,7 +82,7 @@ async function startQueue(
   const ctx = { ...given, me: await standingStill(given) };
   const acknowledged = await ctx.server.snapshotCache.findSnapshot(ctx);
   if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
-  const last_event_id = clientId({ log_id: acknowledged, nth: 0 });
+  const last_event_id = toClientId({ log_id: acknowledged, nth: 0 });
   ctx.server.polls.begin(queue_id, last_event_id);
   return {
     queue_id,
@@ -127,7 +127,7 @@ export async function acknowledgeEvents(
   { queue_id, last_event_id }: Params<'acknowledgeEvents'>,
 ): Promise<void> {
   const queue = await requireQueue(ctx, queue_id);
-  const { log_id } = placeOf(last_event_id);
+  const { log_id } = parseClientId(last_event_id);
   // An acknowledgement that a later one has overtaken.
   if (log_id < queue.acknowledged) return;
   await checkPosition(ctx, queue, last_event_id);
@@ -139,7 +139,7 @@ export async function acknowledgeEvents(
 interface ClaimedQueue {
   /** What deliveries depend on, and nothing else of the row. */
   readonly queue: Queue;
-  readonly asking: Asking;
+  readonly asking: PollPosition;
   readonly ticket: string;
 }
 
@@ -148,7 +148,7 @@ async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: num
   const { polls } = ctx.server;
   const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
   const owner = { realm_id: ctx.realm.id, user_id: ctx.me.id, id: queue_id };
-  const { log_id, nth } = placeOf(last_event_id);
+  const { log_id, nth } = parseClientId(last_event_id);
   // An id of an ephemeral event is compared with those that this process gave, for which it must know the queue's last poll.
   if (nth > 0) await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
   const ticket = polls.ticket();
@@ -166,7 +166,7 @@ async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: num
 
 /** The id before the first event of a queue, while the queue still has that event. */
 function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
-  const id = clientId({ log_id: acknowledged, nth: 0 });
+  const id = toClientId({ log_id: acknowledged, nth: 0 });
   if (acknowledged === starts_after) return id;
   return fail(
     'BAD_REQUEST',
@@ -175,12 +175,12 @@ function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
 }
 
 async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): Promise<void> {
-  const { log_id, nth } = placeOf(last_event_id);
+  const { log_id, nth } = parseClientId(last_event_id);
   if (log_id < queue.acknowledged) {
-    const gone = clientId({ log_id: queue.acknowledged, nth: 0 });
+    const gone = toClientId({ log_id: queue.acknowledged, nth: 0 });
     fail('BAD_REQUEST', `last_event_id: events up to ${gone} were acknowledged and are gone; register a new queue.`);
   }
-  const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.newestGiven(queue) ?? Number.POSITIVE_INFINITY);
+  const isGiven = nth === 0 || last_event_id <= (ctx.server.polls.findNewestSent(queue) ?? Number.POSITIVE_INFINITY);
   const isLogged = log_id === queue.acknowledged || log_id <= (await findLastEventId(ctx.db, ctx.realm.id));
   if (isGiven && isLogged) return;
   // A client knows events that the database does not have when the database was restored: then its queue is gone.

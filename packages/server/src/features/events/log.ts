@@ -2,9 +2,9 @@ import type { Db } from '@parley/db';
 import type { Queue } from '../../core/context.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { expandEvents, loadVisibility } from './event-visibility.ts';
+import { RESPONSE_BUDGET } from './limit-response.ts';
 import { type EventPage, listEvents } from './log-sql.ts';
 import { loadAudienceFacts } from './queries.ts';
-import { RESPONSE_ROOM } from './response-room.ts';
 import {
   type AudienceFacts,
   asShown,
@@ -38,7 +38,7 @@ export function readPageFor(
 ): Promise<{ events: SizedDelivery[]; scanned: number; more: boolean }> {
   const { realm_id, user_id, event_types: types } = queue;
   return catchUps.run(`${realm_id}:${user_id}`, async () => {
-    const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_ROOM });
+    const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_BUDGET });
     return { ...page, events: deliveriesTo(queue, await deliveries(db, page.events, [queue])) };
   });
 }

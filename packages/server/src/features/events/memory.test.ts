@@ -1,7 +1,7 @@
 // What a process keeps of ephemeral events, and of queues, is bounded.
 import { expect, test } from 'vitest';
+import { QueueCursors } from './queue-cursors.ts';
 import { EPHEMERAL_LIFETIME, RecentEphemeralEvents } from './recent-ephemeral-events.ts';
-import { Standings } from './standings.ts';
 
 const told = (realm_id: number, topic: string, at = 1000) =>
   ({
@@ -69,17 +69,17 @@ test('what is old is forgotten', () => {
 });
 
 test('a queue stands where its last answer left it, or where it was before if that answer was lost', () => {
-  const standings = new Standings();
+  const standings = new QueueCursors();
   standings.note('q', { id: 10, told: 3 }, { id: 12, told: 5, cursor: 7 }, 1000);
   expect(standings.newest('q')).toBe(12);
-  expect(standings.toldTo('q', 12)).toBe(5);
-  expect(standings.toldTo('q', 10)).toBe(3);
-  expect(standings.toldTo('other', 10)).toBeUndefined();
+  expect(standings.ephemeralSentTo('q', 12)).toBe(5);
+  expect(standings.ephemeralSentTo('q', 10)).toBe(3);
+  expect(standings.ephemeralSentTo('other', 10)).toBeUndefined();
   expect([standings.cursorOf('q', 12), standings.cursorOf('q', 10)]).toEqual([7, undefined]);
 });
 
 test('queues that were not answered lately are forgotten', () => {
-  const standings = new Standings();
+  const standings = new QueueCursors();
   const mark = { id: 1, told: 1, cursor: 1 };
   standings.note('a', mark, mark, 1000);
   standings.note('b', mark, mark, 1000);

@@ -1,18 +1,18 @@
 import type { Database } from '@parley/db';
-import type { Asking, EphemeralEvent, Polls, Queue } from '../../core/context.ts';
+import type { EphemeralEvent, PollPosition, Polls, Queue } from '../../core/context.ts';
 import type { EventSink } from '../../core/event-stream.ts';
 import type { Logger } from '../../core/log.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { parseClientId } from './client-event-ids.ts';
 import { CredentialsRevoked } from './log.ts';
-import { placeOf } from './numbering.ts';
 import { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 import { listLastEventIds } from './queries.ts';
-import { note, type Reading, read, type Sources } from './reading.ts';
+import { QueueCursors } from './queue-cursors.ts';
+import { noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import { RealmPolls } from './realm-polls.ts';
 import { type EventReceiver, type PollWaiter, toPollReceiver, toStreamReceiver } from './receiver.ts';
 import { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import { ScanProgress } from './scan-progress.ts';
-import { Standings } from './standings.ts';
 import { renewStreams, type StreamLease } from './streams-sql.ts';
 import { WakeChannel, type WakeMessage } from './wake-channel.ts';
 
@@ -49,7 +49,7 @@ class LongPolls implements PollServer {
   readonly #realms = new Map<number, RealmPolls>();
   readonly #timers: NodeJS.Timeout[];
   readonly #channel: WakeChannel;
-  readonly #sources: Sources;
+  readonly #sources: PollSources;
   readonly #times: PollTimes;
   readonly #onNews: (realm_id: number) => void;
   #closed = false;
@@ -65,8 +65,8 @@ class LongPolls implements PollServer {
   ) {
     this.#onNews = onNews;
     this.#channel = new WakeChannel(database, log, times.coalesce);
-    const [recent, standings, progress] = [new RecentEphemeralEvents(), new Standings(), new ScanProgress()];
-    this.#sources = { db: database.db, log, clock, recent, standings, progress, unsaved };
+    const [recent, cursors, progress] = [new RecentEphemeralEvents(), new QueueCursors(), new ScanProgress()];
+    this.#sources = { db: database.db, log, clock, recent, cursors, progress, unsaved };
     this.#times = times;
     this.#timers = [
       every(times.tick, () => this.#beat(), log),
@@ -76,23 +76,23 @@ class LongPolls implements PollServer {
   }
 
   begin(queue_id: string, last_event_id: number): void {
-    const { recent, standings, clock } = this.#sources;
+    const { recent, cursors, clock } = this.#sources;
     const mark = { id: last_event_id, told: recent.newest };
-    standings.note(queue_id, mark, { ...mark, cursor: placeOf(last_event_id).log_id }, clock().getTime());
+    cursors.note(queue_id, mark, { ...mark, cursor: parseClientId(last_event_id).log_id }, clock().getTime());
   }
 
-  newestGiven({ id, poller }: { readonly id: string; readonly poller: string | null }): number | undefined {
-    return this.#wasHere(poller) ? this.#sources.standings.newest(id) : undefined;
+  findNewestSent({ id, poller }: { readonly id: string; readonly poller: string | null }): number | undefined {
+    return this.#wasHere(poller) ? this.#sources.cursors.newest(id) : undefined;
   }
 
   ticket(): string {
     return `${this.#channel.process}/${++this.#tickets}`;
   }
 
-  async read(queue: Queue, asking: Asking): Promise<PreserializedEvent[]> {
+  async read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]> {
     const reading = this.#readingOf(queue, asking);
-    const events = await read(this.#sources, reading);
-    note(this.#sources, reading, events);
+    const events = await readEvents(this.#sources, reading);
+    noteDelivered(this.#sources, reading, events);
     this.#sources.progress.note(reading);
     return events;
   }
@@ -101,11 +101,11 @@ class LongPolls implements PollServer {
     return Math.max(this.#sources.progress.take(id), this.#realms.get(realm_id)?.passed(id) ?? 0);
   }
 
-  wait(queue: Queue, asking: Asking, ticket: string, waiter: PollWaiter): void {
+  wait(queue: Queue, asking: PollPosition, ticket: string, waiter: PollWaiter): void {
     this.#begin(queue, asking, ticket, toPollReceiver(waiter));
   }
 
-  stream(queue: Queue, asking: Asking, ticket: string, sink: EventSink): () => void {
+  stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void {
     const onError = (error: unknown) => {
       if (error instanceof CredentialsRevoked) return;
       this.#sources.log.error({ err: error, realm: queue.realm_id }, 'a stream of events was ended');
@@ -114,7 +114,7 @@ class LongPolls implements PollServer {
     return () => this.#realms.get(queue.realm_id)?.forget(queue.id, ticket);
   }
 
-  #begin(queue: Queue, asking: Asking, ticket: string, receiver: EventReceiver): void {
+  #begin(queue: Queue, asking: PollPosition, ticket: string, receiver: EventReceiver): void {
     if (this.#closed || this.#endedEarly.delete(ticket)) {
       receiver.end();
       return;
@@ -179,19 +179,19 @@ class LongPolls implements PollServer {
    * Where to read on for a client. What a queue was given elsewhere is known only by when it was last asked for: so that
    * nothing is lost on the way, an event may then come twice.
    */
-  #readingOf(queue: Queue, { last_event_id, poller, seen_at, scanned }: Asking): Reading {
-    const { recent, standings } = this.#sources;
-    const known = standings.toldTo(queue.id, last_event_id);
+  #readingOf(queue: Queue, { last_event_id, poller, seen_at, scanned }: PollPosition): QueueReader {
+    const { recent, cursors } = this.#sources;
+    const known = cursors.ephemeralSentTo(queue.id, last_event_id);
     const told =
       known !== undefined && this.#wasHere(poller)
         ? known
         : Math.max(known ?? 0, recent.numberAt(queue.realm_id, seen_at - TRANSIT));
-    const cursor = Math.max(scanned, standings.cursorOf(queue.id, last_event_id) ?? 0);
+    const cursor = Math.max(scanned, cursors.cursorOf(queue.id, last_event_id) ?? 0);
     return {
       queue,
       had: { id: last_event_id, told },
       sent: last_event_id,
-      isContinuation: standings.newest(queue.id) === last_event_id,
+      isContinuation: cursors.newest(queue.id) === last_event_id,
       cursor,
       told,
       passed: cursor,
@@ -213,9 +213,9 @@ class LongPolls implements PollServer {
   async #beat(): Promise<void> {
     const now = performance.now();
     for (const [ticket, at] of this.#endedEarly) if (now - at > MINUTE) this.#endedEarly.delete(ticket);
-    const { db, recent, standings, progress, clock } = this.#sources;
+    const { db, recent, cursors, progress, clock } = this.#sources;
     recent.sweep(clock().getTime());
-    standings.sweep(clock().getTime());
+    cursors.sweep(clock().getTime());
     for (const [realm_id, realm] of this.#realms) if (!(await realm.beat(now))) this.#dropIfEmpty(realm_id);
     await progress.save(db);
   }

@@ -1,11 +1,11 @@
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { assignClientIds, parseClientId } from './client-event-ids.ts';
+import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
 import { deliveries, readForAll } from './log.ts';
 import type { EventPage } from './log-sql.ts';
-import { numbered, placeOf } from './numbering.ts';
 import { insertHeartbeat } from './queries.ts';
-import { advance, note, type Reading, read, type Sources } from './reading.ts';
+import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
-import { type Findings, limitToResponse } from './response-room.ts';
 import { SizedDelivery } from './sized-delivery.ts';
 import type { StreamLease, StreamRenewal } from './streams-sql.ts';
 
@@ -17,7 +17,7 @@ interface Wait {
   readonly receiver: EventReceiver;
 }
 
-interface Poll extends Reading, Wait {
+interface Poll extends QueueReader, Wait {
   /** Not yet while it is catching up: until then only its own reading may answer it. */
   ready: boolean;
   /** The client of a stream has not read yet what it was sent. */
@@ -27,7 +27,7 @@ interface Poll extends Reading, Wait {
 /** The polls and streams of one organization in this process, fed from its log once for all of them. */
 export class RealmPolls {
   readonly #realm_id: number;
-  readonly #sources: Sources;
+  readonly #sources: PollSources;
   /** Milliseconds of quiet until the next heartbeat of a stream. */
   readonly #quiet: () => number;
   readonly #polls = new Map<string, Poll>();
@@ -44,7 +44,7 @@ export class RealmPolls {
   /** Nobody waited at the last beat. */
   #wasEmpty = false;
 
-  constructor(realm_id: number, sources: Sources, quiet: () => number) {
+  constructor(realm_id: number, sources: PollSources, quiet: () => number) {
     this.#realm_id = realm_id;
     this.#sources = sources;
     this.#quiet = quiet;
@@ -60,7 +60,7 @@ export class RealmPolls {
     return this.#polls.get(queue_id)?.passed ?? 0;
   }
 
-  wait(reading: Reading, wait: Wait): void {
+  wait(reading: QueueReader, wait: Wait): void {
     const { id } = reading.queue;
     const poll: Poll = { ...reading, ...wait, ready: false, blocked: false };
     const before = this.#polls.get(id);
@@ -72,7 +72,7 @@ export class RealmPolls {
   }
 
   /** Whether the poll is where those are that are ready, so that it need not read the log by itself. */
-  #isUpToDate({ cursor, told }: Reading): boolean {
+  #isUpToDate({ cursor, told }: QueueReader): boolean {
     return !this.#missedNews && cursor === this.#head && told >= this.#told;
   }
 
@@ -174,7 +174,7 @@ export class RealmPolls {
     const isOver = () => this.#polls.get(poll.queue.id) !== poll;
     for (let isFree = poll.isContinuation; ; ) {
       const looks = this.#looks;
-      const events = await read(this.#sources, poll, isOver);
+      const events = await readEvents(this.#sources, poll, isOver);
       if (isOver() || (events.length > 0 && !this.#deliver(poll, events, isFree))) return;
       if (events.length > 0) continue;
       if (looks === this.#looks && poll.cursor >= (this.#head ?? 0) && poll.told >= this.#told) break;
@@ -189,13 +189,13 @@ export class RealmPolls {
   #deliver(poll: Poll, events: PreserializedEvent[], isFree: boolean): boolean {
     // Of a poll that was ended while it was being read for, nothing was given.
     if (this.#polls.get(poll.queue.id) !== poll) return false;
-    note(this.#sources, poll, events);
+    noteDelivered(this.#sources, poll, events);
     if (!poll.receiver.isStream) {
       this.#remove(poll);
       return poll.receiver.deliver(events, isFree, () => {});
     }
-    const logged = events.findLast(({ id }) => placeOf(id).nth === 0);
-    if (logged) poll.outstanding = placeOf(logged.id).log_id;
+    const logged = events.findLast(({ id }) => parseClientId(id).nth === 0);
+    if (logged) poll.outstanding = parseClientId(logged.id).log_id;
     poll.sent = events.at(-1)?.id ?? poll.sent;
     poll.due = performance.now() + this.#quiet();
     const isReady = poll.receiver.deliver(events, isFree, () => this.#resume(poll));
@@ -258,7 +258,7 @@ export class RealmPolls {
   }
 
   /** Gives a poll what it has not seen yet of what was found, and a heartbeat if there is none and one is due. */
-  #hand(poll: Poll, found: Findings, heartbeat = 0): void {
+  #hand(poll: Poll, found: AllFoundEvents, heartbeat = 0): void {
     const isDue = heartbeat > poll.cursor && poll.due <= performance.now();
     const unseen = {
       events: found.events.filter(({ id }) => id > poll.cursor),
@@ -267,16 +267,16 @@ export class RealmPolls {
       told: Math.max(poll.told, found.told),
     };
     const given = limitToResponse(unseen, poll.told);
-    advance(poll, given);
+    advanceReader(poll, given);
     if (given.events.length + given.ephemeral.length > 0) {
-      const isReady = this.#deliver(poll, numbered(poll.sent, given), true);
+      const isReady = this.#deliver(poll, assignClientIds(poll.sent, given), true);
       // A stream goes on with what did not fit.
       if (!isReady || (poll.cursor >= unseen.scanned && poll.told >= unseen.told)) return;
       poll.ready = false;
       this.#startCatchUp(poll);
     } else if (isDue && !poll.receiver.isStream) {
       const events = [new SizedDelivery({ type: 'heartbeat', id: heartbeat }, 0)];
-      this.#deliver(poll, numbered(poll.sent, { ...given, events }), false);
+      this.#deliver(poll, assignClientIds(poll.sent, { ...given, events }), false);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientId, numbered, placeOf } from './numbering.ts';
+import { assignClientIds, parseClientId, toClientId } from './client-event-ids.ts';
 import { SizedDelivery } from './sized-delivery.ts';
 
 const SPAN = 65_536;
@@ -12,19 +12,19 @@ describe('ids of clients', () => {
     ['the last one that has room', 4 * SPAN - 1, { log_id: 3, nth: SPAN - 1 }],
     ['the largest id there is', Number.MAX_SAFE_INTEGER, { log_id: 2 ** 37 - 1, nth: SPAN - 1 }],
   ])('%s', (_case, id, place) => {
-    expect(placeOf(id)).toEqual(place);
-    expect(clientId(place)).toBe(id);
+    expect(parseClientId(id)).toEqual(place);
+    expect(toClientId(place)).toBe(id);
   });
 
   test('what is before the first id is a place before the log', () => {
-    expect(placeOf(-1).log_id).toBeLessThan(0);
+    expect(parseClientId(-1).log_id).toBeLessThan(0);
   });
 });
 
 describe('numbering an answer', () => {
   const event = (id: number) => new SizedDelivery({ type: 'heartbeat', id }, 0);
   const ids = (after: number, found: { events?: number[]; scanned: number; ephemeral?: number }) =>
-    numbered(after, {
+    assignClientIds(after, {
       events: (found.events ?? []).map(event),
       scanned: found.scanned,
       ephemeral: Array.from({ length: found.ephemeral ?? 0 }, () => event(99)),

@@ -1,13 +1,13 @@
 // What one response to a poll has room for.
 import { countWithin, roomOf } from '../../core/response-size.ts';
-import type { Found } from './numbering.ts';
+import type { FoundEvents } from './client-event-ids.ts';
 import type { SizedDelivery } from './sized-delivery.ts';
 
 /** Bytes of the events in one response. */
-export const RESPONSE_ROOM = roomOf('getEvents');
+export const RESPONSE_BUDGET = roomOf('getEvents');
 
 /** All that a look found for a queue. */
-export interface Findings {
+export interface AllFoundEvents {
   readonly events: readonly SizedDelivery[];
   /** How far the log was read. */
   readonly scanned: number;
@@ -20,11 +20,11 @@ export interface Findings {
  * The first of it, as much as one response has room for, and at least one event. `told` is how far ephemeral events were looked
  * at before: those that are left out come with the next poll.
  */
-export function limitToResponse(all: Findings, told: number): Found & { readonly told: number } {
-  const count = countWithin(bytesOf(all.events), RESPONSE_ROOM);
+export function limitToResponse(all: AllFoundEvents, told: number): FoundEvents & { readonly told: number } {
+  const count = countWithin(bytesOf(all.events), RESPONSE_BUDGET);
   const events = all.events.slice(0, count);
   if (count < all.events.length) return { events, scanned: events.at(-1)?.id ?? all.scanned, ephemeral: [], told };
-  const room = RESPONSE_ROOM - bytesOf(all.events).reduce((sum, bytes) => sum + bytes, 0);
+  const room = RESPONSE_BUDGET - bytesOf(all.events).reduce((sum, bytes) => sum + bytes, 0);
   const few = countWithin(bytesOf(all.ephemeral), room, events.length > 0 ? 0 : 1);
   const ephemeral = all.ephemeral.slice(0, few);
   return {

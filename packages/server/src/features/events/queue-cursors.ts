@@ -5,30 +5,30 @@ import { EPHEMERAL_LIFETIME } from './recent-ephemeral-events.ts';
 const MOST = 100_000;
 
 /** A client has everything up to the id; ephemeral events up to the number were looked at for it by then. */
-export interface Mark {
+export interface Cursor {
   readonly id: number;
   readonly told: number;
 }
 
 /** What a client has since the response, if that arrived. */
-export interface MarkAfterResponse extends Mark {
+export interface CursorAfterResponse extends Cursor {
   /** The log was read up to here: the events after the id, up to here, are not for the queue. */
   readonly cursor: number;
 }
 
-interface Standing {
+interface QueueCursor {
   /** What the client had when it asked. */
-  readonly had: Mark;
+  readonly had: Cursor;
   /** What it has since the answer, if that arrived. */
-  readonly got: MarkAfterResponse;
+  readonly got: CursorAfterResponse;
   readonly at: number;
 }
 
-export class Standings {
-  readonly #queues = new Map<string, Standing>();
+export class QueueCursors {
+  readonly #queues = new Map<string, QueueCursor>();
 
   /** Notes an answer: what the client had before it, and what it has now. */
-  note(queue_id: string, had: Mark, got: MarkAfterResponse, now: number): void {
+  note(queue_id: string, had: Cursor, got: CursorAfterResponse, now: number): void {
     this.#queues.delete(queue_id);
     this.#queues.set(queue_id, { had, got, at: now });
     if (this.#queues.size <= MOST) return;
@@ -48,7 +48,7 @@ export class Standings {
   }
 
   /** Up to where ephemeral events were looked at for a client that says what it has: an answer may have been lost. */
-  toldTo(queue_id: string, last_event_id: number): number | undefined {
+  ephemeralSentTo(queue_id: string, last_event_id: number): number | undefined {
     const standing = this.#queues.get(queue_id);
     if (!standing) return undefined;
     return last_event_id >= standing.got.id ? standing.got.told : standing.had.told;

@@ -3,30 +3,30 @@ import type { Db } from '@parley/db';
 import type { Queue } from '../../core/context.ts';
 import type { Logger } from '../../core/log.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
+import { assignClientIds, type FoundEvents } from './client-event-ids.ts';
+import { limitToResponse } from './limit-response.ts';
 import { deliveries, deliveriesTo, readPageFor } from './log.ts';
-import { type Found, numbered } from './numbering.ts';
+import type { Cursor, QueueCursors } from './queue-cursors.ts';
 import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
-import { limitToResponse } from './response-room.ts';
 import type { ScanProgress } from './scan-progress.ts';
-import type { Mark, Standings } from './standings.ts';
 
 /** Where everything comes from that a queue is given. */
-export interface Sources {
+export interface PollSources {
   readonly db: Db;
   readonly log: Logger;
   readonly clock: () => Date;
   readonly recent: RecentEphemeralEvents;
-  readonly standings: Standings;
+  readonly cursors: QueueCursors;
   readonly progress: ScanProgress;
   /** Events that a waiting poll gets on by until its queue says so. */
   readonly unsaved: number;
 }
 
 /** How far the events of a queue were read for its client. */
-export interface Reading {
+export interface QueueReader {
   readonly queue: Queue;
   /** Where the client stood when it asked. */
-  readonly had: Mark;
+  readonly had: Cursor;
   /** The newest event that the client was sent, as it knows it. */
   sent: number;
   /** The client has everything that the queue was given before. */
@@ -44,7 +44,11 @@ export interface Reading {
 }
 
 /** What there is for a queue now. What `isOver` says is asked between pages of the log. */
-export async function read(sources: Sources, reading: Reading, isOver = () => false): Promise<PreserializedEvent[]> {
+export async function readEvents(
+  sources: PollSources,
+  reading: QueueReader,
+  isOver = () => false,
+): Promise<PreserializedEvent[]> {
   const { db, recent, clock } = sources;
   const { queue } = reading;
   const { events, scanned } = await readLog(sources, reading, isOver);
@@ -52,31 +56,34 @@ export async function read(sources: Sources, reading: Reading, isOver = () => fa
   const told = recent.newest;
   const ephemeral = deliveriesTo(queue, await deliveries(db, fresh, [queue]));
   const found = limitToResponse({ events, scanned, ephemeral, told }, reading.told);
-  advance(reading, found);
-  return numbered(reading.sent, found);
+  advanceReader(reading, found);
+  return assignClientIds(reading.sent, found);
 }
 
 /** Reads page after page until something is for the queue. Another poll that takes over goes on from the last page. */
-async function readLog({ db, progress }: Sources, reading: Reading, isOver: () => boolean) {
+async function readLog({ db, progress }: PollSources, reading: QueueReader, isOver: () => boolean) {
   for (;;) {
     const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor);
     if (events.length > 0 || !more || isOver()) return { events, scanned };
-    advance(reading, { events: [], scanned, ephemeral: [], told: reading.told });
+    advanceReader(reading, { events: [], scanned, ephemeral: [], told: reading.told });
     progress.note(reading);
   }
 }
 
 /** Notes how far the log was read, and what was found there. */
-export function advance(reading: Reading, { events, scanned, told }: Found & { readonly told: number }): void {
+export function advanceReader(
+  reading: QueueReader,
+  { events, scanned, told }: FoundEvents & { readonly told: number },
+): void {
   const passed = events[0] ? events[0].id - 1 : scanned;
   Object.assign(reading, { cursor: scanned, told, passed: reading.outstanding > 0 ? reading.passed : passed });
 }
 
 /** Remembers what a queue was given. */
-export function note(
-  { standings, clock }: Sources,
-  { queue, had, told, cursor }: Reading,
+export function noteDelivered(
+  { cursors, clock }: PollSources,
+  { queue, had, told, cursor }: QueueReader,
   events: readonly PreserializedEvent[],
 ): void {
-  standings.note(queue.id, had, { id: events.at(-1)?.id ?? had.id, told, cursor }, clock().getTime());
+  cursors.note(queue.id, had, { id: events.at(-1)?.id ?? had.id, told, cursor }, clock().getTime());
 }
