@@ -9,7 +9,7 @@ import { deletePresences } from '../presence/index.ts';
 import { ROLE } from '../realm/index.ts';
 import { rotateEmailAddressesOfNewGuest, rotateEmailAddressesOfSubscriber } from '../streams/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
-import { audienceOfUser, audiencesOfUsers } from '../users/index.ts';
+import { findAudienceOfUser, listAudiencesOfUsers } from '../users/index.ts';
 import { lockAccount, requireAccountChange, requireAnotherOwner } from './access.ts';
 import { audit } from './actions.ts';
 import { deactivatedLetter } from './letters.ts';
@@ -92,13 +92,13 @@ export async function changeBotOwner(ctx: PublicCtx, bot: User, owner_id: number
 async function setBotOwner(ctx: PublicCtx, bot: User, bot_owner_id: number, actor: User): Promise<User> {
   await updateUser(ctx.db, ctx.realm.id, bot.id, { bot_owner_id });
   const person = { user_id: bot.id, bot_owner_id };
-  ctx.emit({ type: 'realm_user', op: 'update', person }, await audienceOfUser(ctx, bot.id));
+  ctx.emit({ type: 'realm_user', op: 'update', person }, await findAudienceOfUser(ctx, bot.id));
   await audit(ctx, actor, 'bot owner changed', { user_id: bot.id, from: bot.bot_owner_id, to: bot_owner_id });
   return { ...bot, is_active: true, bot_owner_id };
 }
 
 async function emitActiveChange(ctx: PublicCtx, ids: readonly number[], is_active: boolean): Promise<void> {
-  const audienceOf = await audiencesOfUsers(ctx, ids);
+  const audienceOf = await listAudiencesOfUsers(ctx, ids);
   for (const user_id of ids)
     ctx.emit({ type: 'realm_user', op: 'update', person: { user_id, is_active } }, audienceOf(user_id));
 }
@@ -110,7 +110,7 @@ export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?:
   requireAccountChange(locked, role);
   requireAnotherOwner(locked);
   const changed = await updateUser(ctx.db, ctx.realm.id, id, { role });
-  ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await audienceOfUser(ctx, id));
+  ctx.emit({ type: 'realm_user', op: 'update', person: { user_id: id, role } }, await findAudienceOfUser(ctx, id));
   if (changed) await changeRoleGroups(ctx, changed, user.role);
   if (role === ROLE.guest) await rotateEmailAddressesOfNewGuest(ctx.db, user);
   // What they can see changes as a whole: their clients start afresh from a new registration.
@@ -126,7 +126,7 @@ export async function renameUser(ctx: PublicCtx, user: User, name: string, actor
   await updateUser(ctx.db, ctx.realm.id, user.id, { full_name });
   ctx.emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, full_name } },
-    await audienceOfUser(ctx, user.id),
+    await findAudienceOfUser(ctx, user.id),
   );
   if (user.bot_type !== null && user.is_active) emitBotRenamed(ctx, user, full_name);
   await audit(ctx, actor, 'name changed', { user_id: user.id, from: user.full_name, to: full_name });

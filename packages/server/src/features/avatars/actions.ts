@@ -4,7 +4,7 @@ import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { emitBotAvatarChanged } from '../bots/index.ts';
 import { currentSettings, isAdministrator } from '../realm/index.ts';
-import { audienceOfUser, avatarSourceOf, avatarUrlOf, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
+import { avatarSourceOf, avatarUrlOf, findAudienceOfUser, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
 import { type AvatarPictures, picturesFrom } from './pictures.ts';
 import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
 import { canChangeAvatar } from './rules.ts';
@@ -51,7 +51,7 @@ async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Pro
     avatar_url_medium: mediumAvatarUrlOf(person),
     avatar_version,
   } as const;
-  ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await audienceOfUser(ctx, person.id));
+  ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await findAudienceOfUser(ctx, person.id));
   if (person.bot_type !== null) emitBotAvatarChanged(ctx, person);
   return { avatar_url };
 }

@@ -20,7 +20,7 @@ import { defaultStreamState, streamState } from '../streams/index.ts';
 import { subscriptionState } from '../subscriptions/index.ts';
 import { mutedTopicState, userTopicState } from '../topics/index.ts';
 import { userGroupState } from '../user-groups/index.ts';
-import { usersState, visibleUserIds } from '../users/index.ts';
+import { listVisibleUserIds, usersState } from '../users/index.ts';
 import { selectTogether } from './queries.ts';
 
 type Registering = Params<'registerQueue'>;
@@ -83,7 +83,7 @@ async function stateOfQueries(
   isWanted: (types: string[]) => boolean,
 ): Promise<RegistrationState> {
   if (!queries.some(([types]) => isWanted(types))) return {};
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   const asked = queries.map(([types, query, unlessFetched]) => ({
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
     isWanted: isWanted(types) && !(unlessFetched && isWanted(unlessFetched)),

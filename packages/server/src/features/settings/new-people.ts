@@ -4,7 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { insertAudit } from '../realm/actions/index.ts';
 import { currentSettings, languages } from '../realm/index.ts';
-import { audienceOfUser } from '../users/index.ts';
+import { findAudienceOfUser } from '../users/index.ts';
 import { defaultUserSettings } from './defaults.ts';
 import { findDefaultOverrides, jsonDefaultOverrides, updateDefaultOverrides } from './queries/defaults.ts';
 import { updateUserSettings } from './queries/settings.ts';
@@ -51,5 +51,5 @@ export async function insertFirstSettings(ctx: PublicCtx, user: User, first: Par
   const { timezone: _, email_address_visibility: __, ...others } = first;
   await updateUserSettings(ctx.db, user, others);
   if (first.presence_enabled !== false) return;
-  ctx.emit({ type: 'user_status', user_id: user.id, away: true }, await audienceOfUser(ctx, user.id));
+  ctx.emit({ type: 'user_status', user_id: user.id, away: true }, await findAudienceOfUser(ctx, user.id));
 }

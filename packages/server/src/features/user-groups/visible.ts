@@ -1,7 +1,7 @@
 // Guests with limited sight know of a group only those members whom they see.
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { splitBySight, visibleUserIds } from '../users/index.ts';
+import { listVisibleUserIds, splitByVisibility } from '../users/index.ts';
 
 type Group = Schema<'UserGroup'>;
 
@@ -13,20 +13,20 @@ export async function emitMembers(
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  for (const { audience, user_ids } of await splitBySight(ctx, ids)) {
+  for (const { audience, user_ids } of await splitByVisibility(ctx, ids)) {
     if (user_ids.length > 0) ctx.emit({ type: 'user_group', op, group_id, user_ids }, audience);
   }
 }
 
 export async function emitGroup(ctx: PublicCtx, group: Group): Promise<void> {
-  for (const { audience, user_ids } of await splitBySight(ctx, group.members)) {
+  for (const { audience, user_ids } of await splitByVisibility(ctx, group.members)) {
     ctx.emit({ type: 'user_group', op: 'add', group: { ...group, members: user_ids } }, audience);
   }
 }
 
 /** The groups as the caller may know them; undefined if that is as they are. */
 export async function asVisible(ctx: Ctx, list: () => readonly Group[]): Promise<Group[] | undefined> {
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   if (visible === 'all') return undefined;
   return list().map((group) => ({ ...group, members: group.members.filter((id) => visible.has(id)) }));
 }

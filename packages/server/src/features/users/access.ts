@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { apiEmailOf } from './present.ts';
 import { listUsersByEmailKeys, listUsersByIds } from './queries/people.ts';
 import { idInStandIn } from './rules.ts';
-import { visibleUserIds } from './sight.ts';
+import { listVisibleUserIds } from './visibility.ts';
 
 /** People by API email, whatever its case; the keys are the addresses as given. */
 export async function listUsersByApiEmails(
@@ -29,7 +29,7 @@ export async function listUsersByApiEmails(
  */
 export async function requirePrincipals(ctx: Ctx, principals: readonly number[] | readonly string[]): Promise<User[]> {
   const found = await findNamed(ctx, principals);
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   const people = principals.map((principal) => {
     const user = found.get(principal);
     const known = user && !user.is_system_bot && (visible === 'all' || visible.has(user.id));
@@ -52,7 +52,7 @@ async function findNamed(
 /** The person or bot with this id or API email, if the caller may know of them. */
 export async function requireUser(ctx: Ctx, id_or_email: number | string): Promise<User> {
   const user = (await findNamed(ctx, typeof id_or_email === 'number' ? [id_or_email] : [id_or_email])).get(id_or_email);
-  const visible = user && (await visibleUserIds(ctx));
+  const visible = user && (await listVisibleUserIds(ctx));
   if (!user || user.is_system_bot || !visible || !(visible === 'all' || visible.has(user.id))) {
     fail('BAD_REQUEST', `There is no user ${id_or_email}.`);
   }

@@ -1,13 +1,13 @@
 import type { Audience, PublicCtx, User } from '../../core/context.ts';
 import { isGuest } from '../realm/index.ts';
 import { apiEmailOf } from './present.ts';
-import { listActiveRoles } from './queries/sight.ts';
+import { listActiveRoles } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
-import { audienceOfUser } from './sight.ts';
+import { findAudienceOfUser } from './visibility.ts';
 
 /** Tells those who see a person which of the person's addresses changed for them: by letter, or by who may see it. */
 export async function emitAddressChanges(ctx: PublicCtx, before: User, after: User): Promise<void> {
-  const audience = await audienceOfUser(ctx, after.id);
+  const audience = await findAudienceOfUser(ctx, after.id);
   if (before.email_address_visibility === after.email_address_visibility && isOpen(after)) {
     emitUserUpdate(ctx, { user_id: after.id, delivery_email: after.delivery_email }, audience);
   } else {

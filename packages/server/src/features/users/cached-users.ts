@@ -6,7 +6,7 @@ import { presentUser } from './present.ts';
 import { listUsers } from './queries/people.ts';
 import { listProfiles } from './queries/profiles.ts';
 import { canSeeEmail, likeViewer } from './rules.ts';
-import { visibleUserIds } from './sight.ts';
+import { listVisibleUserIds } from './visibility.ts';
 
 type Shown = Schema<'User'>;
 type Kind = 'everyone' | 'active' | 'deactivated';
@@ -41,7 +41,7 @@ export async function listVisibleUsers<K extends Kind>(
     const made = kinds.map((kind) => [kind, written(kind)] as const);
     return { ...Object.fromEntries(made), bytes: made.reduce((sum, [, { bytes }]) => sum + bytes, 0) } as Lists<K>;
   });
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   // One's own address one sees always.
   const ownIn = (list: PreserializedItems<Shown>) => {
     const me = canSeeEmail(viewer, ctx.me) ? undefined : list.item(ctx.me.id);

@@ -18,15 +18,15 @@ export {
   userColumns,
 } from './queries/people.ts';
 export { canSeeEmail, VISIBILITY } from './rules.ts';
-export {
-  announceUser,
-  audienceOfUser,
-  audiencesOfUsers,
-  type GuestSight,
-  guestSight,
-  keepingGuestsTold,
-  splitBySight,
-  tellGuestSight,
-  visibleUserIds,
-} from './sight.ts';
 export { usersState } from './state.ts';
+export {
+  emitGuestVisibility,
+  emitUserAdded,
+  findAudienceOfUser,
+  type GuestVisibility,
+  listAudiencesOfUsers,
+  listVisibleUserIds,
+  loadGuestVisibility,
+  splitByVisibility,
+  withGuestVisibilityEvents,
+} from './visibility.ts';

@@ -5,7 +5,7 @@ import { emojiFor } from '../../emoji/index.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
-import { listActiveUsersByNames, listUsersByIds, visibleUserIds } from '../../users/index.ts';
+import { listActiveUsersByNames, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { findForbiddenGroup } from '../queries/mentions.ts';
 import { cleanContent, contentProblem } from '../rules/send.ts';
 
@@ -72,7 +72,7 @@ async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: numbe
     ctx.realm.id,
     mentions.flatMap(({ id }) => id ?? []),
   );
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   return [...named, ...numbered.filter(({ is_active }) => is_active)].filter(
     ({ id }) => visible === 'all' || visible.has(id),
   );

@@ -5,7 +5,7 @@ import { abortAndRetry } from '../../../core/transaction.ts';
 import { canMentionEveryone } from '../../realm/index.ts';
 import type { Stream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
-import { keepingGuestsTold } from '../../users/index.ts';
+import { withGuestVisibilityEvents } from '../../users/index.ts';
 import type { Party } from '../present.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
@@ -142,7 +142,7 @@ export interface DirectPost {
 /** Puts messages of `ctx.me` into direct conversations, which are made where there are none yet. */
 export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: Sending): Promise<number[]> {
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
-  const conversations = await keepingGuestsTold(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
+  const conversations = await withGuestVisibilityEvents(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
   const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
   const pieces = alertPieces(posts.map(({ text }) => text));
   const { seqs, watching } = await takeWatchedSeqs(ctx.db, ctx.realm.id, places, pieces);

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { defaultUserSettings } from '../../settings/index.ts';
-import { visibleUserIds } from '../../users/index.ts';
+import { listVisibleUserIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
 import { listReaders } from '../queries/receipts.ts';
 
@@ -12,6 +12,6 @@ export async function getReadReceipts(ctx: Ctx, message_id: number): Promise<num
     fail('BAD_REQUEST', 'Read receipts are disabled in this organization.');
   }
   const readers = await listReaders(ctx.db, ctx.realm.id, id, defaultUserSettings.send_read_receipts);
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   return visible === 'all' ? readers : readers.filter((reader) => visible.has(reader));
 }

@@ -10,7 +10,7 @@ import {
   type SeenStream,
   streamKey,
 } from '../../streams/index.ts';
-import { listUsersByApiEmails, listUsersByIds, visibleUserIds } from '../../users/index.ts';
+import { listUsersByApiEmails, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { listMembersAmong } from '../queries/send.ts';
 import { streamTarget } from '../rules/send.ts';
 
@@ -110,7 +110,7 @@ export async function findPeople(ctx: Ctx, targets: readonly (number | string)[]
     ctx,
     targets.filter((target) => typeof target === 'string'),
   );
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   const all: (readonly [number | string, User])[] = [...numbered.map((user) => [user.id, user] as const), ...addressed];
   return new Map(all.filter(([, { id, is_system_bot }]) => visible === 'all' || visible.has(id) || is_system_bot));
 }

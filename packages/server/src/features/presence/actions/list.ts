@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import { apiEmailOf, requireUser, visibleUserIds } from '../../users/index.ts';
+import { apiEmailOf, listVisibleUserIds, requireUser } from '../../users/index.ts';
 import { presentPresence, presentSlim, serverTimestamp } from '../present.ts';
 import { type JsonPresence, jsonPresences, listPresences, toUserPresence, type UserPresence } from '../queries.ts';
 
@@ -43,6 +43,6 @@ function presentAllSlim(ctx: Ctx, found: readonly UserPresence[]) {
 }
 
 async function listVisiblePresences(ctx: Ctx) {
-  const visible = await visibleUserIds(ctx);
+  const visible = await listVisibleUserIds(ctx);
   return listPresences(ctx.db, ctx.realm.id, visible === 'all' ? undefined : [...visible]);
 }

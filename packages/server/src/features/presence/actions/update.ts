@@ -1,7 +1,7 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { apiEmailOf, audienceOfUser, requireLocked } from '../../users/index.ts';
+import { apiEmailOf, findAudienceOfUser, requireLocked } from '../../users/index.ts';
 import { presenceEvent } from '../present.ts';
 import { findStanding, type Presence, updatePresenceOf } from '../queries.ts';
 import { goneAt, hereAt, isNews } from '../rules.ts';
@@ -37,5 +37,5 @@ export async function switchPresence(
 async function emitPresence(ctx: PublicCtx, user: User, presence: Presence): Promise<void> {
   await updatePresenceOf(ctx.db, user, presence);
   const person = { user_id: user.id, email: apiEmailOf(ctx.realm, user) };
-  ctx.emit(presenceEvent(person, presence, ctx.now), await audienceOfUser(ctx, user.id));
+  ctx.emit(presenceEvent(person, presence, ctx.now), await findAudienceOfUser(ctx, user.id));
 }

@@ -2,7 +2,7 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
-import { audienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
+import { findAudienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
 import { deleteValues, listFieldsStandingStill, listValues, type NewValue, writeValues } from '../queries.ts';
 import { type Given, isNothing, takesMarkdown, valueProblem, writtenValue } from '../rules/values.ts';
 
@@ -69,7 +69,7 @@ interface Told {
 
 async function emitProfileValues(ctx: Ctx, user_id: number, values: readonly Told[]): Promise<void> {
   if (values.length === 0) return;
-  const audience = await audienceOfUser(ctx, user_id);
+  const audience = await findAudienceOfUser(ctx, user_id);
   for (const { field_id: id, value, rendered_value } of values) {
     const custom_profile_field = { id, value, ...(rendered_value !== null && { rendered_value }) };
     ctx.emit({ type: 'realm_user', op: 'update', person: { user_id, custom_profile_field } }, audience);

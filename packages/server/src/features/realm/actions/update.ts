@@ -2,7 +2,7 @@ import type { PublicCtx, RealmSettings, User } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { refreshFullMembers, requireSettingGroup } from '../../user-groups/index.ts';
-import { guestSight, tellGuestSight } from '../../users/index.ts';
+import { emitGuestVisibility, loadGuestVisibility } from '../../users/index.ts';
 import { currentSettings } from '../access.ts';
 import { languages } from '../languages.ts';
 import { insertAudit } from '../queries/audit.ts';
@@ -33,11 +33,11 @@ export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'u
   await checkSettings(ctx, given, before);
   const changes = changesAmong(storedForm(given, before), before);
   if (Object.keys(changes).length === 0) return {};
-  const sight = changes.can_access_all_users_group === undefined ? undefined : await guestSight(ctx);
+  const sight = changes.can_access_all_users_group === undefined ? undefined : await loadGuestVisibility(ctx);
   await updateRealmOverrides(ctx.db, ctx.realm.id, changes);
   emitRealmChanges(ctx, changes);
   if (changes.waiting_period_threshold !== undefined) await refreshFullMembers(ctx);
-  if (sight) await tellGuestSight(ctx, sight);
+  if (sight) await emitGuestVisibility(ctx, sight);
   await insertAudit(ctx, 'realm settings changed', changes);
   return changes;
 }

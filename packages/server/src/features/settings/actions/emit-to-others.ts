@@ -1,5 +1,5 @@
 import type { Ctx, User } from '../../../core/context.ts';
-import { apiEmailOf, audienceOfUser, emitAddressChanges } from '../../users/index.ts';
+import { apiEmailOf, emitAddressChanges, findAudienceOfUser } from '../../users/index.ts';
 import type { UserSettings } from '../state.ts';
 
 /** Tells those who see a person what they see of changed settings. `me` is the person before the change. */
@@ -12,10 +12,10 @@ export async function emitToOthers(
   const email = apiEmailOf(ctx.realm, { ...me, ...(email_address_visibility && { email_address_visibility }) });
   if (timezone !== undefined) {
     const person = { user_id: me.id, timezone, email };
-    ctx.emit({ type: 'realm_user', op: 'update', person }, await audienceOfUser(ctx, me.id));
+    ctx.emit({ type: 'realm_user', op: 'update', person }, await findAudienceOfUser(ctx, me.id));
   }
   if (presence_enabled !== undefined) {
     const away = !presence_enabled;
-    ctx.emit({ type: 'user_status', user_id: me.id, away }, await audienceOfUser(ctx, me.id));
+    ctx.emit({ type: 'user_status', user_id: me.id, away }, await findAudienceOfUser(ctx, me.id));
   }
 }

@@ -3,7 +3,7 @@ import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { type Emoji, requireEmoji } from '../../emoji/index.ts';
 import { changeUserSettings } from '../../settings/index.ts';
-import { audienceOfUser, lockUser } from '../../users/index.ts';
+import { findAudienceOfUser, lockUser } from '../../users/index.ts';
 import { type Said, updateSaid } from '../queries.ts';
 import { NO_EMOJI, statusProblem } from '../rules.ts';
 
@@ -23,7 +23,7 @@ export async function updateStatus(ctx: Ctx, given: Given): Promise<void> {
   if (Object.keys(said).length > 0) await updateSaid(ctx.db, ctx.me, said);
   ctx.emit(
     { type: 'user_status', user_id: ctx.me.id, ...(away !== undefined && { away }), ...said },
-    await audienceOfUser(ctx, ctx.me.id),
+    await findAudienceOfUser(ctx, ctx.me.id),
   );
 }
 

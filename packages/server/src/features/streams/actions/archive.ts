@@ -1,7 +1,7 @@
 import type { Audience, Ctx } from '../../../core/context.ts';
 import { insertAudit, updateRealm } from '../../realm/actions/index.ts';
 import { currentSettings } from '../../realm/index.ts';
-import { keepingGuestsTold } from '../../users/index.ts';
+import { withGuestVisibilityEvents } from '../../users/index.ts';
 import { requireStream } from '../access.ts';
 import { audienceOfStream } from '../present.ts';
 import { lockStream, updateArchived } from '../queries/change.ts';
@@ -13,7 +13,7 @@ export async function archiveStream(ctx: Ctx, stream_id: number): Promise<void> 
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   const stream = await requireStream(ctx, stream_id);
   // Whom a guest knows only from this stream, they know no longer.
-  await keepingGuestsTold(ctx, () => archiveStreams(ctx, [{ stream, audience: audienceOfStream(stream) }]));
+  await withGuestVisibilityEvents(ctx, () => archiveStreams(ctx, [{ stream, audience: audienceOfStream(stream) }]));
 }
 
 /** A stream that is to be archived, as it was last, and who has seen it until now. */

@@ -10,7 +10,7 @@ import {
   streamKey,
   streamNameProblem,
 } from '../../streams/index.ts';
-import { apiEmailOf, keepingGuestsTold, requirePrincipals } from '../../users/index.ts';
+import { apiEmailOf, requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
 import { distinctStreams, namesOnly, type Wanted } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
@@ -42,7 +42,7 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   const streams = inOrder(wanted, [...created, ...open]);
   const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
   const color = (stream: Stream) => colors.get(stream.name_key);
-  const { joined, already } = await keepingGuestsTold(ctx, () => join(ctx, streams, people, color));
+  const { joined, already } = await withGuestVisibilityEvents(ctx, () => join(ctx, streams, people, color));
   await emitSubscribed(ctx, { created, joined, announce: params.announce });
   return {
     subscribed: namesByEmail(ctx, joined),

@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { isAdministrator } from '../../realm/index.ts';
 import { canSeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
-import { keepingGuestsTold, requirePrincipals } from '../../users/index.ts';
+import { requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listStandings } from '../queries/list.ts';
@@ -36,7 +36,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   const left = pairs.filter(isIn);
   if (left.length > 0) {
     const ended = left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id }));
-    await keepingGuestsTold(ctx, () => endMemberships(ctx.db, ctx.realm.id, ended));
+    await withGuestVisibilityEvents(ctx, () => endMemberships(ctx.db, ctx.realm.id, ended));
     await emitUnsubscribed(ctx, left);
   }
   return {

@@ -7,27 +7,32 @@ import { apiEmailOf, presentUser } from './present.ts';
 import { listUsersStandingStill, lockUsers } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
 import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
-import { isGuestSightLimited, listActiveRoles, listGroupsOfUsers, listSharedWithGuests } from './queries/sight.ts';
+import {
+  isGuestVisibilityLimited,
+  listActiveRoles,
+  listGroupsOfUsers,
+  listSharedWithGuests,
+} from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
 /** Whom the caller may know of: for guests of some organizations only people they share something with (behaviour 3.6). */
-export async function visibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
-  if (!isGuest(ctx.me) || !(await isGuestSightLimited(ctx.db, ctx.realm.id))) return 'all';
+export async function listVisibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
+  if (!isGuest(ctx.me) || !(await isGuestVisibilityLimited(ctx.db, ctx.realm.id))) return 'all';
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { guest_id: ctx.me.id });
   return new Set([ctx.me.id, ...shared.map(({ user_id }) => user_id)]);
 }
 
 /** Everyone who may know of a person: whom events about them are for. */
-export async function audienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
-  return (await audiencesOfUsers(ctx, [user_id]))(user_id);
+export async function findAudienceOfUser(ctx: PublicCtx, user_id: number): Promise<Audience> {
+  return (await listAudiencesOfUsers(ctx, [user_id]))(user_id);
 }
 
 /** The same for several people; how many they are adds no statements. */
-export async function audiencesOfUsers(
+export async function listAudiencesOfUsers(
   ctx: PublicCtx,
   user_ids: readonly number[],
 ): Promise<(user_id: number) => Audience> {
-  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return () => ({ everyone: true });
+  if (!(await isGuestVisibilityLimited(ctx.db, ctx.realm.id))) return () => ({ everyone: true });
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_ids });
   return (user_id) => {
     const guests = shared.filter((one) => one.user_id === user_id).map(({ guest_id }) => guest_id);
@@ -39,13 +44,13 @@ export async function audiencesOfUsers(
  * Tells that somebody joined, or came into sight of `among`: each hears of the person what they may see. Who joins has said
  * nothing in custom profile fields yet.
  */
-export async function announceUser(
+export async function emitUserAdded(
   ctx: PublicCtx,
   person: User,
   among?: Audience,
   profiles: Profiles = new Map(),
 ): Promise<void> {
-  const audience = among ?? (await audienceOfUser(ctx, person.id));
+  const audience = among ?? (await findAudienceOfUser(ctx, person.id));
   const tell = (viewer: Viewer, to: Audience) => {
     const shown = presentUser(ctx.realm, viewer, person, { client_gravatar: false, profiles });
     ctx.emit({ type: 'realm_user', op: 'add', person: shown }, to);
@@ -67,8 +72,8 @@ export interface VisiblePart {
  * Splits an event that lists users: everyone hears of all of them, but guests with limited sight of those whom they see. A
  * part may be empty. Until the commit none of these users comes into sight of a guest, or leaves it, unseen by this.
  */
-export async function splitBySight(ctx: PublicCtx, user_ids: readonly number[]): Promise<VisiblePart[]> {
-  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id)))
+export async function splitByVisibility(ctx: PublicCtx, user_ids: readonly number[]): Promise<VisiblePart[]> {
+  if (!(await isGuestVisibilityLimited(ctx.db, ctx.realm.id)))
     return [{ audience: { everyone: true }, user_ids: [...user_ids] }];
   await lockUsers(ctx.db, ctx.realm.id, user_ids);
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_ids });
@@ -87,20 +92,20 @@ export async function splitBySight(ctx: PublicCtx, user_ids: readonly number[]):
 }
 
 /** For each guest whose sight is limited, whom they see; `all` when nobody's is. */
-export type GuestSight = Map<number, Set<number>> | 'all';
+export type GuestVisibility = Map<number, Set<number>> | 'all';
 
 /** Does something that may move the limits of what guests see, and tells them whom they came to see or lost from sight. */
-export async function keepingGuestsTold<T>(ctx: PublicCtx, change: () => Promise<T>): Promise<T> {
+export async function withGuestVisibilityEvents<T>(ctx: PublicCtx, change: () => Promise<T>): Promise<T> {
   if (!ctx.realm.limits_guests) return change();
-  const before = await guestSight(ctx);
+  const before = await loadGuestVisibility(ctx);
   const result = await change();
-  await tellGuestSight(ctx, before);
+  await emitGuestVisibility(ctx, before);
   return result;
 }
 
-/** How far guests see now. Take it before a change that may move the limits, and give it to `tellGuestSight` after. */
-export async function guestSight(ctx: PublicCtx): Promise<GuestSight> {
-  if (!(await isGuestSightLimited(ctx.db, ctx.realm.id))) return 'all';
+/** How far guests see now. Take it before a change that may move the limits, and give it to `emitGuestVisibility` after. */
+export async function loadGuestVisibility(ctx: PublicCtx): Promise<GuestVisibility> {
+  if (!(await isGuestVisibilityLimited(ctx.db, ctx.realm.id))) return 'all';
   const sight = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
   for (const { guest_id, user_id } of await listSharedWithGuests(ctx.db, ctx.realm.id))
     sight.get(guest_id)?.add(user_id);
@@ -108,11 +113,11 @@ export async function guestSight(ctx: PublicCtx): Promise<GuestSight> {
 }
 
 /** Tells guests whom they came to see, or lost from sight, since `before` was taken. */
-export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promise<void> {
-  const after = await guestSight(ctx);
+export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibility): Promise<void> {
+  const after = await loadGuestVisibility(ctx);
   if (before === 'all' && after === 'all') return;
   const guests = await listGuestIds(ctx);
-  const sees = (sight: GuestSight, guest: number, id: number) =>
+  const sees = (sight: GuestVisibility, guest: number, id: number) =>
     sight === 'all' || (sight.get(guest)?.has(id) ?? false);
   const news = new Map(
     (await listUsers(ctx.db, ctx.realm.id)).map(({ id }) => {
@@ -128,31 +133,31 @@ export async function tellGuestSight(ctx: PublicCtx, before: GuestSight): Promis
   const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
   for (const person of people) {
     const { gained = [], lost = [] } = news.get(person.id) ?? {};
-    if (gained.length > 0) await announceUser(ctx, person, { users: gained }, profiles);
+    if (gained.length > 0) await emitUserAdded(ctx, person, { users: gained }, profiles);
     // The name is no longer theirs to know, so the event does not carry it.
     const unknown = { user_id: person.id, full_name: 'Unknown user' };
     if (lost.length > 0) ctx.emit({ type: 'realm_user', op: 'remove', person: unknown }, { users: lost });
   }
-  await tellGroups(ctx, concerned, news);
+  await emitGroupMembers(ctx, concerned, news);
   const gainedOf = (user_id: number) => news.get(user_id)?.gained ?? [];
-  await tellWhatTheyDo(
+  await emitStatusAndPresence(
     ctx,
     gainedOf,
     concerned.filter((id) => gainedOf(id).length > 0),
   );
 }
 
-interface SightChange {
+interface VisibilityChange {
   /** Guests who came to see the user. */
   readonly gained: readonly number[];
   readonly lost: readonly number[];
 }
 
 /** Guests know of a group only those members whom they see. */
-async function tellGroups(
+async function emitGroupMembers(
   ctx: PublicCtx,
   user_ids: readonly number[],
-  news: ReadonlyMap<number, SightChange>,
+  news: ReadonlyMap<number, VisibilityChange>,
 ): Promise<void> {
   const changes = new Map<string, Extract<Event, { type: 'user_group'; user_ids: unknown }> & { users: number[] }>();
   for (const { group_id, user_id } of await listGroupsOfUsers(ctx.db, ctx.realm.id, user_ids)) {
@@ -172,7 +177,7 @@ async function tellGroups(
 }
 
 /** Tells those who came to see these people what they say they are doing, and when they were there. */
-async function tellWhatTheyDo(
+async function emitStatusAndPresence(
   ctx: PublicCtx,
   viewersOf: (user_id: number) => number[],
   user_ids: readonly number[],

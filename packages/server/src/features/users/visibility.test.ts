@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
-import { announceUser, audienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
+import { emitUserAdded, findAudienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ test('what happens to a person is for everybody, or for all but the guests who c
   const { realm, owner, limit, person } = await house(false);
   await chat.stream('lobby', { by: owner });
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
-  const audience = () => chat.act((ctx) => audienceOfUser(ctx, ada.id), realm);
+  const audience = () => chat.act((ctx) => findAudienceOfUser(ctx, ada.id), realm);
   expect(await audience()).toEqual({ everyone: true });
   await limit(true);
   expect(await audience()).toEqual({ non_guests: true, users: [ada.id] });
@@ -114,7 +114,7 @@ test('somebody whose address is for administrators is announced with it to them 
   for (const listener of [admin, ada]) await listener.takeEvents();
   await chat.act(async (ctx) => {
     const [row] = await listUsersByIds(ctx.db, ctx.realm.id, [ben.id]);
-    if (row) await announceUser(ctx, row);
+    if (row) await emitUserAdded(ctx, row);
   }, realm);
   const email = `user${ben.id}@${realm.host}`;
   const told = (delivery_email: string | null) => [{ op: 'add', person: { user_id: ben.id, email, delivery_email } }];

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
 /** Whether guests of this organization see only the people they share something with, as the setting stands now. */
-export async function isGuestSightLimited(db: Db, realm_id: number): Promise<boolean> {
+export async function isGuestVisibilityLimited(db: Db, realm_id: number): Promise<boolean> {
   const [row] = await rows<{ name: string }>(
     db,
     sql`select g.name from realm_settings s
