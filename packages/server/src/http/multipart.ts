@@ -9,7 +9,7 @@ import { bounds } from '../core/limits.ts';
 import { callOf } from './call.ts';
 import { type Parameter, parametersOf, SentFile } from './decode.ts';
 import { tooManyFields } from './parse-pairs.ts';
-import { reserveBody, stoodStill, tooLarge } from './read-bytes.ts';
+import { idleTimeoutError, reserveBody, tooLarge } from './read-bytes.ts';
 import { watch } from './watch.ts';
 
 export type Pair = readonly [string, string | SentFile];
@@ -33,7 +33,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   const most = limit + (file?.max_bytes ?? 0);
   const unwatch = watch(req, app.patience, {
     received: (bytes) => bytes > most && stop(tooLarge(most)),
-    stoodStill: () => stop(stoodStill(app, res)),
+    stoodStill: () => stop(idleTimeoutError(app, res)),
   });
   let fieldBytes = 0;
   parser.on('field', (name, text) => {

@@ -32,7 +32,7 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
     };
     const unwatch = watch(req, app.patience, {
       received: (bytes) => bytes > limit && stop(tooLarge(limit)),
-      stoodStill: () => stop(stoodStill(app, res)),
+      stoodStill: () => stop(idleTimeoutError(app, res)),
     });
     const take = (chunk: Buffer) => {
       size += chunk.length;
@@ -93,7 +93,7 @@ export function textOf(req: Request, bytes: Buffer): string {
 export const tooLarge = (limit: number) => new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
 
 /** Where the next request would begin is unknown, so the connection ends with the response. */
-export function stoodStill({ patience }: App, res: Response): ApiError {
+export function idleTimeoutError({ patience }: App, res: Response): ApiError {
   res.setHeader('Connection', 'close');
   return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${patience / 1000} seconds.`);
 }

@@ -4,7 +4,13 @@ import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { emitBotAvatarChanged } from '../bots/index.ts';
 import { currentSettings, isAdministrator } from '../realm/index.ts';
-import { avatarSourceOf, avatarUrlOf, findAudienceOfUser, mediumAvatarUrlOf, requireLocked } from '../users/index.ts';
+import {
+  avatarSourceOf,
+  avatarUrlOf,
+  findAudienceOfUser,
+  mediumAvatarUrlOf,
+  requireLockedUser,
+} from '../users/index.ts';
 import { type AvatarPictures, picturesFrom } from './pictures.ts';
 import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
 import { canChangeAvatar } from './rules.ts';
@@ -32,7 +38,7 @@ async function requireMayChange(ctx: Ctx): Promise<void> {
 
 /** Of two changes at once one comes after the other, and the later one is what everybody is told last. */
 async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Promise<{ avatar_url: string }> {
-  const before = await requireLocked(ctx.db, ctx.me);
+  const before = await requireLockedUser(ctx.db, ctx.me);
   if (!pictures && before.avatar_key === null) return { avatar_url: avatarUrlOf(before) };
   const person = {
     ...before,

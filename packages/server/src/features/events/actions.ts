@@ -10,7 +10,7 @@ import { PreserializedEvents } from '../../core/preserialized-events.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { VERSION } from '../../core/version.ts';
 import { isGuest } from '../realm/index.ts';
-import { listUsersStandingStill } from '../users/index.ts';
+import { lockUsersForShare } from '../users/index.ts';
 import { claimQueue, updateQueueAcknowledged } from './claim-sql.ts';
 import { parseClientId, toClientId } from './client-event-ids.ts';
 import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueStart } from './queries.ts';
@@ -50,7 +50,7 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
 
 /** Adds a queue, which keeps the events from now on. */
 async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<string> {
-  const ctx = { ...given, me: await standingStill(given) };
+  const ctx = { ...given, me: await lockCallerForShare(given) };
   if (params.all_public_streams && isGuest(ctx.me)) fail('BAD_REQUEST', 'Guests cannot follow all public streams.');
   await requireRoom(ctx, 'event_queues', 1);
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
@@ -79,7 +79,7 @@ async function startQueue(
   queue_id: string,
   params: Params<'registerQueue'>,
 ): Promise<Answer<'registerQueue'> | undefined> {
-  const ctx = { ...given, me: await standingStill(given) };
+  const ctx = { ...given, me: await lockCallerForShare(given) };
   const acknowledged = await ctx.server.snapshotCache.findSnapshot(ctx);
   if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
   const last_event_id = toClientId({ log_id: acknowledged, nth: 0 });
@@ -98,8 +98,8 @@ async function startQueue(
  * The caller as they are until the queue is there: who changes their role or ends their account also ends their queues, and
  * must find this one.
  */
-async function standingStill(ctx: Ctx): Promise<User> {
-  const [me] = await listUsersStandingStill(ctx.db, ctx.realm.id, [ctx.me.id]);
+async function lockCallerForShare(ctx: Ctx): Promise<User> {
+  const [me] = await lockUsersForShare(ctx.db, ctx.realm.id, [ctx.me.id]);
   return me?.is_active ? me : fail('USER_DEACTIVATED', 'This account has been deactivated.');
 }
 

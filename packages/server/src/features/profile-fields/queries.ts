@@ -26,7 +26,7 @@ export async function lockFields(db: Db, realm_id: number): Promise<void> {
 }
 
 /** These fields, which stay as they are until the commit. */
-export function listFieldsStandingStill(
+export function lockFieldsForShare(
   db: Db,
   realm_id: number,
   ids: readonly number[],

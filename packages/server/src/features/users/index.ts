@@ -9,7 +9,7 @@ export {
   presentUser,
   shownAvatarUrlOf,
 } from './present.ts';
-export { listUsersStandingStill, lockUser, requireLocked } from './queries/lock.ts';
+export { lockUser, lockUsersForShare, requireLockedUser } from './queries/lock.ts';
 export {
   findNotificationBot,
   listActiveUsersByNames,

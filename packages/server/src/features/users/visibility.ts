@@ -4,7 +4,7 @@ import { listPresences, presenceHistory } from '../presence/index.ts';
 import { isGuest, ROLE } from '../realm/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
 import { apiEmailOf, presentUser } from './present.ts';
-import { listUsersStandingStill, lockUsers } from './queries/lock.ts';
+import { lockUsers, lockUsersForShare } from './queries/lock.ts';
 import { listUsers } from './queries/people.ts';
 import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
 import {
@@ -129,7 +129,7 @@ export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibilit
   const concerned = [...news].filter(([, { gained, lost }]) => gained.length + lost.length > 0).map(([id]) => id);
   if (concerned.length === 0) return;
   // What such a person changes at this moment is told to who sees them before this, or to who sees them after it.
-  const people = await listUsersStandingStill(ctx.db, ctx.realm.id, concerned);
+  const people = await lockUsersForShare(ctx.db, ctx.realm.id, concerned);
   const profiles = await listLastingProfiles(ctx.db, ctx.realm.id, concerned);
   for (const person of people) {
     const { gained = [], lost = [] } = news.get(person.id) ?? {};

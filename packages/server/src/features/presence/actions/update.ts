@@ -1,7 +1,7 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { apiEmailOf, findAudienceOfUser, requireLocked } from '../../users/index.ts';
+import { apiEmailOf, findAudienceOfUser, requireLockedUser } from '../../users/index.ts';
 import { presenceEvent } from '../present.ts';
 import { findStanding, type Presence, updatePresenceOf } from '../queries.ts';
 import { goneAt, hereAt, isNews } from '../rules.ts';
@@ -17,7 +17,7 @@ export async function updatePresence(
 }
 
 async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
-  const me = await requireLocked(ctx.db, ctx.me);
+  const me = await requireLockedUser(ctx.db, ctx.me);
   if (!me.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   const standing = await findStanding(ctx.db, me);
   if (isNews(standing, status, ctx.now)) await emitPresence(ctx, me, hereAt(ctx.now, status, standing.presence));
@@ -29,7 +29,7 @@ export async function switchPresence(
   person: Pick<User, 'realm_id' | 'id'>,
   is_shown: boolean,
 ): Promise<void> {
-  const user = await requireLocked(ctx.db, person);
+  const user = await requireLockedUser(ctx.db, person);
   const { presence } = await findStanding(ctx.db, user);
   await emitPresence(ctx, user, is_shown ? hereAt(ctx.now, 'active', presence) : goneAt(ctx.now, presence));
 }

@@ -3,7 +3,7 @@ import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { findAudienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
-import { deleteValues, listFieldsStandingStill, listValues, type NewValue, writeValues } from '../queries.ts';
+import { deleteValues, listValues, lockFieldsForShare, type NewValue, writeValues } from '../queries.ts';
 import { type Given, isNothing, takesMarkdown, valueProblem, writtenValue } from '../rules/values.ts';
 
 type Datum = Schema<'ProfileDatum'>;
@@ -45,7 +45,7 @@ async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string
   const ids = data.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) fail('BAD_REQUEST', `${parameter}: the field ${twice} is there twice.`);
-  const fields = new Map((await listFieldsStandingStill(ctx.db, ctx.realm.id, ids)).map((field) => [field.id, field]));
+  const fields = new Map((await lockFieldsForShare(ctx.db, ctx.realm.id, ids)).map((field) => [field.id, field]));
   for (const { id, value } of data) {
     const field = fields.get(id) ?? fail('BAD_REQUEST', `${parameter}: there is no custom profile field ${id}.`);
     const problem = isNothing(value) ? undefined : valueProblem(field, value);

@@ -3,7 +3,7 @@ import { abortAndRetry } from '../../../core/transaction.ts';
 import { audit } from '../../accounts/index.ts';
 import { writeLetter } from '../../mail/index.ts';
 import { currentSettings } from '../../realm/index.ts';
-import { emitAddressChanges, requireLocked } from '../../users/index.ts';
+import { emitAddressChanges, requireLockedUser } from '../../users/index.ts';
 import { changedLetter } from '../letters.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
 import { addressProblem, hashOf } from './email.ts';
@@ -28,7 +28,7 @@ async function findOpenChange(ctx: PublicCtx, token: string): Promise<EmailChang
 export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
   const change = await findOpenChange(ctx, token);
   if (!change) return VOID;
-  const before = await requireLocked(ctx.db, { realm_id: ctx.realm.id, id: change.user_id });
+  const before = await requireLockedUser(ctx.db, { realm_id: ctx.realm.id, id: change.user_id });
   if (!(await deleteEmailChange(ctx.db, change)) || !before.is_active) return VOID;
   const { new_email } = change;
   if (addressProblem(new_email, before, await currentSettings(ctx.db, ctx.realm.id))) return VOID;

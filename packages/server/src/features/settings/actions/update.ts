@@ -3,7 +3,7 @@ import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { nameProblem, renameUser } from '../../accounts/index.ts';
 import { isAdministrator, languages } from '../../realm/index.ts';
-import { requireLocked } from '../../users/index.ts';
+import { requireLockedUser } from '../../users/index.ts';
 import { changeUserSettings } from '../change.ts';
 import { valueProblem } from '../rules.ts';
 import { timezones } from '../timezones.ts';
@@ -30,7 +30,7 @@ export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
   const password = await preparePassword(ctx, { old_password, new_password });
   const new_email = await prepareEmail(ctx, email);
   await ctx.server.inTransaction(ctx, async (inside) => {
-    const me = await requireLocked(inside.db, inside.me);
+    const me = await requireLockedUser(inside.db, inside.me);
     await changeAccount(inside, me, { full_name, new_email, password });
     const changes = await changeUserSettings(inside, me, settings);
     await emitToOthers(inside, me, changes);

@@ -15,14 +15,14 @@ export async function systemGroupIds(db: PublicCtx['db'], realm_id: number): Pro
 
 /** Puts a new account into the groups of its role. */
 export async function joinRoleGroups(ctx: PublicCtx, user: User): Promise<void> {
-  const names = groupsOf(user, await standingIn(ctx));
+  const names = groupsOf(user, await lockWaitingPeriodForShare(ctx));
   for (const group_id of await insertIntoSystemGroups(ctx.db, user, names))
     await emitMembers(ctx, 'add_members', group_id, [user.id]);
 }
 
 /** Moves an account whose role has changed from the groups of the old role to those of the new one. */
 export async function changeRoleGroups(ctx: PublicCtx, user: User, old_role: number): Promise<void> {
-  const wanted = groupsOf(user, await standingIn(ctx));
+  const wanted = groupsOf(user, await lockWaitingPeriodForShare(ctx));
   const unwanted = groupsOfRole(old_role).filter((name) => !wanted.includes(name));
   for (const group_id of await deleteFromSystemGroups(ctx.db, user, unwanted))
     await emitMembers(ctx, 'remove_members', group_id, [user.id]);
@@ -33,7 +33,7 @@ export async function changeRoleGroups(ctx: PublicCtx, user: User, old_role: num
  * Brings role:fullmembers up to date: a job, because a waiting period elapses without anybody doing anything.
  */
 export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
-  const { waiting_period_threshold } = await standingIn(ctx);
+  const { waiting_period_threshold } = await lockWaitingPeriodForShare(ctx);
   const cutoff = new Date(ctx.now.getTime() - waiting_period_threshold * DAY);
   const group_id = (await systemGroupIds(ctx.db, ctx.realm.id))['role:fullmembers'];
   await emitMembers(ctx, 'remove_members', group_id, await deleteNewMembers(ctx.db, ctx.realm.id, group_id, cutoff));
@@ -41,7 +41,7 @@ export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
 }
 
 /** Read anew and shared-locked: the waiting period must not change between the decision and the commit. */
-async function standingIn({ db, realm, now }: PublicCtx) {
+async function lockWaitingPeriodForShare({ db, realm, now }: PublicCtx) {
   const { waiting_period_threshold } = await currentSettings(db, realm.id, 'share');
   return { waiting_period_threshold, now };
 }

@@ -31,7 +31,7 @@ const selectLocked = defineQuery<User, { realm_id: number; id: number }>('lock_u
 );
 
 /** The person as they are now, with changes to what belongs to them taking turns. */
-export async function requireLocked(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
+export async function requireLockedUser(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<User> {
   const [user] = await selectLocked(db, { realm_id, id });
   if (!user) throw new Error(`There is no user ${id}`);
   return user;
@@ -49,6 +49,6 @@ const selectForShare = defineQuery<User, { realm_id: number; ids: number[] }>('l
 );
 
 /** These people as they are now and stay until the commit. Whoever changes something about them is waited for, and waits. */
-export async function listUsersStandingStill(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
+export async function lockUsersForShare(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
   return selectForShare(db, { realm_id, ids: [...ids] });
 }
