@@ -53,7 +53,7 @@ export interface Row {
 }
 
 /** Whom a new message concerns in a special way. */
-export interface Concerned {
+export interface ModelRecipients {
   readonly read?: readonly number[];
   readonly mentioned?: readonly number[];
   readonly stream_wildcard?: boolean;
@@ -133,7 +133,7 @@ export const rowOf = (world: World, user_id: number, message_id: number): Row | 
 /** Gives everyone their own record of a message. */
 export function deliver(
   world: World,
-  { stream_wildcard = false, topic_wildcard = [], ...concerned }: Concerned,
+  { stream_wildcard = false, topic_wildcard = [], ...concerned }: ModelRecipients,
   written: Omit<Letter, 'stream_wildcard' | 'topic_wildcard'>,
 ): void {
   const letter: Letter = { ...written, stream_wildcard, topic_wildcard };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagSets } from './rules/flags.ts';
+import { groupRecipientsByFlags } from './rules/flags.ts';
 import { lowered, pageOf, windowOf } from './rules/page.ts';
 import {
   automaticPolicy,
@@ -118,7 +118,7 @@ test.each([
 );
 
 test('recipients are sorted by their flags, each into one set', () => {
-  const sets = flagSets({
+  const sets = groupRecipientsByFlags({
     read: new Set([1]),
     mentioned: new Set([1, 2, 3]),
     alerted: new Set([2, 4]),

@@ -4,7 +4,7 @@ import { markQuiet, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';
 import { type Party, presentMessage } from '../present.ts';
 import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../queries/send.ts';
-import { type Concerned, flagSets } from '../rules/flags.ts';
+import { groupRecipientsByFlags, type RecipientFlags } from '../rules/flags.ts';
 import type { Composed } from './compose.ts';
 
 /** A message that has its place in a conversation, and that nobody has yet. `ctx.me` is its sender. */
@@ -17,7 +17,7 @@ export interface Placed {
   readonly topic?: { readonly id: number; readonly name: string };
   readonly participants: readonly Party[];
   readonly topic_wildcard_user_ids: readonly number[] | null;
-  readonly concerned: Concerned;
+  readonly concerned: RecipientFlags;
 }
 
 export interface Sending {
@@ -54,7 +54,7 @@ export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sendi
   return ids;
 }
 
-const flagsOf = ({ mentioned, alerted }: Concerned, message_id: number): NewFlags[] =>
+const flagsOf = ({ mentioned, alerted }: RecipientFlags, message_id: number): NewFlags[] =>
   [...new Set([...mentioned, ...alerted])].map((user_id) => ({
     message_id,
     user_id,
@@ -86,7 +86,7 @@ function rowOf(
 
 /** One event for everyone whose flags are the common ones, and one for each other set of flags: nobody is in two. */
 function emitMessage(ctx: Ctx, placed: Placed, id: number, sending: Sending): void {
-  const { common, special } = flagSets(placed.concerned);
+  const { common, special } = groupRecipientsByFlags(placed.concerned);
   const message = presentMessage(
     ctx.realm,
     {

@@ -12,7 +12,7 @@ import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
 import { findPostContext, type PostContext, type SenderContext } from '../queries/post-context.ts';
 import { takeSeqs, takeWatchedSeqs, updateFirstMessage } from '../queries/send.ts';
 import { alertedBy, alertPieces, byConversation } from '../rules/alerts.ts';
-import type { Concerned } from '../rules/flags.ts';
+import type { RecipientFlags } from '../rules/flags.ts';
 import { append, type Sending } from './append.ts';
 import type { Composed } from './compose.ts';
 
@@ -88,7 +88,7 @@ function concernedBy(
   { text, read_for, unread_only_for }: StreamPost,
   participants: readonly number[] | null,
   { members, watching }: PostContext,
-): Concerned {
+): RecipientFlags {
   const present = new Set(members);
   const among = (ids: readonly number[]) => new Set(ids.filter((id) => present.has(id)));
   return {

@@ -3,7 +3,7 @@ import type { Schema } from '../../../core/contract.ts';
 export type Flag = Schema<'MessageFlags'>[number];
 
 /** Whom a new message concerns in a special way. All of them are recipients. */
-export interface Concerned {
+export interface RecipientFlags {
   readonly read: ReadonlySet<number>;
   /** If given, it is read for everyone but these. */
   readonly unread_only_for?: ReadonlySet<number>;
@@ -14,8 +14,8 @@ export interface Concerned {
   readonly stream_wildcard: boolean;
 }
 
-function flagsFor(id: number | undefined, concerned: Concerned): Flag[] {
-  const { read, unread_only_for, mentioned, alerted, topic_wildcard, stream_wildcard } = concerned;
+function getFlagsFor(id: number | undefined, recipients: RecipientFlags): Flag[] {
+  const { read, unread_only_for, mentioned, alerted, topic_wildcard, stream_wildcard } = recipients;
   const isIn = (people: ReadonlySet<number>) => id !== undefined && people.has(id);
   const flags: [Flag, boolean][] = [
     ['read', isIn(read) || (unread_only_for !== undefined && !isIn(unread_only_for))],
@@ -36,18 +36,18 @@ export interface FlagSets {
 }
 
 /** Sorts the recipients of a new message by the flags it gets for them, so that each hears of it exactly once. */
-export function flagSets(concerned: Concerned): FlagSets {
-  const common = flagsFor(undefined, concerned);
+export function groupRecipientsByFlags(recipients: RecipientFlags): FlagSets {
+  const common = getFlagsFor(undefined, recipients);
   const special = new Map<string, { flags: Flag[]; user_ids: number[] }>();
   const people = new Set([
-    ...concerned.read,
-    ...(concerned.unread_only_for ?? []),
-    ...concerned.mentioned,
-    ...concerned.alerted,
-    ...concerned.topic_wildcard,
+    ...recipients.read,
+    ...(recipients.unread_only_for ?? []),
+    ...recipients.mentioned,
+    ...recipients.alerted,
+    ...recipients.topic_wildcard,
   ]);
   for (const id of [...people].sort((one, other) => one - other)) {
-    const flags = flagsFor(id, concerned);
+    const flags = getFlagsFor(id, recipients);
     const key = flags.join();
     const set = special.get(key) ?? { flags, user_ids: [] };
     set.user_ids.push(id);
