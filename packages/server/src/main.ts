@@ -11,7 +11,7 @@ import type { Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
-import { countLetters } from './features/mail/index.ts';
+import { countQueuedEmails } from './features/mail/index.ts';
 import { refuseEarly } from './http/admission/early.ts';
 import { type Outcome, openDoor } from './http/control.ts';
 import { createListener } from './http/listener.ts';
@@ -61,7 +61,7 @@ export async function start(
   const all = createCleanup();
   return all.guard(async () => {
     const noted = strict ? {} : { onBadResponse: badResponses(log, metrics) };
-    const opened = await openApp(config, { command, log, onLetter: metrics.letter, ...noted });
+    const opened = await openApp(config, { command, log, onEmail: metrics.countEmail, ...noted });
     all.add(() => opened.close());
     const { app, lock } = opened;
     await requireServableDatabase(app.database);
@@ -151,9 +151,9 @@ async function isUpToDate(database: Database): Promise<boolean> {
 
 /** Figures are wanted most when the database is away: the page comes without those that only it knows. */
 async function waiting({ polls, database, admission }: App): Promise<Waiting> {
-  const counted = countLetters(database.db).catch(() => undefined);
-  const letters = (await Promise.race([counted, later(PATIENCE)])) ?? undefined;
-  return { polls: polls.waiting(), requests: admission.requests.waiting, letters };
+  const counted = countQueuedEmails(database.db).catch(() => undefined);
+  const emails = (await Promise.race([counted, later(PATIENCE)])) ?? undefined;
+  return { polls: polls.waiting(), requests: admission.requests.waiting, emails };
 }
 
 async function serveMetrics(

@@ -22,7 +22,7 @@ import { createLimits } from './http/limits/index.ts';
 import type { Metrics } from './http/metrics.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import { createIdentity } from './identity/index.ts';
-import { createMailer, watched } from './mail/mailer.ts';
+import { createMailer, withMetrics } from './mail/mailer.ts';
 import { StartError } from './start-error.ts';
 
 /** The database and everything over it, with no door to the network. */
@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly command: string;
   readonly log?: Logger;
   readonly onBadResponse?: OnBadResponse;
-  readonly onLetter?: Metrics['letter'];
+  readonly onEmail?: Metrics['countEmail'];
 }
 
 /** Opens the database, and takes the directory of an embedded one. */
@@ -57,7 +57,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
     all.add(() => clock.stop());
     const limits = createLimits(config.rate_rules, counting, undefined, clock.now);
     all.add(() => limits.close());
-    const mailer = watched(createMailer(config.mail, log, config.base_domain), options.onLetter ?? (() => {}));
+    const mailer = withMetrics(createMailer(config.mail, log, config.base_domain), options.onEmail ?? (() => {}));
     all.add(() => mailer.close());
     const app = await createApp({
       database,

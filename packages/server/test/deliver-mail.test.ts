@@ -16,7 +16,7 @@ import {
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
-const letter = (subject: string, body = 'It is ready.') =>
+const createEmail = (subject: string, body = 'It is ready.') =>
   [
     'From: =?utf-8?Q?Ad=C3=A8le?= <ada@example.com>',
     `Subject: ${subject}`,
@@ -57,7 +57,7 @@ describe.each([
     const { email } = await api.getStreamEmailAddress({ stream_id });
     const deliver = (address: string, text: string) => parley(['deliver-mail', address], place.environment, text);
     for (let n = 0; n < 2; n += 1)
-      expect(await deliver(email.toUpperCase(), letter('Soup'))).toMatchObject({ code: 0 });
+      expect(await deliver(email.toUpperCase(), createEmail('Soup'))).toMatchObject({ code: 0 });
     const { messages } = await api.getMessages({
       anchor: 'newest',
       num_before: 9,
@@ -68,12 +68,12 @@ describe.each([
     expect(messages.map(({ content }) => content)).toEqual([
       'Letter from Adèle (ada\\@example.com):\n\nCafé. It is ready.',
     ]);
-    expect(await deliver(`x${email}`.replace(/.@/, '@'), letter('Soup'))).toMatchObject({ code: 67 });
-    expect(await deliver('nobody@example.org', letter('Soup'))).toMatchObject({ code: 67 });
+    expect(await deliver(`x${email}`.replace(/.@/, '@'), createEmail('Soup'))).toMatchObject({ code: 67 });
+    expect(await deliver('nobody@example.org', createEmail('Soup'))).toMatchObject({ code: 67 });
     expect(await deliver(email, 'no letter')).toMatchObject({ code: 65 });
-    expect(await deliver(email, letter('Large', 'x'.repeat(26 * 1024 * 1024)))).toMatchObject({ code: 65 });
+    expect(await deliver(email, createEmail('Large', 'x'.repeat(26 * 1024 * 1024)))).toMatchObject({ code: 65 });
     await api.archiveStream({ stream_id });
-    expect(await deliver(email, letter('Late'))).toMatchObject({ code: 67 });
+    expect(await deliver(email, createEmail('Late'))).toMatchObject({ code: 67 });
   });
 });
 
@@ -83,9 +83,9 @@ test('while the database is away, or the settings are wrong, the mail server is 
     PARLEY_SECRET: 'nine words, of which none is too hard to guess',
   };
   const words = ['deliver-mail', 'kitchen.x@localhost'];
-  expect(await parley(words, away, letter('Soup'))).toMatchObject({
+  expect(await parley(words, away, createEmail('Soup'))).toMatchObject({
     code: 75,
     stderr: expect.stringMatching(/DATABASE_URL/),
   });
-  expect(await parley(words, { PARLEY_NONSENSE: '1' }, letter('Soup'))).toMatchObject({ code: 75 });
+  expect(await parley(words, { PARLEY_NONSENSE: '1' }, createEmail('Soup'))).toMatchObject({ code: 75 });
 });

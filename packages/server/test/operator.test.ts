@@ -7,7 +7,7 @@ import { readConfig } from '../src/config/index.ts';
 import { createLog } from '../src/core/log.ts';
 import { transact } from '../src/core/transaction.ts';
 import { createRealm as found } from '../src/features/accounts/index.ts';
-import { writeLetter } from '../src/features/mail/index.ts';
+import { queueEmail } from '../src/features/mail/index.ts';
 import { type Running, start } from '../src/main.ts';
 import { onPostgres } from './database.ts';
 import {
@@ -138,7 +138,7 @@ describe('the service endpoints', () => {
     const realm = await someRealm(app);
     const write = () =>
       transact(app, { realm, me: undefined, client: 'ParleyTest' }, (ctx) =>
-        writeLetter(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'It is ready.' }),
+        queueEmail(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'It is ready.' }),
       );
     const figures = async () => {
       const page = await (await fetch(`http://127.0.0.1:${sender.metricsPort}/metrics`)).text();

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
-import { findStreamByToken, type Letter, partsOf, postLetter } from '../features/incoming-mail/index.ts';
+import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } from '../features/incoming-mail/index.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { operator } from './act.ts';
 import { EXIT } from './commands/deliver-mail.ts';
@@ -10,15 +10,15 @@ import type { Answer, Work } from './types.ts';
 interface Input {
   readonly address: string;
   /** Null: it is no letter, or too large for one. */
-  readonly letter: Letter | null;
+  readonly email: IncomingEmail | null;
 }
 
-const deliverMail: Work<Input> = async ({ app }, { address, letter }) => {
-  if (!letter) return ended(EXIT.unreadable, 'This is no letter, or it is larger than 25 MiB.');
+const deliverMail: Work<Input> = async ({ app }, { address, email }) => {
+  if (!email) return ended(EXIT.unreadable, 'This is no letter, or it is larger than 25 MiB.');
   const place = await findPlace(app, address);
   if (!place) return ended(EXIT.no_such_address, 'There is no such address.');
   const posted = await transact(app, { ...operator, realm: place.realm, client: 'ParleyMail' }, (ctx) =>
-    postLetter(ctx, place.stream_id, letter),
+    postIncomingEmail(ctx, place.stream_id, email),
   );
   return posted ? ended(EXIT.taken, 'Posted.') : ended(EXIT.no_such_address, 'There is no such address.');
 };

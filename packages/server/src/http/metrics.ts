@@ -8,7 +8,7 @@ export interface Waiting {
   readonly polls: number;
   readonly requests: number;
   /** Undefined while the database does not answer. */
-  readonly letters: number | undefined;
+  readonly emails: number | undefined;
 }
 
 export interface Metrics {
@@ -19,7 +19,7 @@ export interface Metrics {
   /** An answer broke the document. */
   badResponse(operation: OperationId): void;
   /** A letter was handed over, or could not be this time. */
-  letter(outcome: 'sent' | 'failed'): void;
+  countEmail(outcome: 'sent' | 'failed'): void;
   /** The page for Prometheus. */
   page(waiting: Waiting): Promise<string>;
   readonly contentType: string;
@@ -46,7 +46,7 @@ export function createMetrics(): Metrics {
   });
   const polls = pollsIn(registers);
   const admission = admissionIn(registers, requests);
-  const letters = lettersIn(registers);
+  const letters = countEmailsIn(registers);
   return {
     layer: (req, res, next) => {
       const started = performance.now();
@@ -61,11 +61,11 @@ export function createMetrics(): Metrics {
     },
     refused: admission.count,
     badResponse: (operation) => broken.inc({ operation }),
-    letter: (outcome) => letters.handled.inc({ outcome }),
+    countEmail: (outcome) => letters.handled.inc({ outcome }),
     page: (waiting) => {
       polls.set(waiting.polls);
       admission.waiting.set(waiting.requests);
-      letters.waiting.set(waiting.letters ?? Number.NaN);
+      letters.waiting.set(waiting.emails ?? Number.NaN);
       return registry.metrics();
     },
     contentType: registry.contentType,
@@ -97,7 +97,7 @@ function admissionIn(registers: Registry[], requests: Counter<'operation' | 'sta
   return { waiting, refused, count };
 }
 
-function lettersIn(registers: Registry[]) {
+function countEmailsIn(registers: Registry[]) {
   const handled = new Counter({
     name: 'parley_letters_total',
     help: 'Attempts of this process to hand a letter over.',

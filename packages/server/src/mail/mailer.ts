@@ -10,7 +10,7 @@ import type { Logger } from '../core/log.ts';
 const require = createRequire(import.meta.url);
 const nodemailer = lazy(() => require('nodemailer') as typeof import('nodemailer'));
 
-export interface Letter {
+export interface Email {
   /** The same letter sent twice has the same: mail programs show it once. */
   readonly id: string;
   readonly from_name: string;
@@ -21,7 +21,7 @@ export interface Letter {
 
 export interface Mailer {
   /** Hands a letter over; fails with a `Refused` when it is of no use to try it again. */
-  send(letter: Letter): Promise<void>;
+  send(email: Email): Promise<void>;
   close(): void;
 }
 
@@ -50,7 +50,7 @@ export function createMailer(mail: Mail, log: Logger, base_domain: string): Mail
 }
 
 /** The same, telling how each attempt ended. */
-export function watched(mailer: Mailer, tell: (outcome: 'sent' | 'failed') => void): Mailer {
+export function withMetrics(mailer: Mailer, tell: (outcome: 'sent' | 'failed') => void): Mailer {
   return {
     async send(letter) {
       try {
@@ -65,7 +65,7 @@ export function watched(mailer: Mailer, tell: (outcome: 'sent' | 'failed') => vo
   };
 }
 
-const messageOf = ({ id, from_name, to, subject, text }: Letter, address: string) => ({
+const messageOf = ({ id, from_name, to, subject, text }: Email, address: string) => ({
   messageId: `<${id}@${address.slice(address.lastIndexOf('@') + 1)}>`,
   from: { name: from_name, address },
   to: { name: '', address: to },

@@ -6,7 +6,7 @@ import { listRealms } from '../features/accounts/index.ts';
 import { forgetLoginNetworks, forgetSignIns } from '../features/auth/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
 import { forgetKeys } from '../features/idempotency-keys/index.ts';
-import { deliverLetters } from '../features/mail/index.ts';
+import { sendQueuedEmails } from '../features/mail/index.ts';
 import { removeEveryExpired } from '../features/messages/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
@@ -23,7 +23,7 @@ const HOUR = 60 * MINUTE;
 export const jobs: readonly Job[] = [
   { name: 'deliver-scheduled-messages', every: SECOND, together: true, run: deliverDue },
   { name: 'sweep-queues', every: 60 * SECOND, run: sweepQueues },
-  { name: 'deliver-letters', every: 2 * SECOND, run: deliverLetters },
+  { name: 'deliver-letters', every: 2 * SECOND, run: sendQueuedEmails },
   {
     name: 'forget-email-changes',
     every: 10 * MINUTE,

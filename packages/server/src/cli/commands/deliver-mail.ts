@@ -2,14 +2,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Address } from 'postal-mime';
 import { bounds, limits } from '../../core/limits.ts';
-import type { Letter } from '../../features/incoming-mail/index.ts';
+import type { IncomingEmail } from '../../features/incoming-mail/index.ts';
 import { leaf, type Perform } from './words.ts';
 
 /** What mail servers expect of a command that takes letters (sysexits.h). */
 export const EXIT = { taken: 0, unreadable: 65, no_such_address: 67, later: 75 } as const;
 
 /** Takes letters apart here, so that one made to be slow holds up no server. */
-async function letterOf(bytes: Buffer): Promise<Letter | null> {
+async function readEmail(bytes: Buffer): Promise<IncomingEmail | null> {
   if (bytes.length > bounds.letter) return null;
   const { default: PostalMime } = await import('postal-mime');
   const mail = await PostalMime.parse(bytes).catch(() => undefined);
@@ -47,7 +47,7 @@ export function declareDeliverMail(program: Command, perform: Perform): void {
     .argument('<address>', 'to whom the mail server got it')
     .action(async (address: string, options: { json?: boolean }) => {
       if (process.stdin.isTTY) throw new InvalidArgumentError('The letter comes on the standard input.');
-      const letter = await letterOf(await input());
-      await perform({ name: 'deliver-mail', input: { address, letter }, json: options.json === true }, codeFor);
+      const email = await readEmail(await input());
+      await perform({ name: 'deliver-mail', input: { address, email }, json: options.json === true }, codeFor);
     });
 }

@@ -4,7 +4,7 @@ import { requireRoom } from '../../core/require-room.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded, emitBotRemoved, emitBotRenamed } from '../bots/index.ts';
 import { endQueuesOf } from '../events/index.ts';
-import { writeLetter } from '../mail/index.ts';
+import { queueEmail } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
 import { ROLE } from '../realm/index.ts';
 import { rotateEmailAddressesOfNewGuest, rotateEmailAddressesOfSubscriber } from '../streams/index.ts';
@@ -12,7 +12,7 @@ import { changeRoleGroups } from '../user-groups/index.ts';
 import { findAudienceOfUser, listAudiencesOfUsers } from '../users/index.ts';
 import { lockAccount, requireAccountChange, requireAnotherOwner } from './access.ts';
 import { audit } from './actions.ts';
-import { deactivatedLetter } from './letters.ts';
+import { renderDeactivatedEmail } from './emails.ts';
 import {
   isAnybodyShownToModerators,
   listAccountsForUpdate,
@@ -54,7 +54,7 @@ export async function deactivateUser(
 async function writeTo(ctx: PublicCtx, user: User, comment = ''): Promise<void> {
   const words = comment.trim();
   if (words === '' || user.bot_type !== null) return;
-  await writeLetter(ctx, { to: user.delivery_email, ...deactivatedLetter(ctx.realm, user, words) });
+  await queueEmail(ctx, { to: user.delivery_email, ...renderDeactivatedEmail(ctx.realm, user, words) });
 }
 
 export async function reactivateUser(ctx: PublicCtx, id: number, actor?: User): Promise<void> {

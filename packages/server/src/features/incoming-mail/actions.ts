@@ -5,7 +5,7 @@ import { once } from '../idempotency-keys/index.ts';
 import { findPostable, sendAsNotificationBot } from '../messages/index.ts';
 import { findStreamById } from '../streams/index.ts';
 import { findNotificationBot } from '../users/index.ts';
-import { contentOf, type Letter, slugOf, topicOf } from './rules.ts';
+import { contentOf, type IncomingEmail, slugOf, topicOf } from './rules.ts';
 
 /** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
 export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promise<{ email: string }> {
@@ -23,7 +23,7 @@ const addressOf = (
  * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
  * posted again. False when there is no such stream.
  */
-export async function postLetter(ctx: PublicCtx, stream_id: number, letter: Letter): Promise<boolean> {
+export async function postIncomingEmail(ctx: PublicCtx, stream_id: number, letter: IncomingEmail): Promise<boolean> {
   const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };
   if (!(await findStreamById(bot, stream_id))) return false;
   const notice = { stream_id, topic: topicOf(letter.subject), content: contentOf(letter) };
@@ -33,5 +33,5 @@ export async function postLetter(ctx: PublicCtx, stream_id: number, letter: Lett
   return true;
 }
 
-const keyOf = (stream_id: number, { message_id }: Letter): string =>
+const keyOf = (stream_id: number, { message_id }: IncomingEmail): string =>
   createHash('sha256').update(`letter:${stream_id}:${message_id}`).digest('hex');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { type Scene, scene, shared } from '../../../test/scene.ts';
 import type { SaltedRealm, Secrets } from '../../core/secrets.ts';
-import { findStreamByToken, type Letter, partsOf, postLetter } from './index.ts';
+import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function unsubscribe({ api }: Person, id: number): Promise<void> {
 }
 const OTHER_SECRET = 'another secret of at least thirty-two';
 let made = 0;
-const letter = (more: Partial<Letter> = {}): Letter => ({
+const createEmail = (more: Partial<IncomingEmail> = {}): IncomingEmail => ({
   message_id: `<${made++}@example.com>`,
   from: 'Ada (ada@example.com)',
   subject: 'Soup',
@@ -30,7 +30,7 @@ const letter = (more: Partial<Letter> = {}): Letter => ({
   files: [],
   ...more,
 });
-const post = (stream_id: number, given: Letter) => chat.act((ctx) => postLetter(ctx, stream_id, given));
+const post = (stream_id: number, given: IncomingEmail) => chat.act((ctx) => postIncomingEmail(ctx, stream_id, given));
 
 test('the address of a stream is the same for everyone who may post to it, and stays when the stream is renamed', async () => {
   const { ada, ben, id } = await scene(chat);
@@ -126,7 +126,7 @@ test('who may not post to a stream does not get its address; one that they do no
 test('a letter becomes a message of the Notification Bot, once however often it comes', async () => {
   const { ada, ben, id, quiet } = await scene(chat);
   await quiet();
-  const given = letter({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
+  const given = createEmail({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
   expect(await Promise.all([post(id, given), post(id, given), post(id, given)])).toEqual([true, true, true]);
   expect(await post(id, given)).toBe(true);
   const heard = await ben.takeEvents('message');
@@ -134,17 +134,17 @@ test('a letter becomes a message of the Notification Bot, once however often it 
     { flags: [], message: { sender_full_name: 'Notification Bot', stream_id: id, subject: 'Soup' } },
   ]);
   expect(heard[0]?.message.content).toContain('Letter from Ada (ada@example.com)');
-  await post(id, letter());
-  await post(id, letter({ message_id: '' }));
-  await post(id, letter({ message_id: '' }));
+  await post(id, createEmail());
+  await post(id, createEmail({ message_id: '' }));
+  await post(id, createEmail({ message_id: '' }));
   expect(await ada.takeEvents('message')).toHaveLength(4);
 });
 
 test('the same letter to two streams is posted in both; to an archived one it is not', async () => {
   const [one, other] = [await scene(chat), await scene(chat)];
-  const given = letter();
+  const given = createEmail();
   expect([await post(one.id, given), await post(other.id, given)]).toEqual([true, true]);
   expect(await other.ada.takeEvents('message')).toHaveLength(1);
   await chat.owner.api.archiveStream({ stream_id: one.id });
-  expect(await post(one.id, letter())).toBe(false);
+  expect(await post(one.id, createEmail())).toBe(false);
 });

@@ -1,3 +1,3 @@
-export { postLetter } from './actions.ts';
+export { postIncomingEmail } from './actions.ts';
 export { findStreamByToken, mailTokenOf } from './address.ts';
-export { type Letter, partsOf } from './rules.ts';
+export { type IncomingEmail, partsOf } from './rules.ts';

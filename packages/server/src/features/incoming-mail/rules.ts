@@ -14,7 +14,7 @@ const AROUND = 1500;
 const LONGEST_NAMES = 300;
 
 /** A letter, as far as it becomes a message. */
-export interface Letter {
+export interface IncomingEmail {
   /** Tells it from every other letter, if it has one. */
   readonly message_id: string;
   /** Whom it says it is from. */
@@ -54,7 +54,7 @@ export function topicOf(subject: string): string {
 }
 
 /** The message that a letter becomes. Nothing in it alerts anybody or leads into places that only the bot can see. */
-export function contentOf({ from, text, files }: Letter): string {
+export function contentOf({ from, text, files }: IncomingEmail): string {
   const clean = text
     .replace(/\r\n?/g, '\n')
     .replace(/[\0\p{Cs}]/gu, '\ufffd')

@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
-import { EmailRejected, type Letter } from '../../mail/mailer.ts';
-import { deleteLetter, insertLetter, type LetterRow, listDueLetters, postponeLetter } from './queries.ts';
-import { nextAttempt } from './rules.ts';
+import { type Email, EmailRejected } from '../../mail/mailer.ts';
+import { deleteQueuedEmail, insertQueuedEmail, listDueEmails, postponeEmail, type QueuedEmailRow } from './queries.ts';
+import { getNextAttempt } from './rules.ts';
 
 /** Letters handed over in one run of the job. */
 const AT_ONCE = 50;
@@ -10,29 +10,32 @@ const AT_ONCE = 50;
 type Post = Pick<App, 'database' | 'clock' | 'log' | 'mailer' | 'server'>;
 
 /** Writes a letter. It leaves when the transaction has committed, and no request waits for that. */
-export async function writeLetter(
+export async function queueEmail(
   ctx: PublicCtx,
-  { to, subject, text }: Pick<Letter, 'to' | 'subject' | 'text'>,
+  { to, subject, text }: Pick<Email, 'to' | 'subject' | 'text'>,
 ): Promise<void> {
   const letter = { from_name: ctx.realm.settings.name, to, subject, text };
   const sealed = ctx.server.seal(ctx.realm, JSON.stringify(letter));
-  await insertLetter(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
+  await insertQueuedEmail(ctx.db, { realm_id: ctx.realm.id, sealed, created_at: ctx.now, due_at: ctx.now });
 }
 
 /** Hands over the letters that are due. One that cannot go now is kept and tried again, less and less often, for a day. */
-export async function deliverLetters(post: Post): Promise<void> {
-  for (const row of await listDueLetters(post.database.db, post.clock(), AT_ONCE)) {
+export async function sendQueuedEmails(post: Post): Promise<void> {
+  for (const row of await listDueEmails(post.database.db, post.clock(), AT_ONCE)) {
     const problem = await problemOf(post, row);
     if (problem instanceof EmailRejected) await giveUp(post, row, problem);
     else if (problem !== undefined) return postpone(post, row, problem);
-    else await deleteLetter(post.database.db, row);
+    else await deleteQueuedEmail(post.database.db, row);
   }
 }
 
 /** Why the letter did not go, if it did not. */
-async function problemOf({ mailer, server }: Post, { sealed, realm_id, id, key_salt }: LetterRow): Promise<unknown> {
+async function problemOf(
+  { mailer, server }: Post,
+  { sealed, realm_id, id, key_salt }: QueuedEmailRow,
+): Promise<unknown> {
   try {
-    const letter = JSON.parse(server.unseal({ id: realm_id, key_salt }, sealed)) as Omit<Letter, 'id'>;
+    const letter = JSON.parse(server.unseal({ id: realm_id, key_salt }, sealed)) as Omit<Email, 'id'>;
     await mailer.send({ ...letter, id: `letter-${realm_id}-${id}` });
     return undefined;
   } catch (error) {
@@ -40,18 +43,18 @@ async function problemOf({ mailer, server }: Post, { sealed, realm_id, id, key_s
   }
 }
 
-async function giveUp({ database, log }: Post, row: LetterRow, problem: unknown): Promise<void> {
+async function giveUp({ database, log }: Post, row: QueuedEmailRow, problem: unknown): Promise<void> {
   log.error({ letter: row.id, realm: row.realm_id, err: problem }, 'a letter could not be sent and was given up');
-  await deleteLetter(database.db, row);
+  await deleteQueuedEmail(database.db, row);
 }
 
 /** Most often the mail server is not there: the letters after this one stay where they are until the next run. */
-async function postpone(post: Post, row: LetterRow, problem: unknown): Promise<void> {
-  const next = nextAttempt(row.attempts + 1, row.created_at, post.clock());
+async function postpone(post: Post, row: QueuedEmailRow, problem: unknown): Promise<void> {
+  const next = getNextAttempt(row.attempts + 1, row.created_at, post.clock());
   if (!next) return giveUp(post, row, problem);
   post.log.warn(
     { letter: row.id, realm: row.realm_id, attempts: row.attempts + 1, next, err: problem },
     'letters cannot be sent: check PARLEY_MAIL with parley doctor; they are kept and tried again',
   );
-  await postponeLetter(post.database.db, row, next);
+  await postponeEmail(post.database.db, row, next);
 }

@@ -1,2 +1,2 @@
-export { deliverLetters, writeLetter } from './actions.ts';
-export { countLetters } from './queries.ts';
+export { queueEmail, sendQueuedEmails } from './actions.ts';
+export { countQueuedEmails } from './queries.ts';

@@ -9,7 +9,7 @@ import { openPostOffice, type PostOffice, parsed } from '../../../test/post-offi
 import { createLog } from '../../core/log.ts';
 import { seal, unseal } from '../../core/seal.ts';
 import { createMailer } from '../../mail/mailer.ts';
-import { deliverLetters, writeLetter } from './index.ts';
+import { queueEmail, sendQueuedEmails } from './index.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
 const REALM = { id: 1, key_salt: 'salt' };
@@ -37,14 +37,14 @@ const postTo = (url: string) => ({
   mailer: createMailer({ to: 'smtp', url }, log, 'chat.example.com'),
 });
 const write = (to: string, subject = 'Soup') =>
-  chat.act((ctx) => writeLetter(ctx, { to, subject, text: 'Dinner is ready — at last.\n' }));
+  chat.act((ctx) => queueEmail(ctx, { to, subject, text: 'Dinner is ready — at last.\n' }));
 const waiting = async () => (await rows(chat.database.db, sql`select from letters`)).length;
 
 test('a letter reaches a mail server as it was written, from the organization, and once', async () => {
   await write('ada@example.com', 'Süppchen');
   const post = postTo(office.url);
-  await deliverLetters(post);
-  await deliverLetters(post);
+  await sendQueuedEmails(post);
+  await sendQueuedEmails(post);
   expect(office.received).toHaveLength(1);
   const [letter] = office.received;
   expect(letter).toMatchObject({
@@ -59,7 +59,7 @@ test('a letter reaches a mail server as it was written, from the organization, a
 
 test('the sender is the one that PARLEY_MAIL names', async () => {
   await write('ada@example.com');
-  await deliverLetters(postTo(`${office.url}?from=parley@acme.example`));
+  await sendQueuedEmails(postTo(`${office.url}?from=parley@acme.example`));
   expect(office.received[0]?.headers).toMatch(/^From: "?Testing"? <parley@acme.example>$/m);
 });
 
@@ -69,16 +69,16 @@ test('letters written while the mail server is away are kept, said of in the log
   await write('ada@example.com');
   await write('ben@example.com');
   logged.splice(0);
-  await deliverLetters(postTo(away.url));
+  await sendQueuedEmails(postTo(away.url));
   expect(logged).toMatchObject([{ msg: expect.stringMatching(/cannot be sent: check PARLEY_MAIL/) }]);
   expect(await waiting()).toBe(2);
   const back = await openPostOffice(away.port);
   try {
     const post = postTo(back.url);
-    await deliverLetters(post);
+    await sendQueuedEmails(post);
     expect(back.received.map(({ to }) => to)).toEqual([['ben@example.com']]);
     chat.clock.advance({ minutes: 1 });
-    await deliverLetters(post);
+    await sendQueuedEmails(post);
     expect(back.received.map(({ to }) => to)).toEqual([['ben@example.com'], ['ada@example.com']]);
   } finally {
     await back.close();
@@ -89,12 +89,12 @@ test('a letter that the server puts off is tried again; one that it refuses for 
   const post = postTo(office.url);
   await write('ada@example.com');
   office.refuse({ responseCode: 450 });
-  await deliverLetters(post);
+  await sendQueuedEmails(post);
   expect(await waiting()).toBe(1);
   office.refuse({ responseCode: 550 });
   chat.clock.advance({ minutes: 1 });
   logged.splice(0);
-  await deliverLetters(post);
+  await sendQueuedEmails(post);
   expect(await waiting()).toBe(0);
   expect(logged).toMatchObject([{ msg: expect.stringMatching(/given up/) }]);
 });
@@ -104,13 +104,13 @@ test('a letter is given up after a day', async () => {
   office.refuse({ responseCode: 450 });
   await write('ada@example.com');
   chat.clock.advance({ hours: 24 });
-  await deliverLetters(post);
+  await sendQueuedEmails(post);
   expect(await waiting()).toBe(0);
 });
 
 test('a letter of a request that fails is not sent', async () => {
   const failing = chat.act(async (ctx) => {
-    await writeLetter(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'x' });
+    await queueEmail(ctx, { to: 'ada@example.com', subject: 'Soup', text: 'x' });
     throw new Error('burnt');
   });
   await expect(failing).rejects.toThrow('burnt');
@@ -121,7 +121,7 @@ test('with dir: letters become files, with log they are in the log', async () =>
   const path = mkdtempSync(join(tmpdir(), 'letters-'));
   try {
     await write('ada@example.com');
-    await deliverLetters({ ...chat.app, mailer: createMailer({ to: 'dir', path }, log, 'localhost') });
+    await sendQueuedEmails({ ...chat.app, mailer: createMailer({ to: 'dir', path }, log, 'localhost') });
     const [file = '', ...more] = readdirSync(path);
     expect([file, more]).toEqual([expect.stringMatching(/^letter-\d+-\d+\.eml$/), []]);
     expect(parsed(readFileSync(join(path, file), 'utf8'))).toMatchObject({ subject: 'Soup' });
@@ -130,7 +130,7 @@ test('with dir: letters become files, with log they are in the log', async () =>
   }
   await write('ben@example.com');
   logged.splice(0);
-  await deliverLetters({ ...chat.app, mailer: createMailer({ to: 'log' }, log, 'localhost') });
+  await sendQueuedEmails({ ...chat.app, mailer: createMailer({ to: 'log' }, log, 'localhost') });
   expect(logged).toMatchObject([{ to: 'ben@example.com', subject: 'Soup' }]);
 });
 

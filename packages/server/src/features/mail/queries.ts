@@ -3,14 +3,14 @@ import { and, asc, eq, getTableColumns, lte } from 'drizzle-orm';
 
 const { letters, realms } = tables;
 /** A letter, and what its seal depends on. */
-export type LetterRow = typeof letters.$inferSelect & { readonly key_salt: string };
+export type QueuedEmailRow = typeof letters.$inferSelect & { readonly key_salt: string };
 
-export async function insertLetter(db: Db, letter: typeof letters.$inferInsert): Promise<void> {
+export async function insertQueuedEmail(db: Db, letter: typeof letters.$inferInsert): Promise<void> {
   await db.insert(letters).values(letter);
 }
 
 /** Letters whose time has come, the longest due first. */
-export async function listDueLetters(db: Db, now: Date, limit: number): Promise<LetterRow[]> {
+export async function listDueEmails(db: Db, now: Date, limit: number): Promise<QueuedEmailRow[]> {
   return db
     .select({ ...getTableColumns(letters), key_salt: realms.key_salt })
     .from(letters)
@@ -20,13 +20,13 @@ export async function listDueLetters(db: Db, now: Date, limit: number): Promise<
     .limit(limit);
 }
 
-type Key = Pick<LetterRow, 'realm_id' | 'id'>;
+type Key = Pick<QueuedEmailRow, 'realm_id' | 'id'>;
 
-export async function deleteLetter(db: Db, { realm_id, id }: Key): Promise<void> {
+export async function deleteQueuedEmail(db: Db, { realm_id, id }: Key): Promise<void> {
   await db.delete(letters).where(and(eq(letters.realm_id, realm_id), eq(letters.id, id)));
 }
 
-export async function postponeLetter(db: Db, { realm_id, id, attempts }: LetterRow, due_at: Date): Promise<void> {
+export async function postponeEmail(db: Db, { realm_id, id, attempts }: QueuedEmailRow, due_at: Date): Promise<void> {
   await db
     .update(letters)
     .set({ due_at, attempts: attempts + 1 })
@@ -34,6 +34,6 @@ export async function postponeLetter(db: Db, { realm_id, id, attempts }: LetterR
 }
 
 /** How many letters have not been handed over, of all organizations. */
-export async function countLetters(db: Db): Promise<number> {
+export async function countQueuedEmails(db: Db): Promise<number> {
   return db.$count(letters);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAttempt } from './rules.ts';
+import { getNextAttempt } from './rules.ts';
 
 const MINUTE = 60_000;
 const written = new Date('2026-01-05T09:00:00Z');
@@ -13,5 +13,5 @@ test.each([
   ['up to a day after the letter was written', 30, 1380, 1440],
   ['and then not any more', 30, 1381, undefined],
 ] as const)('a letter is tried again %s', (_case, attempts, now, next) => {
-  expect(nextAttempt(attempts, written, after(now))).toEqual(next === undefined ? undefined : after(next));
+  expect(getNextAttempt(attempts, written, after(now))).toEqual(next === undefined ? undefined : after(next));
 });

@@ -4,7 +4,7 @@ const HOUR = 60 * MINUTE;
 const LIFETIME = 24 * HOUR;
 
 /** When a letter is tried again after so many attempts; undefined when it is too old for that. */
-export function nextAttempt(attempts: number, created_at: Date, now: Date): Date | undefined {
+export function getNextAttempt(attempts: number, created_at: Date, now: Date): Date | undefined {
   const next = new Date(now.getTime() + Math.min(HOUR, MINUTE * 2 ** (attempts - 1)));
   return next.getTime() - created_at.getTime() <= LIFETIME ? next : undefined;
 }

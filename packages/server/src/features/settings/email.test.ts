@@ -6,7 +6,7 @@ import { heldUp } from '../../../test/held-up.ts';
 import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
 import { createLimits } from '../../http/limits/index.ts';
 import { deactivateUser } from '../accounts/index.ts';
-import { deliverLetters } from '../mail/index.ts';
+import { sendQueuedEmails } from '../mail/index.ts';
 
 let office: PostOffice;
 let chat: Chat;
@@ -20,7 +20,7 @@ afterAll(async () => {
   await office.close();
 });
 beforeEach(async () => {
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   office.received.splice(0);
 });
 
@@ -36,7 +36,7 @@ const linksTo = (to: string) =>
 /** Asks for an address and gives the path of the link that comes there. */
 async function linkFor(person: Person, email: string): Promise<string> {
   await ask(person, email);
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   return linksTo(email).at(-1) ?? 'no letter';
 }
 const open = (link: string, realm = chat.realm) => chat.fetch(link, {}, realm);
@@ -76,7 +76,7 @@ test('a new address is asked for, comes by letter, and counts once the link is c
   await expectError('INVALID_API_KEY', ada.api.getOwnUser());
   const { events } = await later.api.getEvents({ ...queue, dont_block: true });
   expect(events).toMatchObject([{ person: { delivery_email: email } }, { person: { new_email: email } }]);
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   expect(office.received.at(-1)).toMatchObject({ to: [ada.email], text: expect.stringContaining(email) });
 });
 
@@ -207,7 +207,7 @@ describe('an address that cannot be is refused, and nothing else of the request 
 test('one’s own address is nothing new; written in another case it is', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   await ask(ada, ada.email);
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   expect(office.received).toEqual([]);
   const email = ada.email.toUpperCase();
   await confirm(await linkFor(ada, email));
@@ -217,7 +217,7 @@ test('one’s own address is nothing new; written in another case it is', async 
 test('a refused request sends no letter', async () => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', ada.api.updateSettings({ email: fresh(), timezone: 'Mars' }), /timezone/);
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   expect(office.received).toEqual([]);
 });
 
@@ -249,7 +249,7 @@ test('the database has neither the token nor a letter that could be read', async
   await ask(ada, email);
   const [letter] = await rows<{ row: string }>(chat.database.db, sql`select to_jsonb(l)::text as row from letters l`);
   expect(letter?.row).not.toContain(email);
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   const token = linksTo(email)[0]?.split('/').at(-1) ?? '';
   expect(token).toHaveLength(43);
   const [change] = await rows<{ row: string }>(

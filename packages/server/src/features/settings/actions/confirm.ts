@@ -1,10 +1,10 @@
 import type { PublicCtx } from '../../../core/context.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { audit } from '../../accounts/index.ts';
-import { writeLetter } from '../../mail/index.ts';
+import { queueEmail } from '../../mail/index.ts';
 import { currentSettings } from '../../realm/index.ts';
 import { emitAddressChanges, requireLockedUser } from '../../users/index.ts';
-import { changedLetter } from '../letters.ts';
+import { renderAddressChangedEmail } from '../emails.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
 import { addressProblem, hashOf } from './email.ts';
 
@@ -35,7 +35,7 @@ export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise
   if (await isAddressTaken(ctx.db, before, new_email)) return { state: 'taken', new_email };
   if (!(await updateEmail(ctx.db, before, new_email))) abortAndRetry('somebody took the address');
   await emitAddressChanges(ctx, before, { ...before, delivery_email: new_email });
-  await writeLetter(ctx, { to: before.delivery_email, ...changedLetter(ctx.realm, before, new_email) });
+  await queueEmail(ctx, { to: before.delivery_email, ...renderAddressChangedEmail(ctx.realm, before, new_email) });
   await audit(ctx, before, 'email changed', { user_id: before.id });
   return { state: 'good', new_email };
 }

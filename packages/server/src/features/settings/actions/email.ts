@@ -3,9 +3,9 @@ import type { Ctx, PublicCtx, RealmSettings, User } from '../../../core/context.
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { domainProblem, emailProblem } from '../../accounts/index.ts';
-import { writeLetter } from '../../mail/index.ts';
+import { queueEmail } from '../../mail/index.ts';
 import { isAdministrator } from '../../realm/index.ts';
-import { confirmLetter } from '../letters.ts';
+import { renderConfirmationEmail } from '../emails.ts';
 import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
 
 const TOKEN_BYTES = 32;
@@ -55,5 +55,5 @@ export async function askForEmail(ctx: PublicCtx, me: User, new_email: string): 
     expires_at,
   });
   const link = `${ctx.realm.url}${CONFIRM_PATH}${token}`;
-  await writeLetter(ctx, { to: new_email, ...confirmLetter(ctx.realm, me, new_email, link) });
+  await queueEmail(ctx, { to: new_email, ...renderConfirmationEmail(ctx.realm, me, new_email, link) });
 }

@@ -8,7 +8,7 @@ interface Text {
 const inHours = 24;
 
 /** To the new address: whoever reads this owns it. */
-export function confirmLetter(realm: Realm, me: User, new_email: string, link: string): Text {
+export function renderConfirmationEmail(realm: Realm, me: User, new_email: string, link: string): Text {
   return {
     subject: `Confirm your new email address for ${realm.settings.name}`,
     text: [
@@ -22,7 +22,7 @@ export function confirmLetter(realm: Realm, me: User, new_email: string, link: s
 }
 
 /** To the old address: whoever lost the account learns it here. */
-export function changedLetter(realm: Realm, before: User, new_email: string): Text {
+export function renderAddressChangedEmail(realm: Realm, before: User, new_email: string): Text {
   return {
     subject: `Your email address for ${realm.settings.name} was changed`,
     text: [

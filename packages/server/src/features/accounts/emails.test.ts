@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
-import { deliverLetters } from '../mail/index.ts';
+import { sendQueuedEmails } from '../mail/index.ts';
 
 let office: PostOffice;
 let chat: Chat;
@@ -24,7 +24,7 @@ test('a few words to somebody whose account is deactivated go there by letter, o
   const given = { user_id: ada.id, deactivation_notification_comment: ' Thank you, and good night. ' };
   await chat.owner.api.deactivateUser(given);
   await chat.owner.api.deactivateUser(given);
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   expect(office.received).toMatchObject([{ to: [ada.email], subject: 'Your account at Testing was deactivated' }]);
   expect(office.received[0]?.text).toContain('\nThank you, and good night.\n');
 });
@@ -39,6 +39,6 @@ test('without words, of a bot, or where the deactivation is refused, no letter i
   await chat.owner.api.deactivateUser({ user_id: bo.id, ...comment });
   await expectError('UNAUTHORIZED_PRINCIPAL', ben.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
   await expectError('BAD_REQUEST', chat.owner.api.deactivateUser({ user_id: chat.owner.id, ...comment }));
-  await deliverLetters(chat.app);
+  await sendQueuedEmails(chat.app);
   expect(office.received).toEqual([]);
 });

@@ -1,7 +1,11 @@
 import type { Realm, User } from '../../core/context.ts';
 
 /** To whose account was deactivated, with what the administrator had to say. */
-export const deactivatedLetter = (realm: Realm, person: User, comment: string): { subject: string; text: string } => ({
+export const renderDeactivatedEmail = (
+  realm: Realm,
+  person: User,
+  comment: string,
+): { subject: string; text: string } => ({
   subject: `Your account at ${realm.settings.name} was deactivated`,
   text: [
     `Hello ${person.full_name},`,
