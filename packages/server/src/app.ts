@@ -3,7 +3,7 @@ import type { Database } from '@parley/db';
 import type { AdmissionLimits } from './core/admission-limits.ts';
 import { type CollectionLimits, DEFAULT_COLLECTION_LIMITS } from './core/collection-limits.ts';
 import type { Ctx, RateLimits, RequestLimits, Server } from './core/context.ts';
-import type { Identity } from './core/identity.ts';
+import type { IdentityServices } from './core/identity.ts';
 import { bounds } from './core/limits.ts';
 import type { Logger } from './core/log.ts';
 import { SchemaWatch } from './core/schema-watch.ts';
@@ -40,7 +40,7 @@ export interface AppOptions {
   readonly requestLimits: RequestLimits;
   readonly mailer: Mailer;
   /** Absent: people prove who they are with passwords alone. */
-  readonly identity?: Identity | undefined;
+  readonly identity?: IdentityServices | undefined;
   /** API keys derive from them. */
   readonly secrets: Secrets;
   readonly place: Place;
@@ -180,7 +180,7 @@ const createQuotas = (request: QuotaLimits, response: QuotaLimits) => ({
   downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
 });
 
-const nobodyElse: Identity = { directory: undefined, providers: [] };
+const nobodyElse: IdentityServices = { directory: undefined, providers: [] };
 
 /** Milliseconds. PostgreSQL ends transactions without a statement (`idle_transaction`), and some pauses are in the middle of one. */
 const LONGEST_PAUSE = 2_000;

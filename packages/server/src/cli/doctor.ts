@@ -12,7 +12,7 @@ import {
 } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Mail } from '../config/index.ts';
-import type { Identity } from '../core/identity.ts';
+import type { IdentityServices } from '../core/identity.ts';
 import { findConfigured, UNKNOWN_SECRET } from '../secrets/index.ts';
 import type { Answer, Work } from './types.ts';
 
@@ -158,7 +158,7 @@ async function checkMail(mail: Mail): Promise<Finding> {
   };
 }
 
-async function checkIdentity({ directory, providers }: Identity): Promise<Finding[]> {
+async function checkIdentity({ directory, providers }: IdentityServices): Promise<Finding[]> {
   const services = [
     ...(directory ? [{ check: 'directory', variable: 'PARLEY_LDAP', ask: directory.check }] : []),
     ...providers.map(({ kind, id, check }) => ({

@@ -2,7 +2,7 @@ import type { Db, tables } from '@parley/db';
 import type { CollectionLimits } from './collection-limits.ts';
 import type { Event, Schema } from './contract.ts';
 import type { EventSink } from './event-stream.ts';
-import type { Identity } from './identity.ts';
+import type { IdentityServices } from './identity.ts';
 import type { Waiter } from './later.ts';
 import type { Logger } from './log.ts';
 import type { PreserializedEvent, PreserializedEvents } from './preserialized-events.ts';
@@ -214,7 +214,7 @@ export interface Server {
   /** Reads it; fails for what was not written so. */
   readonly unseal: (realm: SaltedRealm, sealed: string) => string;
   /** Where else people prove who they are. */
-  readonly identity: Identity;
+  readonly identity: IdentityServices;
   readonly log: Logger;
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;

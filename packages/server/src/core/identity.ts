@@ -1,13 +1,13 @@
 // Where else people prove who they are: a directory that checks passwords, and providers of single sign-on.
 
 /** Somebody of whom a service that the operator trusts says who they are. */
-export interface Proven {
+export interface VerifiedIdentity {
   readonly email: string;
   readonly full_name: string | undefined;
 }
 
 /** Somebody that a directory knows. */
-export interface Entry extends Proven {
+export interface DirectoryEntry extends VerifiedIdentity {
   /** The one spelling of who it is, however the user name was typed. */
   readonly dn: string;
 }
@@ -21,50 +21,50 @@ interface ForSome {
 }
 
 /** A directory that knows people's passwords. Everything asked of it fails with `Unavailable` when it does not answer. */
-export interface Directory extends ForSome {
+export interface IdentityDirectory extends ForSome {
   /** The one person of this user name. */
-  find(username: string): Promise<Entry | undefined>;
-  accepts(entry: Entry, password: string): Promise<boolean>;
+  find(username: string): Promise<DirectoryEntry | undefined>;
+  verifyPassword(entry: DirectoryEntry, password: string): Promise<boolean>;
   /** Fails with what is wrong when the directory cannot be used as it is set up. */
   check(): Promise<void>;
 }
 
 /** Where a provider's answers go, and what its metadata is called. */
-export interface Return {
+export interface CallbackUrls {
   readonly callback: string;
   readonly metadata: string;
 }
 
 /** What has to be remembered while somebody is away at a provider. Nobody else may know it. */
-export type Remembered = Readonly<Record<string, string>>;
+export type SignInState = Readonly<Record<string, string>>;
 
-export interface Provider extends ForSome {
+export interface IdentityProvider extends ForSome {
   readonly kind: 'oidc' | 'saml';
   readonly id: string;
   readonly method: ProviderMethod;
   readonly name: string;
   readonly icon: string | null;
   /** Where to send a browser, and what to remember until it is back with the same `state`. */
-  begin(back: Return, state: string): Promise<{ url: string; remembered: Remembered }>;
+  begin(back: CallbackUrls, state: string): Promise<{ url: string; remembered: SignInState }>;
   /** Who came back; fails with `Unproven` when nobody is proven by what came. */
-  prove(back: Return, state: string, remembered: Remembered, given: URLSearchParams): Promise<Proven>;
+  verify(back: CallbackUrls, state: string, remembered: SignInState, given: URLSearchParams): Promise<VerifiedIdentity>;
   /** What the provider wants to know of this server, where it reads that. */
-  metadata?(back: Return): string;
+  metadata?(back: CallbackUrls): string;
   check(): Promise<void>;
 }
 
-export interface Identity {
-  readonly directory: Directory | undefined;
-  readonly providers: readonly Provider[];
+export interface IdentityServices {
+  readonly directory: IdentityDirectory | undefined;
+  readonly providers: readonly IdentityProvider[];
 }
 
 /** A service does not answer, or not as it should: nobody can be proven for now. */
-export class Unavailable extends Error {
+export class IdentityServiceUnavailable extends Error {
   override name = 'Unavailable';
 }
 
 /** What came back proves nobody. The message is for the log. */
-export class Unproven extends Error {
+export class AuthenticationFailed extends Error {
   override name = 'Unproven';
   constructor(
     /** Whether the address was not confirmed, or the person did not go through with it; else the proof is not good. */

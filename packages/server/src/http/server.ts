@@ -20,7 +20,7 @@ import { files } from './files.ts';
 import { answerLater } from './later.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
 import { securityHeaders } from './security-headers.ts';
-import { signIns } from './sign-in.ts';
+import { createSignInPages } from './sign-in.ts';
 import { limitUnreadResponses } from './unread-responses.ts';
 import { validatedRequest, validatedResponse } from './validate.ts';
 
@@ -41,7 +41,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
     avatarPictures(app),
     files(app),
   );
-  server.use(confirmations(app), signIns(app));
+  server.use(confirmations(app), createSignInPages(app));
   for (const [path, byMethod] of routes()) {
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));

@@ -4,17 +4,17 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
-import { type Provider, Unavailable, Unproven } from '../core/identity.ts';
+import { AuthenticationFailed, type IdentityProvider, IdentityServiceUnavailable } from '../core/identity.ts';
 import { bounds } from '../core/limits.ts';
 import { withoutTransaction } from '../core/transaction.ts';
 import {
-  type Arrival,
-  arrive,
-  arrivePosted,
-  finish,
-  leave,
-  returnTo,
-  showKey,
+  beginSignIn,
+  completePostedSignIn,
+  getApiKeyForGrant,
+  getCallbackUrls,
+  handleCallback,
+  handlePostedCallback,
+  type SignInOutcome,
 } from '../features/auth/actions/index.ts';
 import { isPad, providersFor } from '../features/auth/index.ts';
 import { readForm } from './body.ts';
@@ -34,18 +34,19 @@ interface Visit {
   /** What a browser posted. */
   readonly form: URLSearchParams;
 }
-type Visited = (visit: Visit, provider: Provider) => Promise<unknown>;
+type Visited = (visit: Visit, provider: IdentityProvider) => Promise<unknown>;
 
-export function signIns(app: App): RequestHandler {
+export function createSignInPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const at = (kind: Provider['kind'], work: Visited) => visited(app, (visit) => withProvider(visit, kind, work));
+  const at = (kind: IdentityProvider['kind'], work: Visited) =>
+    visited(app, (visit) => withProvider(visit, kind, work));
   for (const kind of ['oidc', 'saml'] as const) {
     router.get(`/accounts/login/${kind}/:id`, at(kind, sendAway(false)));
     router.get(`/accounts/register/${kind}/:id`, at(kind, sendAway(true)));
   }
   router.get('/accounts/callback/oidc/:id', at('oidc', comeBack));
   router.post('/accounts/callback/saml/:id', at('saml', bringProof));
-  router.get('/accounts/finish/saml/:id', at('saml', endArrival));
+  router.get('/accounts/finish/saml/:id', at('saml', renderOutcome));
   router.get('/accounts/metadata/saml/:id', at('saml', showMetadata));
   router.post('/accounts/key', visited(app, giveKey));
   return router;
@@ -65,7 +66,7 @@ function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHan
 
 const isForm = (req: Request): boolean => req.method === 'POST' && Boolean(req.is('application/x-www-form-urlencoded'));
 
-async function withProvider(visit: Visit, kind: Provider['kind'], work: Visited): Promise<void> {
+async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: Visited): Promise<void> {
   const { ctx, req, res } = visit;
   const offered = providersFor(ctx.server.identity, ctx.realm);
   const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
@@ -73,15 +74,15 @@ async function withProvider(visit: Visit, kind: Provider['kind'], work: Visited)
   try {
     await work(visit, provider);
   } catch (error) {
-    if (!(error instanceof Unavailable || error instanceof Unproven)) throw error;
+    if (!(error instanceof IdentityServiceUnavailable || error instanceof AuthenticationFailed)) throw error;
     const facts = { provider: `${kind}:${provider.id}`, reason: error.message };
     ctx.server.log.warn(facts, 'somebody could not log in: run parley doctor if nobody can');
     page(res, whyNot(provider, error));
   }
 }
 
-function whyNot({ name }: Provider, error: Unavailable | Unproven): Page {
-  if (error instanceof Unavailable) {
+function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | AuthenticationFailed): Page {
+  if (error instanceof IdentityServiceUnavailable) {
     return sorry(503, 'Not now', `${name} does not answer, so it cannot say who you are. Try again in a minute.`);
   }
   const sentences = {
@@ -97,7 +98,7 @@ function sendAway(registers: boolean): Visited {
     const otp = query.get('mobile_flow_otp') ?? undefined;
     if (otp !== undefined && !isPad(otp))
       fail('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
-    const { url, browser } = await leave(ctx, provider, { registers, otp });
+    const { url, browser } = await beginSignIn(ctx, provider, { registers, otp });
     const secure = ctx.realm.url.startsWith('https:');
     res.cookie(`${secure ? '__Host-' : ''}${COOKIE}${randomBytes(4).toString('hex')}`, browser, {
       httpOnly: true,
@@ -111,30 +112,34 @@ function sendAway(registers: boolean): Visited {
 }
 
 const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
-  welcome(ctx, res, provider, await arrive(ctx, provider, query, browsersOf(req)));
+  welcome(ctx, res, provider, await handleCallback(ctx, provider, query, browsersOf(req)));
 
 const bringProof: Visited = async ({ ctx, res, form }, provider) => {
-  const arrival = await arrivePosted(ctx, provider, form);
+  const arrival = await handlePostedCallback(ctx, provider, form);
   if (arrival === undefined) return page(res, startAgain(provider, ctx.realm));
   // Another request, by which the browser sends its cookies: what another site has it post comes without.
   const next = `${ctx.realm.url}/accounts/finish/saml/${provider.id}?${new URLSearchParams({ arrival })}`;
   forOnePerson(res).redirect(303, next);
 };
 
-const endArrival: Visited = async ({ ctx, req, res, query }, provider) =>
-  welcome(ctx, res, provider, await finish(ctx, query.get('arrival') ?? '', browsersOf(req)));
+const renderOutcome: Visited = async ({ ctx, req, res, query }, provider) =>
+  welcome(ctx, res, provider, await completePostedSignIn(ctx, query.get('arrival') ?? '', browsersOf(req)));
 
 const showMetadata: Visited = async ({ ctx, res }, provider) => {
-  const text = provider.metadata?.(returnTo(ctx.realm, provider)) ?? '';
+  const text = provider.metadata?.(getCallbackUrls(ctx.realm, provider)) ?? '';
   res.type('application/samlmetadata+xml').send(text);
 };
 
-function welcome(ctx: PublicCtx, res: Response, provider: Provider, arrival: Arrival): void {
+function welcome(ctx: PublicCtx, res: Response, provider: IdentityProvider, arrival: SignInOutcome): void {
   if (arrival.state === 'sent') forOnePerson(res).redirect(302, arrival.url);
   else page(res, pageFor(ctx, provider, arrival));
 }
 
-function pageFor({ realm }: PublicCtx, provider: Provider, arrival: Exclude<Arrival, { state: 'sent' }>): Page {
+function pageFor(
+  { realm }: PublicCtx,
+  provider: IdentityProvider,
+  arrival: Exclude<SignInOutcome, { state: 'sent' }>,
+): Page {
   switch (arrival.state) {
     case 'good':
       return question(realm, arrival);
@@ -150,7 +155,7 @@ function pageFor({ realm }: PublicCtx, provider: Provider, arrival: Exclude<Arri
 }
 
 /** The key is shown only to somebody who asks: it may not be on a screen that others see. */
-function question({ settings }: Realm, { email, grant }: Extract<Arrival, { state: 'good' }>): Page {
+function question({ settings }: Realm, { email, grant }: Extract<SignInOutcome, { state: 'good' }>): Page {
   const text = `You are logged in to ${settings.name} as ${email}. Programs log in with this address and your API key.`;
   const form = `<form method="post" action="/accounts/key"><input type="hidden" name="grant" value="${escaped(grant)}">`;
   const body = `<p>${escaped(text)}</p>${form}<button>Show the API key</button></form>`;
@@ -159,8 +164,8 @@ function question({ settings }: Realm, { email, grant }: Extract<Arrival, { stat
 
 function noAccount(
   realm: Realm,
-  { kind, id }: Provider,
-  { email, problem }: Extract<Arrival, { state: 'unknown' }>,
+  { kind, id }: IdentityProvider,
+  { email, problem }: Extract<SignInOutcome, { state: 'unknown' }>,
 ): Page {
   const link = `<a href="${escaped(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
   const text = escaped(`Nobody at ${realm.settings.name} has the address ${email}.`);
@@ -168,7 +173,7 @@ function noAccount(
   return { status: 403, title: 'You have no account here', body };
 }
 
-function startAgain({ kind, id, name }: Provider, { url }: Realm): Page {
+function startAgain({ kind, id, name }: IdentityProvider, { url }: Realm): Page {
   const text = 'This way in is not good any more: it was used, it is older than ten minutes, or it began elsewhere.';
   const link = `<a href="${escaped(`${url}/accounts/login/${kind}/${id}`)}">${escaped(`Log in with ${name}`)}</a>`;
   return { status: 403, title: 'You are not logged in', body: `<p>${text}</p><p>${link}</p>` };
@@ -182,7 +187,7 @@ const sorry = (status: number, title: string, sentence: string): Page => ({
 
 async function giveKey({ ctx, req, res, form }: Visit): Promise<void> {
   const grant = form.get('grant') ?? '';
-  const found = await showKey(ctx, grant, browsersOf(req));
+  const found = await getApiKeyForGrant(ctx, grant, browsersOf(req));
   if (!found) return page(res, sorry(403, 'You are not logged in', 'This page is not good any more. Log in again.'));
   const { email, api_key } = found;
   const body = `<p>Email: <code>${escaped(email)}</code></p><p>API key: <code>${escaped(api_key)}</code></p>`;

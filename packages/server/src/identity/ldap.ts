@@ -2,16 +2,16 @@ import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { Client, Filter, ResultCodeError } from 'ldapts';
 import type { DirectorySettings } from '../config/index.ts';
-import { type Directory, type Entry, Unavailable } from '../core/identity.ts';
+import { type DirectoryEntry, type IdentityDirectory, IdentityServiceUnavailable } from '../core/identity.ts';
 
 /** Result codes by which a directory refuses somebody, who then is not who they say; other codes are troubles of its own. */
 const REFUSALS = new Set([10, 19, 32, 48, 49, 50, 53]);
 
 /** Asks a directory over a connection for each question: passwords are sent on it. `patience` is in milliseconds. */
-export function createDirectory(settings: DirectorySettings, patience: number): Directory {
+export function createDirectory(settings: DirectorySettings, patience: number): IdentityDirectory {
   const { base, filter, email, full_name, organizations } = settings;
   const ask = <T>(question: (client: Client) => Promise<T>) => inTime(settings, patience, question);
-  const search = async (client: Client, username: string): Promise<Entry[]> => {
+  const search = async (client: Client, username: string): Promise<DirectoryEntry[]> => {
     await introduce(client, settings);
     const { searchEntries } = await client.search(base, {
       scope: 'sub',
@@ -32,7 +32,7 @@ export function createDirectory(settings: DirectorySettings, patience: number): 
       // Two people of one name: nobody can say which of them it is.
       return found.length === 1 ? found[0] : undefined;
     },
-    async accepts({ dn }, password) {
+    async verifyPassword({ dn }, password) {
       // A directory takes a name without a password for somebody who does not want to say who they are, and lets them in.
       if (password === '') return false;
       return ask((client) =>
@@ -78,7 +78,7 @@ async function inTime<T>(
   try {
     return await Promise.race([opened(client, settings).then(() => question(client)), late]);
   } catch (error) {
-    throw new Unavailable((error as Error).message, { cause: error });
+    throw new IdentityServiceUnavailable((error as Error).message, { cause: error });
   } finally {
     clearTimeout(timer);
     client.unbind().catch(() => {});

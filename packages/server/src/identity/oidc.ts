@@ -1,13 +1,19 @@
 import * as client from 'openid-client';
 import type { OidcSettings } from '../config/index.ts';
-import { type Proven, type Provider, type Remembered, Unavailable, Unproven } from '../core/identity.ts';
+import {
+  AuthenticationFailed,
+  type IdentityProvider,
+  IdentityServiceUnavailable,
+  type SignInState,
+  type VerifiedIdentity,
+} from '../core/identity.ts';
 
 const SCOPE = 'openid email profile';
 /** Milliseconds after which a provider is asked anew where it answers. */
 const KNOWN_FOR = 3_600_000;
 
 /** A provider of OpenID Connect. `patience`, in milliseconds, is what each of its answers may take. */
-export function createOidc(settings: OidcSettings, patience: number): Provider {
+export function createOidc(settings: OidcSettings, patience: number): IdentityProvider {
   const { id, name, icon, method, organizations } = settings;
   const discover = keptFor(KNOWN_FOR, () => discovered(settings, patience));
   return {
@@ -31,7 +37,7 @@ export function createOidc(settings: OidcSettings, patience: number): Provider {
       });
       return { url: url.href, remembered: { verifier, nonce } };
     },
-    prove: async ({ callback }, state, remembered, given) =>
+    verify: async ({ callback }, state, remembered, given) =>
       prove(await discover(), new URL(`${callback}?${given}`), { state, remembered }),
     check: async () => void (await discovered(settings, patience)),
   };
@@ -48,43 +54,44 @@ async function discovered(
   try {
     return await client.discovery(at, client_id, undefined, login, { execute, timeout: patience / 1000 });
   } catch (error) {
-    throw new Unavailable(`${issuer} cannot be used: ${reasonOf(error)}`, { cause: error });
+    throw new IdentityServiceUnavailable(`${issuer} cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }
 
 async function prove(
   config: client.Configuration,
   url: URL,
-  { state, remembered }: { state: string; remembered: Remembered },
-): Promise<Proven> {
+  { state, remembered }: { state: string; remembered: SignInState },
+): Promise<VerifiedIdentity> {
   const { verifier = '', nonce = '' } = remembered;
   const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier };
-  const tokens = await answered(() => client.authorizationCodeGrant(config, url, checks));
+  const tokens = await callProvider(() => client.authorizationCodeGrant(config, url, checks));
   const claims = tokens.claims();
-  if (!claims) throw new Unproven('no proof', 'there is no ID token');
+  if (!claims) throw new AuthenticationFailed('no proof', 'there is no ID token');
   if (claims.email !== undefined) return provenBy(claims);
-  return provenBy(await answered(() => client.fetchUserInfo(config, tokens.access_token, claims.sub)));
+  return provenBy(await callProvider(() => client.fetchUserInfo(config, tokens.access_token, claims.sub)));
 }
 
-function provenBy(claims: Readonly<Record<string, unknown>>): Proven {
+function provenBy(claims: Readonly<Record<string, unknown>>): VerifiedIdentity {
   const { email, email_verified, name } = claims;
-  if (typeof email !== 'string') throw new Unproven('unverified', 'the provider gives no email address');
+  if (typeof email !== 'string') throw new AuthenticationFailed('unverified', 'the provider gives no email address');
   // Anybody can write somebody else's address into a profile: the provider has to say that it looked.
-  if (email_verified !== true) throw new Unproven('unverified', 'the provider has not verified the email address');
+  if (email_verified !== true)
+    throw new AuthenticationFailed('unverified', 'the provider has not verified the email address');
   return { email, full_name: typeof name === 'string' ? name : undefined };
 }
 
 /** Does something at the provider, and tells a trouble of the provider from an answer that is not good. */
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
+async function callProvider<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof client.AuthorizationResponseError) throw new Unproven('given up', error.error);
+    if (error instanceof client.AuthorizationResponseError) throw new AuthenticationFailed('given up', error.error);
     if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
-      throw new Unproven('no proof', error.error);
+      throw new AuthenticationFailed('no proof', error.error);
     const badly = error instanceof client.ResponseBodyError || (error as Error).cause instanceof Response;
-    if (badly || isSilence(error)) throw new Unavailable(reasonOf(error), { cause: error });
-    throw new Unproven('no proof', reasonOf(error));
+    if (badly || isSilence(error)) throw new IdentityServiceUnavailable(reasonOf(error), { cause: error });
+    throw new AuthenticationFailed('no proof', reasonOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { assertionOf, ISSUER, makeSamlProvider, responseOf, type SamlProvider } from '../../test/saml.ts';
-import type { Provider } from '../core/identity.ts';
+import type { IdentityProvider } from '../core/identity.ts';
 import { bounds } from '../core/limits.ts';
 import { createSaml } from './saml.ts';
 
@@ -8,7 +8,7 @@ const back = { callback: 'https://chat.example/callback', metadata: 'https://cha
 const asked = { request: '_r', callback: back.callback, audience: back.metadata, relay_state: '' };
 
 let partner: SamlProvider;
-let provider: Provider;
+let provider: IdentityProvider;
 beforeAll(async () => {
   partner = await makeSamlProvider();
   provider = createSaml({
@@ -27,7 +27,7 @@ beforeAll(async () => {
 /** Who is proven, or why nobody is. */
 function outcome(xml: string) {
   const given = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64') });
-  return provider.prove(back, '', { request: asked.request }, given).then(
+  return provider.verify(back, '', { request: asked.request }, given).then(
     ({ email }) => email,
     (error: Error) => error.message,
   );

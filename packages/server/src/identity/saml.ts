@@ -1,7 +1,12 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { generateServiceProviderMetadata, type Profile, SAML, ValidateInResponseTo } from '@node-saml/node-saml';
 import type { SamlSettings } from '../config/index.ts';
-import { type Proven, type Provider, type Return, Unproven } from '../core/identity.ts';
+import {
+  AuthenticationFailed,
+  type CallbackUrls,
+  type IdentityProvider,
+  type VerifiedIdentity,
+} from '../core/identity.ts';
 import { whyNotRead } from './saml-text.ts';
 
 /** Milliseconds that the clocks of provider and server may be apart. */
@@ -10,7 +15,7 @@ const ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
 /** A SAML identity provider. It is never asked anything directly: everything comes through the browser, signed. */
-export function createSaml(settings: SamlSettings): Provider {
+export function createSaml(settings: SamlSettings): IdentityProvider {
   const { id, name, icon, organizations, certificate } = settings;
   return {
     kind: 'saml',
@@ -24,11 +29,13 @@ export function createSaml(settings: SamlSettings): Provider {
       const url = await partner(settings, back, request).getAuthorizeUrlAsync(state, undefined, {});
       return { url, remembered: { request } };
     },
-    async prove(back, _state, { request = '' }, given) {
+    async verify(back, _state, { request = '' }, given) {
       const profile = await validated(partner(settings, back, request), given.get('SAMLResponse') ?? '');
       const assertion = profile.getAssertion?.() as Parsed | undefined;
-      if (profile.issuer !== settings.issuer) throw new Unproven('no proof', `the issuer is ${profile.issuer}`);
-      if (!isForUs(assertion, back, request)) throw new Unproven('no proof', 'the assertion is not for this request');
+      if (profile.issuer !== settings.issuer)
+        throw new AuthenticationFailed('no proof', `the issuer is ${profile.issuer}`);
+      if (!isForUs(assertion, back, request))
+        throw new AuthenticationFailed('no proof', 'the assertion is not for this request');
       return provenBy(settings, profile);
     },
     metadata: ({ callback, metadata }) =>
@@ -46,7 +53,11 @@ export function createSaml(settings: SamlSettings): Provider {
 }
 
 /** What checks the answers to one request, and to no other. */
-function partner({ login_url, certificate }: SamlSettings, { callback, metadata }: Return, request: string): SAML {
+function partner(
+  { login_url, certificate }: SamlSettings,
+  { callback, metadata }: CallbackUrls,
+  request: string,
+): SAML {
   const asked = new Map([[request, new Date().toISOString()]]);
   return new SAML({
     entryPoint: login_url,
@@ -72,14 +83,14 @@ function partner({ login_url, certificate }: SamlSettings, { callback, metadata 
 
 async function validated(saml: SAML, answer: string): Promise<Profile> {
   const why = whyNotRead(Buffer.from(answer, 'base64').toString('utf8'));
-  if (why !== undefined) throw new Unproven('no proof', why);
+  if (why !== undefined) throw new AuthenticationFailed('no proof', why);
   try {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });
     if (profile) return profile;
   } catch (error) {
-    throw new Unproven('no proof', (error as Error).message);
+    throw new AuthenticationFailed('no proof', (error as Error).message);
   }
-  throw new Unproven('no proof', 'the answer is about nobody');
+  throw new AuthenticationFailed('no proof', 'the answer is about nobody');
 }
 
 /** An element as the library parses it: attributes under `$`, children by name. */
@@ -89,7 +100,7 @@ const children = (parent: Parsed | undefined, name: string): readonly Parsed[] =
   (parent?.[name] as readonly Parsed[] | undefined) ?? [];
 
 /** The library lets assertions pass that do not say where they may be brought, or in answer to what. */
-function isForUs(document: Parsed | undefined, { callback }: Return, request: string): boolean {
+function isForUs(document: Parsed | undefined, { callback }: CallbackUrls, request: string): boolean {
   const assertion = document?.Assertion as Parsed | undefined;
   const confirmations = children(assertion, 'Subject').flatMap((subject) => children(subject, 'SubjectConfirmation'));
   return confirmations.some((confirmation) => {
@@ -103,10 +114,10 @@ function isForUs(document: Parsed | undefined, { callback }: Return, request: st
   });
 }
 
-function provenBy({ email, full_name }: SamlSettings, profile: Profile): Proven {
+function provenBy({ email, full_name }: SamlSettings, profile: Profile): VerifiedIdentity {
   const attributes = (profile.attributes ?? {}) as Readonly<Record<string, unknown>>;
   const address = email === undefined ? profile.nameID : attributes[email];
-  if (typeof address !== 'string') throw new Unproven('no proof', 'the assertion has no email address');
+  if (typeof address !== 'string') throw new AuthenticationFailed('no proof', 'the assertion has no email address');
   const name = full_name === undefined ? undefined : attributes[full_name];
   return { email: address, full_name: typeof name === 'string' ? name : undefined };
 }

@@ -220,7 +220,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     const { directory } = await identityOf({ url: slapd.url });
     const entry = await directory?.find('ada');
     expect(entry).toMatchObject({ email: 'Ada@Directory.example', full_name: 'Ada Lovelace' });
-    expect(await directory?.accepts({ dn: '', email: '', full_name: '' }, '')).toBe(false);
+    expect(await directory?.verifyPassword({ dn: '', email: '', full_name: '' }, '')).toBe(false);
   });
 
   test('doctor says what is wrong with it', async () => {
@@ -250,8 +250,8 @@ describe.runIf(hasSlapd)('an encrypted connection to it (needs slapd)', () => {
   ])('%s: is used when the certificate is vouched for, and not otherwise', async (_, more) => {
     const { directory } = await identityOf({ ...more(), ca });
     const entry = await directory?.find('ada');
-    expect(entry && (await directory?.accepts(entry, 'ada says so'))).toBe(true);
-    expect(entry && (await directory?.accepts(entry, 'a guess'))).toBe(false);
+    expect(entry && (await directory?.verifyPassword(entry, 'ada says so'))).toBe(true);
+    expect(entry && (await directory?.verifyPassword(entry, 'a guess'))).toBe(false);
     await expect((await identityOf(more())).directory?.find('ada')).rejects.toThrow(/certificate/);
     const misnamed = more().url.replace('127.0.0.1', 'localhost.localdomain');
     await expect((await identityOf({ ...more(), url: misnamed, ca })).directory?.find('ada')).rejects.toThrow();
@@ -341,7 +341,7 @@ describe('a directory that does not answer', () => {
     });
     const { directory } = await identityOf({ url, start_tls: 'on' }, PATIENCE);
     const entry = { dn: 'uid=ada', email: 'ada@directory.example', full_name: undefined };
-    await expect(directory?.accepts(entry, 'ada says so')).rejects.toMatchObject({ name: 'Unavailable' });
+    await expect(directory?.verifyPassword(entry, 'ada says so')).rejects.toMatchObject({ name: 'Unavailable' });
     expect(connections).toBe(1);
     expect(Buffer.concat(heard).toString('latin1')).not.toContain('ada says so');
   });

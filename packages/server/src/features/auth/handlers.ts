@@ -1,5 +1,5 @@
 import type { Handlers } from '../../core/handler.ts';
-import { fetchApiKey } from './actions/fetch.ts';
+import { fetchApiKey } from './actions/fetch-api-key.ts';
 
 export const auth = {
   fetchApiKey: (ctx, params) => fetchApiKey(ctx, params),

@@ -1,5 +1,5 @@
 import type { Realm, User } from '../../core/context.ts';
-import type { Directory, Identity, Proven, Provider } from '../../core/identity.ts';
+import type { IdentityDirectory, IdentityProvider, IdentityServices, VerifiedIdentity } from '../../core/identity.ts';
 import { isForbiddenInFullNames } from '../../text/names.ts';
 
 // One @, something on both sides, no white space, control characters or brackets.
@@ -25,14 +25,14 @@ const isFor = ({ organizations }: { organizations: readonly string[] | undefined
   organizations === undefined || organizations.includes(subdomain);
 
 /** The directory that is asked for passwords, if the organization wants it and the operator set one up for it. */
-export function directoryFor({ directory }: Identity, realm: Place): Directory | undefined {
+export function directoryFor({ directory }: IdentityServices, realm: Place): IdentityDirectory | undefined {
   return directory && hasDirectory(realm.settings.authentication_methods) && isFor(directory, realm)
     ? directory
     : undefined;
 }
 
 /** The providers that people can log in with, in the operator's order: those of the methods that the organization has on. */
-export function providersFor({ providers }: Identity, realm: Place): readonly Provider[] {
+export function providersFor({ providers }: IdentityServices, realm: Place): readonly IdentityProvider[] {
   const methods: LoginMethods = realm.settings.authentication_methods;
   return providers.filter((provider) => methods[provider.method] === true && isFor(provider, realm));
 }
@@ -41,7 +41,7 @@ export function providersFor({ providers }: Identity, realm: Place): readonly Pr
 export const isOneAddress = (email: string): boolean => isEmail(email) && !email.includes('\u212a');
 
 /** Names for somebody new, best first: what they are called, and what their address is. */
-export function namesFor({ email, full_name = '' }: Proven): string[] {
+export function namesFor({ email, full_name = '' }: VerifiedIdentity): string[] {
   const plain = (text: string) =>
     [...text.normalize('NFC')]
       .filter((character) => !isForbiddenInFullNames(character) && !/[\p{Cc}\p{Cs}]/u.test(character))

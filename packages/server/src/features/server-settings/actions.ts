@@ -1,6 +1,6 @@
 import type { Realm, ServerCtx } from '../../core/context.ts';
 import type { Payload } from '../../core/contract.ts';
-import type { Provider } from '../../core/identity.ts';
+import type { IdentityProvider } from '../../core/identity.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { renderPlain } from '../../text/markdown.ts';
@@ -26,7 +26,7 @@ export async function getServerSettings({ realm, client, server }: ServerCtx): P
   };
 }
 
-function presentProvider({ url }: Realm, { kind, id, name, icon }: Provider) {
+function presentProvider({ url }: Realm, { kind, id, name, icon }: IdentityProvider) {
   return {
     name: `${kind}:${id}`,
     display_name: name,

@@ -1,5 +1,5 @@
 import type { Schema } from '../../core/contract.ts';
-import type { Provider, ProviderMethod } from '../../core/identity.ts';
+import type { IdentityProvider, ProviderMethod } from '../../core/identity.ts';
 
 /** Clients by this name are too old for the server (behaviour 1.7). */
 const INCOMPATIBLE = 'ParleyInvalid';
@@ -12,7 +12,7 @@ export const isIncompatible = (client: string): boolean => client === INCOMPATIB
  */
 export function presentMethods(
   methods: Readonly<Record<string, boolean>>,
-  providers: readonly Pick<Provider, 'method'>[],
+  providers: readonly Pick<IdentityProvider, 'method'>[],
 ): Schema<'AuthenticationMethods'> {
   const email = methods.Email === true;
   const ldap = methods.LDAP === true;

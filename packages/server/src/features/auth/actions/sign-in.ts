@@ -1,14 +1,14 @@
 // Single sign-on: somebody leaves for a provider, comes back with a proof of who they are, and gets their key.
 import { createHash, randomBytes } from 'node:crypto';
 import type { PublicCtx, Realm, User } from '../../../core/context.ts';
-import type { Proven, Provider, Remembered, Return } from '../../../core/identity.ts';
+import type { CallbackUrls, IdentityProvider, SignInState, VerifiedIdentity } from '../../../core/identity.ts';
 import { bounds } from '../../../core/limits.ts';
 import { findPerson, insertSignIn, type SignIn, takeSignIn } from '../queries.ts';
 import { otpEncrypted } from '../rules.ts';
-import { accountOf, type Standing } from './account.ts';
+import { type AccountLookup, findOrCreateAccount } from './find-or-create-account.ts';
 
 /** What somebody came for. */
-export interface Purpose {
+export interface SignInPurpose {
   /** Whether they want an account if they have none. */
   readonly registers: boolean;
   /** A client's one-time pad, to be given the key by. */
@@ -16,15 +16,15 @@ export interface Purpose {
 }
 
 /** Where to send a browser, and what it has to keep. */
-export interface Leaving {
+export interface ProviderRedirect {
   readonly url: string;
   readonly browser: string;
 }
 
 /** How somebody who came back stands; `void` is who has to begin again. */
-export type Arrival =
+export type SignInOutcome =
   | { readonly state: 'void' }
-  | Exclude<Standing, { state: 'good' }>
+  | Exclude<AccountLookup, { state: 'good' }>
   /** A client gets the key by an address that only it can read. */
   | { readonly state: 'sent'; readonly url: string }
   /** A person is asked whether to show it; `grant` is what to ask with. */
@@ -33,17 +33,21 @@ export type Arrival =
 const VOID = { state: 'void' } as const;
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 const newToken = (): string => randomBytes(32).toString('base64url');
-const nameOf = ({ kind, id }: Provider): string => `${kind}:${id}`;
+const nameOf = ({ kind, id }: IdentityProvider): string => `${kind}:${id}`;
 
-export function returnTo({ url }: Realm, { kind, id }: Provider): Return {
+export function getCallbackUrls({ url }: Realm, { kind, id }: IdentityProvider): CallbackUrls {
   return { callback: `${url}/accounts/callback/${kind}/${id}`, metadata: `${url}/accounts/metadata/${kind}/${id}` };
 }
 
 /** Sends somebody away, and remembers what they came for. */
-export async function leave(ctx: PublicCtx, provider: Provider, purpose: Purpose): Promise<Leaving> {
+export async function beginSignIn(
+  ctx: PublicCtx,
+  provider: IdentityProvider,
+  purpose: SignInPurpose,
+): Promise<ProviderRedirect> {
   const state = newToken();
   const browser = newToken();
-  const { url, remembered } = await provider.begin(returnTo(ctx.realm, provider), state);
+  const { url, remembered } = await provider.begin(getCallbackUrls(ctx.realm, provider), state);
   await insertSignIn(ctx.db, {
     realm_id: ctx.realm.id,
     state_hash: hashOf(state),
@@ -57,63 +61,71 @@ export async function leave(ctx: PublicCtx, provider: Provider, purpose: Purpose
 
 const untilOf = ({ now }: PublicCtx): Date => new Date(now.getTime() + bounds.sign_in);
 
-interface Back {
+interface VerifiedCallback {
   readonly row: SignIn;
-  readonly proven: Proven;
-  readonly purpose: Purpose;
+  readonly proven: VerifiedIdentity;
+  readonly purpose: SignInPurpose;
 }
 
 /** Somebody is back, in one of the browsers that these tokens are of, or in any; once for each leave. */
-async function comeBack(
+async function takeCallback(
   ctx: PublicCtx,
-  provider: Provider,
+  provider: IdentityProvider,
   state: string,
   given: URLSearchParams,
   browsers?: readonly string[],
-): Promise<Back | undefined> {
+): Promise<VerifiedCallback | undefined> {
   const wanted = { realm_id: ctx.realm.id, state_hash: hashOf(state), provider: nameOf(provider) };
   const row = await takeSignIn(ctx.db, wanted, ctx.now, browsers?.map(hashOf));
   if (!row) return undefined;
-  const { remembered, ...purpose } = JSON.parse(ctx.server.unseal(ctx.realm, row.remembered)) as Purpose & {
-    remembered: Remembered;
+  const { remembered, ...purpose } = JSON.parse(ctx.server.unseal(ctx.realm, row.remembered)) as SignInPurpose & {
+    remembered: SignInState;
   };
-  return { row, purpose, proven: await provider.prove(returnTo(ctx.realm, provider), state, remembered, given) };
+  return {
+    row,
+    purpose,
+    proven: await provider.verify(getCallbackUrls(ctx.realm, provider), state, remembered, given),
+  };
 }
 
 /** Somebody is back by a link, which their browser follows with its cookies. */
-export async function arrive(
+export async function handleCallback(
   ctx: PublicCtx,
-  provider: Provider,
+  provider: IdentityProvider,
   given: URLSearchParams,
   browsers: readonly string[],
-): Promise<Arrival> {
-  const back = await comeBack(ctx, provider, given.get('state') ?? '', given, browsers);
-  return back ? enter(ctx, back, back.row.browser_hash) : VOID;
+): Promise<SignInOutcome> {
+  const back = await takeCallback(ctx, provider, given.get('state') ?? '', given, browsers);
+  return back ? completeSignIn(ctx, back, back.row.browser_hash) : VOID;
 }
 
 /** A browser posts a proof for another site, so without cookies. What was proven is sealed, for it to bring with them. */
-export async function arrivePosted(
+export async function handlePostedCallback(
   ctx: PublicCtx,
-  provider: Provider,
+  provider: IdentityProvider,
   given: URLSearchParams,
 ): Promise<string | undefined> {
-  const back = await comeBack(ctx, provider, given.get('RelayState') ?? '', given);
+  const back = await takeCallback(ctx, provider, given.get('RelayState') ?? '', given);
   if (!back) return undefined;
   const { row, proven, purpose } = back;
   return sealed(ctx, 'arrival', { proven, purpose, browser_hash: row.browser_hash });
 }
 
-export async function finish(ctx: PublicCtx, arrival: string, browsers: readonly string[]): Promise<Arrival> {
-  const found = opened<Pick<Back, 'proven' | 'purpose'>>(ctx, 'arrival', arrival, browsers);
-  return found ? enter(ctx, found, found.browser_hash) : VOID;
+export async function completePostedSignIn(
+  ctx: PublicCtx,
+  arrival: string,
+  browsers: readonly string[],
+): Promise<SignInOutcome> {
+  const found = opened<Pick<VerifiedCallback, 'proven' | 'purpose'>>(ctx, 'arrival', arrival, browsers);
+  return found ? completeSignIn(ctx, found, found.browser_hash) : VOID;
 }
 
-async function enter(
+async function completeSignIn(
   ctx: PublicCtx,
-  { proven, purpose }: Pick<Back, 'proven' | 'purpose'>,
+  { proven, purpose }: Pick<VerifiedCallback, 'proven' | 'purpose'>,
   browser_hash: string,
-): Promise<Arrival> {
-  const standing = await accountOf(ctx, proven, purpose.registers);
+): Promise<SignInOutcome> {
+  const standing = await findOrCreateAccount(ctx, proven, purpose.registers);
   if (standing.state !== 'good') return standing;
   const { user } = standing;
   if (purpose.otp !== undefined) return { state: 'sent', url: clientUrl(ctx, user, purpose.otp) };
@@ -133,7 +145,7 @@ function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): strin
 }
 
 /** The key of somebody who was asked whether to see it. */
-export async function showKey(
+export async function getApiKeyForGrant(
   ctx: PublicCtx,
   grant: string,
   browsers: readonly string[],

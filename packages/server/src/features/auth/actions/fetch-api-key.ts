@@ -1,15 +1,15 @@
 import type { PasswordAttempt, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { type Directory, Unavailable } from '../../../core/identity.ts';
+import { type IdentityDirectory, IdentityServiceUnavailable } from '../../../core/identity.ts';
 import { checkAttempts, withAttemptCounted } from '../attempts.ts';
 import { isKnownNetwork } from '../networks.ts';
 import { isHashingBusy, isPasswordOf } from '../passwords.ts';
 import { findLogin, type Login } from '../queries.ts';
 import { directoryFor, hasDirectory, hasPasswords, isEmail, isPerson } from '../rules.ts';
-import { accountOf } from './account.ts';
+import { findOrCreateAccount } from './find-or-create-account.ts';
 
-interface Asked {
+interface KeyRequest {
   readonly attempt: PasswordAttempt;
   readonly password: string;
   readonly login: Login | undefined;
@@ -45,7 +45,7 @@ function failTooMany(wait: number): never {
 const failDeactivated = (): never => fail('USER_DEACTIVATED', 'This account has been deactivated.');
 
 /** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
-async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: Asked): Promise<boolean> {
+async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: KeyRequest): Promise<boolean> {
   const here = hasPasswords(ctx.realm.settings.authentication_methods) && login && isPerson(login.user);
   return isPasswordOf(here ? login.password_hash : null, password, await findLane(ctx, attempt));
 }
@@ -60,11 +60,15 @@ async function findLane(ctx: PublicCtx, attempt: PasswordAttempt): Promise<strin
   return `login:${JSON.stringify([realm_id, username.toLowerCase(), network])}`;
 }
 
-async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked): Promise<User | undefined> {
+async function askDirectory(
+  ctx: PublicCtx,
+  directory: IdentityDirectory,
+  asked: KeyRequest,
+): Promise<User | undefined> {
   try {
     return await byDirectory(ctx, directory, asked);
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
+    if (!(error instanceof IdentityServiceUnavailable)) throw error;
     ctx.server.log.warn({ reason: error.message }, 'the directory does not answer: run parley doctor');
     // The password was compared with the one that the account has here, and was wrong: that was a guess like any other.
     if (asked.login?.password_hash) await ctx.server.limits.passwordFailed(asked.attempt);
@@ -77,8 +81,8 @@ async function askDirectory(ctx: PublicCtx, directory: Directory, asked: Asked):
 
 async function byDirectory(
   ctx: PublicCtx,
-  directory: Directory,
-  { attempt, password }: Asked,
+  directory: IdentityDirectory,
+  { attempt, password }: KeyRequest,
 ): Promise<User | undefined> {
   const { username } = attempt;
   // Neither is a question: a name without a password is let in by directories, and an empty name is nobody's.
@@ -87,9 +91,9 @@ async function byDirectory(
   if (!entry) return undefined;
   // A directory takes many spellings for one name, so guesses are counted by who is meant as well.
   const asEntry = { ...attempt, purpose: 'directory', username: entry.dn } as const;
-  const accepted = await withAttemptCounted(ctx, asEntry, failTooMany, () => directory.accepts(entry, password));
+  const accepted = await withAttemptCounted(ctx, asEntry, failTooMany, () => directory.verifyPassword(entry, password));
   if (!accepted) return undefined;
-  const standing = await accountOf(ctx, entry, true);
+  const standing = await findOrCreateAccount(ctx, entry, true);
   if (standing.state === 'deactivated') failDeactivated();
   if (standing.state === 'unknown') fail('AUTHENTICATION_FAILED', `You have no account here. ${standing.problem}`);
   return standing.state === 'good' ? standing.user : undefined;

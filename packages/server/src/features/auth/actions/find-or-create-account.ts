@@ -1,23 +1,27 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import { ApiError } from '../../../core/errors.ts';
-import type { Proven } from '../../../core/identity.ts';
+import type { VerifiedIdentity } from '../../../core/identity.ts';
 import { createUser, domainProblem, nameProblem } from '../../accounts/index.ts';
 import { ROLE } from '../../realm/index.ts';
 import { findLogin } from '../queries.ts';
 import { isOneAddress, isPerson, namesFor } from '../rules.ts';
 
 /** What somebody who proved an address is here. */
-export type Standing =
+export type AccountLookup =
   | { readonly state: 'good'; readonly user: User }
   | { readonly state: 'deactivated' | 'bot' }
   /** Without an account, and why none is made: a sentence for people. None if it was only not asked for. */
   | { readonly state: 'unknown'; readonly email: string; readonly problem: string | undefined };
 
 /** The account with an address that somebody proved; with `joins` a new one, where people may join by themselves. */
-export async function accountOf(ctx: PublicCtx, proven: Proven, joins: boolean): Promise<Standing> {
+export async function findOrCreateAccount(
+  ctx: PublicCtx,
+  proven: VerifiedIdentity,
+  joins: boolean,
+): Promise<AccountLookup> {
   const email = proven.email.trim();
   if (!isOneAddress(email)) return { state: 'unknown', email, problem: 'Your address is none that can be used here.' };
-  const known = await findStanding(ctx, email);
+  const known = await lookUpAccount(ctx, email);
   if (known) return known;
   const problem = joinProblem(ctx, email);
   if (problem !== undefined || !joins) return { state: 'unknown', email, problem };
@@ -27,13 +31,13 @@ export async function accountOf(ctx: PublicCtx, proven: Proven, joins: boolean):
     return { state: 'good', user: await ctx.server.inTransaction(ctx, (inside) => createUser(inside, wanted)) };
   } catch (error) {
     // The same person, who pressed the button twice, may have been quicker.
-    const quicker = error instanceof ApiError ? await findStanding(ctx, email) : undefined;
+    const quicker = error instanceof ApiError ? await lookUpAccount(ctx, email) : undefined;
     if (quicker) return quicker;
     throw error;
   }
 }
 
-async function findStanding({ db, realm }: PublicCtx, email: string): Promise<Standing | undefined> {
+async function lookUpAccount({ db, realm }: PublicCtx, email: string): Promise<AccountLookup | undefined> {
   const user = (await findLogin(db, realm.id, email))?.user;
   if (!user) return undefined;
   if (!isPerson(user)) return { state: 'bot' };
