@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { bounds } from '../../packages/server/src/core/limits.ts';
+import { ByteQuota } from '../../packages/server/src/http/byte-quota.ts';
 import { beginCall } from '../../packages/server/src/http/call.ts';
 import { decode } from '../../packages/server/src/http/decode.ts';
 import { envelope } from '../../packages/server/src/http/envelope.ts';
-import { Quota } from '../../packages/server/src/http/quota.ts';
 import { validatedRequest, validatedResponse } from '../../packages/server/src/http/validate.ts';
 import { answerQuestions } from './child.ts';
 
@@ -37,7 +37,7 @@ const path = '/api/v1/streams';
 const app = express().disable('x-powered-by').disable('etag');
 if (JSON.parse(process.argv[2] ?? '{}').variant === 'bare') app.get(path, (_req, res) => void res.json(body));
 else {
-  app.use(envelope({ responseBytes: new Quota(bounds.response_bytes) }));
+  app.use(envelope({ responseBytes: new ByteQuota(bounds.response_bytes) }));
   app.get(
     path,
     (req, _res, next) => {

@@ -24,8 +24,8 @@ import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
 import type { Place } from './features/realm/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
+import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
 import { OrganizationOrigins } from './http/organization-origins.ts';
-import { Quota, type QuotaLimits } from './http/quota.ts';
 import { SpentCallers } from './http/spent-callers.ts';
 import type { OnBadResponse } from './http/validate.ts';
 import type { Mailer } from './mail/mailer.ts';
@@ -58,13 +58,13 @@ export interface AppOptions {
   /** Milliseconds for operations that work in batches; absent: as behaviour 2.1 says. */
   readonly budget?: number | undefined;
   /** Milliseconds for which nothing of a file need arrive or be read; absent: half a minute. */
-  readonly patience?: number | undefined;
+  readonly idleTimeoutMs?: number | undefined;
   /** Keys that accounts may give their requests; absent: `bounds.kept_keys`. */
   readonly keyLimits?: KeyLimits | undefined;
   /** Bytes of request bodies held at once; absent: `bounds.request_bytes`. */
-  readonly requestQuota?: QuotaLimits | undefined;
+  readonly requestQuota?: ByteQuotaLimits | undefined;
   /** Bytes of unread responses held at once; absent: `bounds.response_bytes`. */
-  readonly responseQuota?: QuotaLimits | undefined;
+  readonly responseQuota?: ByteQuotaLimits | undefined;
   /** Requests in work at once; absent: as the connections to the database allow. */
   readonly admissionLimits?: AdmissionLimits | undefined;
 }
@@ -89,16 +89,16 @@ export interface App extends Engine, Omit<AppOptions, WithDefaults> {
   readonly secretGuard: SecretGuard;
   readonly epochWatch: EpochWatch;
   /** Bytes of request bodies, files included, whose requests are not answered yet. */
-  readonly requestBytes: Quota;
+  readonly requestBytes: ByteQuota;
   /** Bytes of responses that their clients have not read yet. */
-  readonly responseBytes: Quota;
+  readonly responseBytes: ByteQuota;
   /** Files that are being sent. */
-  readonly downloads: Quota;
+  readonly downloads: ByteQuota;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly organizationOrigins: OrganizationOrigins;
   readonly admission: Admission;
   readonly spentCallers: SpentCallers;
-  readonly patience: number;
+  readonly idleTimeoutMs: number;
   readonly keyLimits: KeyLimits;
 }
 
@@ -108,7 +108,7 @@ export async function createApp({
   budget = bounds.budget,
   uploadSpace = bounds.upload_space,
   collectionLimits = DEFAULT_COLLECTION_LIMITS,
-  patience = bounds.patience,
+  idleTimeoutMs = bounds.patience,
   keyLimits = bounds.kept_keys,
   requestQuota = bounds.request_bytes,
   responseQuota = bounds.response_bytes,
@@ -131,7 +131,7 @@ export async function createApp({
     organizationOrigins,
     admission: createAdmission(options.database, admissionLimits),
     spentCallers: new SpentCallers(),
-    patience,
+    idleTimeoutMs,
     keyLimits,
     wake: (realm_id) => polls.wake(realm_id),
     server: {
@@ -149,7 +149,7 @@ export async function createApp({
       identity,
       log: options.log,
       budget,
-      breathe: breatherFor(options.database),
+      throttle: createThrottle(options.database),
       inTransaction: (caller, work, oneMoment) =>
         transact(
           app,
@@ -174,10 +174,10 @@ async function openPolls(
   return polls;
 }
 
-const createQuotas = (request: QuotaLimits, response: QuotaLimits) => ({
-  requestBytes: new Quota(request),
-  responseBytes: new Quota(response),
-  downloads: new Quota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
+const createQuotas = (request: ByteQuotaLimits, response: ByteQuotaLimits) => ({
+  requestBytes: new ByteQuota(request),
+  responseBytes: new ByteQuota(response),
+  downloads: new ByteQuota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
 });
 
 const nobodyElse: IdentityServices = { directory: undefined, providers: [] };
@@ -186,7 +186,7 @@ const nobodyElse: IdentityServices = { directory: undefined, providers: [] };
 const LONGEST_PAUSE = 2_000;
 
 /** An embedded database does one transaction at a time: a pause in the middle of one would only make others wait longer. */
-function breatherFor({ kind }: Database): Server['breathe'] {
+function createThrottle({ kind }: Database): Server['throttle'] {
   return async (since) => {
     if (kind === 'postgres') await pause(Math.min(performance.now() - since, LONGEST_PAUSE));
   };

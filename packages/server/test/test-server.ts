@@ -25,7 +25,7 @@ export type ServerOptions = Partial<
     | 'onBadResponse'
     | 'trustProxy'
     | 'budget'
-    | 'patience'
+    | 'idleTimeoutMs'
     | 'identity'
     | 'requestQuota'
     | 'keyLimits'
@@ -153,7 +153,7 @@ async function makeApp(database: TestDatabase, clock: () => Date, options: Serve
     trustProxy: options.trustProxy ?? false,
     onBadResponse: options.onBadResponse,
     budget: options.budget,
-    patience: options.patience,
+    idleTimeoutMs: options.idleTimeoutMs,
     requestQuota: options.requestQuota,
     keyLimits: options.keyLimits,
     responseQuota: options.responseQuota,

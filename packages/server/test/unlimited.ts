@@ -8,5 +8,5 @@ export const unlimited: RateLimits & RequestLimits = {
   passwordWait: async () => ({ network: 0, all: 0 }),
   passwordSucceeded: async () => {},
   emailChange: async () => undefined,
-  giveBack: () => {},
+  release: () => {},
 };

@@ -219,7 +219,7 @@ export interface Server {
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;
   /** Waits for as long as the work did that began then, so that a large operation leaves half of the machine to others. */
-  breathe(since: number): Promise<void>;
+  throttle(since: number): Promise<void>;
   /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
   inTransaction<C extends PublicCtx, T>(
     caller: C,
@@ -285,7 +285,7 @@ export interface RequestLimits {
   account(user: RequestingUser, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
   address(ip: string | undefined, counter: AddressCounter): Promise<Verdict | undefined>;
   /** Takes back that a request was counted. */
-  giveBack(user: RequestingUser, bucket: 'account' | 'events'): void;
+  release(user: RequestingUser, bucket: 'account' | 'events'): void;
 }
 
 /** What an operation that needs no organization may touch. */

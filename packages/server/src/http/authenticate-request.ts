@@ -15,10 +15,10 @@ import {
 } from '../features/auth/index.ts';
 import { isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { countAsAccount, waitForTurn } from './admission/index.ts';
+import { toAccountOwner } from './byte-quota.ts';
 import { callOf } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
-import { accountOwner } from './quota.ts';
 import { countRequest, failSpentCaller } from './rate-limit.ts';
 import { toCaller } from './spent-callers.ts';
 import { unreadError } from './unread-responses.ts';
@@ -97,7 +97,7 @@ async function withFailuresCounted(
 
 /** Refuses an account that has as much unread as it may, before anything is done for it. */
 function failIfUnread(app: App, me: User): void {
-  const error = unreadError(app, accountOwner(me), 1);
+  const error = unreadError(app, toAccountOwner(me), 1);
   if (error) throw error;
 }
 

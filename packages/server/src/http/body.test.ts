@@ -7,7 +7,7 @@ import { loginOf } from '../../test/files.ts';
 
 let hasty: Chat;
 beforeAll(async () => {
-  hasty = await startChat({ patience: 300 });
+  hasty = await startChat({ idleTimeoutMs: 300 });
 });
 afterAll(() => hasty.close());
 

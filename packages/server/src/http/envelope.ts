@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { PreserializedList } from '../core/preserialized-json.ts';
+import { findQuotaOwner } from './byte-quota.ts';
 import { sendError } from './error-responses.ts';
-import { ownerOf } from './quota.ts';
 import { unreadError } from './unread-responses.ts';
 
 /** Every answer is written once, as JSON that nobody may keep, with a newline at its end. */
@@ -11,7 +11,7 @@ export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
     res.json = (body: unknown) => {
       const pieces = hasWritten(body) ? piecesOf(body) : [`${JSON.stringify(body)}\n`];
       const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-      const error = isRead(req, res) ? unreadError(app, ownerOf(req), bytes) : undefined;
+      const error = isRead(req, res) ? unreadError(app, findQuotaOwner(req), bytes) : undefined;
       if (error) sendError(res, error);
       else send(res, pieces, bytes);
       return res;

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import type { EventSink, EventStream } from '../core/event-stream.ts';
 import { type PreserializedEvent, PreserializedEvents } from '../core/preserialized-events.ts';
+import { findQuotaOwner, onResponseEnd, type QuotaOwner } from './byte-quota.ts';
 import { success } from './envelope.ts';
 import { lighten } from './later.ts';
-import { ownerOf, type QuotaOwner, whenClosed } from './quota.ts';
 import { unreadError } from './unread-responses.ts';
 import { checkResponse } from './validate.ts';
 
@@ -38,7 +38,7 @@ export function streamEvents(app: App) {
       forget();
     };
     if (req.socket.destroyed) close();
-    else whenClosed(req, res, close);
+    else onResponseEnd(req, res, close);
   };
 }
 
@@ -53,7 +53,7 @@ class ResponseSink implements EventSink {
   constructor(app: App, res: Response) {
     this.#app = app;
     this.#res = res;
-    this.#owner = ownerOf(res.req);
+    this.#owner = findQuotaOwner(res.req);
     // Only while bytes are unread the connection has a time to be idle.
     res.on('timeout', () => res.destroy());
   }
@@ -106,7 +106,7 @@ class ResponseSink implements EventSink {
     const res = this.#res;
     if (res.destroyed || res.writableEnded) return false;
     const isRead = res.write(bytes, () => this.#noteRead(bytes.length));
-    if (this.#unread === 0) res.req.socket.setTimeout(this.#app.patience);
+    if (this.#unread === 0) res.req.socket.setTimeout(this.#app.idleTimeoutMs);
     this.#unread += bytes.length;
     this.#app.responseBytes.add(this.#owner, bytes.length);
     return isRead;

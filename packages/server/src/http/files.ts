@@ -9,9 +9,9 @@ import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/rea
 import { findFile, isShown, type Kept, piecesOf, ticketOf } from '../features/uploads/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
 import { authenticateRequest } from './authenticate-request.ts';
+import { onResponseEnd, toAccountOwner } from './byte-quota.ts';
 import { beginCall, callerOf } from './call.ts';
 import { clientName } from './client-name.ts';
-import { accountOwner, whenClosed } from './quota.ts';
 import { countRequest } from './rate-limit.ts';
 import { endIfUnread } from './unread-responses.ts';
 
@@ -85,19 +85,19 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
   res.setHeader('Content-Length', to - from + 1);
   if (req.method === 'HEAD') return void res.end();
   // What was read for a client that does not read it is kept in memory.
-  endIfUnread(res, app.patience);
+  endIfUnread(res, app.idleTimeoutMs);
   await pipeline(Readable.from(piecesOf(app.database.db, file, from, to), { objectMode: false }), res);
 }
 
 /** Counts what is sent to an account while it is sent, and refuses when that is too much at once. */
 function countDownload({ downloads }: App, res: Response, { me }: Caller): void {
-  if (!me || downloads.reserve(accountOwner(me), 1) !== undefined) {
+  if (!me || downloads.reserve(toAccountOwner(me), 1) !== undefined) {
     res.removeHeader('ETag');
     fail('RATE_LIMIT_HIT', 'Too many files are being sent to you. Try again when you have read some.', {
       'retry-after': 5,
     });
   }
-  whenClosed(res.req, res, () => downloads.release(accountOwner(me), 1));
+  onResponseEnd(res.req, res, () => downloads.release(toAccountOwner(me), 1));
 }
 
 /** Which bytes are asked for: undefined for all of them, also where several parts are asked for. */

@@ -45,7 +45,7 @@ class Waiting implements Waiter<object> {
   }
 
   answer(payload: object, { isFree = false } = {}): void {
-    if (isFree) giveBack(this.#app, this.#res);
+    if (isFree) releaseRequestCount(this.#app, this.#res);
     this.#finish(this.#res, success(payload, this.#ignored));
   }
 
@@ -55,11 +55,11 @@ class Waiting implements Waiter<object> {
 }
 
 /** The request was counted when it came. */
-function giveBack(app: App, { req }: Response): void {
+function releaseRequestCount(app: App, { req }: Response): void {
   const call = callOf(req);
   const { realm, user } = whoseOf(call);
   if (realm !== undefined && user !== undefined)
-    app.requestLimits.giveBack({ realm_id: realm, id: user }, operations[call.id].limit);
+    app.requestLimits.release({ realm_id: realm, id: user }, operations[call.id].limit);
 }
 
 /** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */

@@ -8,9 +8,9 @@ import { ApiError, fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { callOf } from './call.ts';
 import { type Parameter, parametersOf, SentFile } from './decode.ts';
+import { watchIdle } from './idle-timeout.ts';
 import { tooManyFields } from './parse-pairs.ts';
 import { idleTimeoutError, reserveBody, tooLarge } from './read-bytes.ts';
-import { watch } from './watch.ts';
 
 export type Pair = readonly [string, string | SentFile];
 
@@ -31,9 +31,9 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   };
   const file = fileParameter(known);
   const most = limit + (file?.max_bytes ?? 0);
-  const unwatch = watch(req, app.patience, {
+  const unwatch = watchIdle(req, app.idleTimeoutMs, {
     received: (bytes) => bytes > most && stop(tooLarge(most)),
-    stoodStill: () => stop(idleTimeoutError(app, res)),
+    onIdle: () => stop(idleTimeoutError(app, res)),
   });
   let fieldBytes = 0;
   parser.on('field', (name, text) => {

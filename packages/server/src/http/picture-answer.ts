@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import { fail } from '../core/errors.ts';
-import { ownerOf } from './quota.ts';
+import { findQuotaOwner } from './byte-quota.ts';
 import { countRequest } from './rate-limit.ts';
 import { unreadError } from './unread-responses.ts';
 
@@ -18,7 +18,7 @@ const YEAR = 365 * 24 * 3600;
 
 /** Somebody sent these bytes: whatever a browser finds in them, it is to be a picture of this type and can run nothing. */
 export function sendPicture(app: App, res: Response, { type, bytes, seconds, key }: Answered): void {
-  const error = unreadError(app, ownerOf(res.req), bytes.length);
+  const error = unreadError(app, findQuotaOwner(res.req), bytes.length);
   if (error) throw error;
   // Express answers 304 by it.
   if (key !== undefined) res.setHeader('ETag', `"${key}"`);

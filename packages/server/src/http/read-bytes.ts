@@ -4,8 +4,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import { ApiError, fail } from '../core/errors.ts';
-import { ownerOf, quotaError, whenClosed } from './quota.ts';
-import { watch } from './watch.ts';
+import { findQuotaOwner, onResponseEnd, toQuotaError } from './byte-quota.ts';
+import { watchIdle } from './idle-timeout.ts';
 
 const decompressors: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -30,9 +30,9 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
       req.off('data', take).resume();
       reject(error);
     };
-    const unwatch = watch(req, app.patience, {
+    const unwatch = watchIdle(req, app.idleTimeoutMs, {
       received: (bytes) => bytes > limit && stop(tooLarge(limit)),
-      stoodStill: () => stop(idleTimeoutError(app, res)),
+      onIdle: () => stop(idleTimeoutError(app, res)),
     });
     const take = (chunk: Buffer) => {
       size += chunk.length;
@@ -53,16 +53,16 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
 
 /** Counts bytes of a body until its request is answered; returns the error if there is no room for them. */
 export function reserveBody(app: App, req: Request, res: Response): (bytes: number) => ApiError | undefined {
-  const owner = ownerOf(req);
+  const owner = findQuotaOwner(req);
   let reserved = 0;
-  whenClosed(req, res, () => {
+  onResponseEnd(req, res, () => {
     app.requestBytes.release(owner, reserved);
     reserved = 0;
   });
   return (bytes) => {
-    if (res.closed) return quotaError('process', 'request bytes');
+    if (res.closed) return toQuotaError('process', 'request bytes');
     const exceeded = app.requestBytes.reserve(owner, bytes);
-    if (exceeded) return quotaError(exceeded, 'request bytes');
+    if (exceeded) return toQuotaError(exceeded, 'request bytes');
     reserved += bytes;
     return undefined;
   };
@@ -93,7 +93,7 @@ export function textOf(req: Request, bytes: Buffer): string {
 export const tooLarge = (limit: number) => new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
 
 /** Where the next request would begin is unknown, so the connection ends with the response. */
-export function idleTimeoutError({ patience }: App, res: Response): ApiError {
+export function idleTimeoutError({ idleTimeoutMs }: App, res: Response): ApiError {
   res.setHeader('Connection', 'close');
-  return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${patience / 1000} seconds.`);
+  return new ApiError('BAD_REQUEST', `Nothing of the body has arrived for ${idleTimeoutMs / 1000} seconds.`);
 }

@@ -86,9 +86,9 @@ function sendPicture(res: Response, svg: string): void {
 }
 
 /** A page is read from a file as fast as its client reads it, which may be never. */
-function endUnread({ patience }: App): RequestHandler {
+function endUnread({ idleTimeoutMs }: App): RequestHandler {
   return (_req, res, next) => {
-    endIfUnread(res, patience);
+    endIfUnread(res, idleTimeoutMs);
     next();
   };
 }

@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { ApiError } from '../core/errors.ts';
-import { ownerOf, type QuotaOwner, quotaError, whenClosed } from './quota.ts';
+import { findQuotaOwner, onResponseEnd, type QuotaOwner, toQuotaError } from './byte-quota.ts';
 
 /** Counts what a response leaves unread, and ends its connection when nothing of it is read for `patience` milliseconds. */
 export function limitUnreadResponses(app: App): RequestHandler {
@@ -22,10 +22,10 @@ export function limitUnreadResponses(app: App): RequestHandler {
 function holdUnread(app: App, req: Request, res: Response): void {
   const bytes = res.writableLength;
   if (bytes === 0 || req.socket.destroyed) return;
-  const owner = ownerOf(req);
+  const owner = findQuotaOwner(req);
   app.responseBytes.add(owner, bytes);
-  endIfUnread(res, app.patience);
-  whenClosed(req, res, () => app.responseBytes.release(owner, bytes));
+  endIfUnread(res, app.idleTimeoutMs);
+  onResponseEnd(req, res, () => app.responseBytes.release(owner, bytes));
 }
 
 /** Ends the connection when the client reads nothing for so long. Slow readers are waited for: each byte begins the time anew. */
@@ -39,7 +39,7 @@ export function unreadError(
   owner: QuotaOwner,
   bytes: number,
 ): ApiError | undefined {
-  if (responseBytes.heldBy(owner) === 0) return undefined;
+  if (responseBytes.reservedBy(owner) === 0) return undefined;
   const exceeded = responseBytes.exceeded(owner, bytes);
-  return exceeded && quotaError(exceeded, 'bytes of responses that were not read');
+  return exceeded && toQuotaError(exceeded, 'bytes of responses that were not read');
 }

@@ -31,7 +31,7 @@ export class EmailRejected extends Error {
 }
 
 /** Milliseconds that a mail server has for each step. */
-const PATIENCE = 20_000;
+const SMTP_TIMEOUT_MS = 20_000;
 
 export function createMailer(mail: Mail, log: Logger, base_domain: string): Mailer {
   const sender = `noreply@${base_domain}`;
@@ -78,7 +78,11 @@ function smtp(url: string, sender: string): Mailer {
   const at = new URL(url);
   const address = at.searchParams.get('from') ?? sender;
   at.searchParams.delete('from');
-  const times = { connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE };
+  const times = {
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+  };
   const options = { url: at.href, ...times, disableFileAccess: true, disableUrlAccess: true };
   let made: Transporter | undefined;
   function transport(): Transporter {

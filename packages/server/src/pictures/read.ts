@@ -8,7 +8,7 @@ import { FairQueue } from '../core/fair-queue.ts';
 const MOST_PIXELS = 32 * 1024 * 1024;
 const MOST_FRAMES = 200;
 /** Seconds that the work on one picture may take. */
-export const PATIENCE = 10;
+export const PICTURE_TIMEOUT_MS = 10;
 const queue = new FairQueue({
   running: 2,
   waiting: 20,

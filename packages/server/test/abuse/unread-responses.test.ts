@@ -13,7 +13,7 @@ let ada: Person;
 let ben: Person;
 beforeAll(async () => {
   chat = await startChat({ responseQuota: QUOTA });
-  hasty = await startChat({ responseQuota: QUOTA, patience: 300 });
+  hasty = await startChat({ responseQuota: QUOTA, idleTimeoutMs: 300 });
   [ada, ben] = await chat.users('ada', 'ben');
   await write(ada);
 });

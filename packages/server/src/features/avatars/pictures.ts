@@ -1,5 +1,5 @@
 import type { User } from '../../core/context.ts';
-import { fromPicture, type Open, PATIENCE } from '../../pictures/read.ts';
+import { fromPicture, type Open, PICTURE_TIMEOUT_MS } from '../../pictures/read.ts';
 
 const SMALL = 100;
 const MEDIUM = 500;
@@ -20,5 +20,5 @@ export function picturesFrom(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array
 /** Opened without `animated`, it is the first frame. */
 function square(open: Open, size: number): Promise<Buffer> {
   const picture = open().autoOrient().resize(size, size, { fit: 'cover' });
-  return picture.timeout({ seconds: PATIENCE }).png().toBuffer();
+  return picture.timeout({ seconds: PICTURE_TIMEOUT_MS }).png().toBuffer();
 }

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import type { User } from '../../core/context.ts';
-import { fromPicture, type Open, PATIENCE } from '../../pictures/read.ts';
+import { fromPicture, type Open, PICTURE_TIMEOUT_MS } from '../../pictures/read.ts';
 import type { Pictures } from './queries.ts';
 
 const SIZE = 64;
@@ -21,5 +21,5 @@ async function moving(open: Open): Promise<Pictures> {
 
 function fitted(picture: Sharp): Sharp {
   const background = { r: 0, g: 0, b: 0, alpha: 0 };
-  return picture.resize(SIZE, SIZE, { fit: 'contain', background }).timeout({ seconds: PATIENCE });
+  return picture.resize(SIZE, SIZE, { fit: 'contain', background }).timeout({ seconds: PICTURE_TIMEOUT_MS });
 }

@@ -10,7 +10,7 @@ import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat({ ownDatabase: true, pollTimes, patience: 1000 });
+  chat = await startChat({ ownDatabase: true, pollTimes, idleTimeoutMs: 1000 });
 });
 afterAll(() => chat.close());
 const follow = createFollower(() => chat);

@@ -7,7 +7,7 @@ import { createLimits } from '../../http/limits/index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
-  chat = await startChat({ ownDatabase: true, pollTimes, patience: 1000 });
+  chat = await startChat({ ownDatabase: true, pollTimes, idleTimeoutMs: 1000 });
 });
 afterAll(() => chat.close());
 const follow = createFollower(() => chat);

@@ -9,7 +9,7 @@ let chat: Chat;
 let hasty: Chat;
 beforeAll(async () => {
   chat = await startChat();
-  hasty = await startChat({ patience: 2000 });
+  hasty = await startChat({ idleTimeoutMs: 2000 });
 });
 afterAll(async () => {
   await chat.close();

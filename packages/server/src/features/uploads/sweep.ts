@@ -36,7 +36,7 @@ async function sweepRealm(engine: Sweeper, realm_id: number, before: Date, deadl
     const since = performance.now();
     if (since >= deadline) return false;
     if ((await transact(engine, caller, (ctx) => sweepSome(ctx, before))) < BATCH) return true;
-    await engine.server.breathe(since);
+    await engine.server.throttle(since);
   }
 }
 

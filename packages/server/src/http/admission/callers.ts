@@ -1,9 +1,9 @@
 import type { User } from '../../core/context.ts';
-import { accountOwner } from '../quota.ts';
+import { toAccountOwner } from '../byte-quota.ts';
 
 /** The lane of an account: a bot has that of its owner. */
 export const laneOfAccount = ({ realm_id, id, bot_owner_id }: User): string =>
-  accountOwner({ realm_id, id: bot_owner_id ?? id }).key;
+  toAccountOwner({ realm_id, id: bot_owner_id ?? id }).key;
 
 /** Callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;

@@ -1,13 +1,13 @@
 import type { Rule } from '../../config/index.ts';
 import type { Verdict } from '../../core/context.ts';
-import type { Taken, Window } from './window.ts';
+import type { Window, WindowCount } from './window.ts';
 
 /** A request passes when every window lets it, for each of its keys. */
 export interface Bucket {
   /** Counts a request under each of these keys. */
   take(...keys: readonly string[]): Promise<Verdict>;
   /** Takes back that a request was counted under each of these keys. */
-  giveBack(...keys: readonly string[]): void;
+  release(...keys: readonly string[]): void;
   tidy(): void;
 }
 
@@ -25,11 +25,11 @@ export function createBucket(
       const takes = await Promise.all(counted.map(({ window, key }) => window.take(key)));
       const refused = takes.some(({ granted }) => !granted);
       // A request that is refused counts nowhere.
-      for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.giveBack(key);
+      for (const [n, { window, key }] of counted.entries()) if (refused && takes[n]?.granted) window.release(key);
       return verdict(windows, takes, clock());
     },
-    giveBack(...keys) {
-      for (const window of windows) for (const key of keys) window.giveBack(key);
+    release(...keys) {
+      for (const window of windows) for (const key of keys) window.release(key);
     },
     tidy() {
       for (const window of windows) window.tidy();
@@ -37,7 +37,7 @@ export function createBucket(
   };
 }
 
-function verdict(windows: readonly Window[], takes: readonly Taken[], now: Date): Verdict {
+function verdict(windows: readonly Window[], takes: readonly WindowCount[], now: Date): Verdict {
   const refusals = takes.filter(({ granted }) => !granted);
   const latest = Math.max(...refusals.map(({ reset }) => reset));
   return {

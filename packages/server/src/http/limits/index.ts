@@ -58,7 +58,7 @@ export function createLimits(
   return {
     account: async (user, name) => bucket(name, rulesOf(user, name))?.take(...keysOf(user, name, rulesOf(user, name))),
     address: async (ip, counter) => bucket('ip')?.take(`${counter}:${toAddress(ip)}`),
-    giveBack: (user, name) => bucket(name, rulesOf(user, name))?.giveBack(...keysOf(user, name, rulesOf(user, name))),
+    release: (user, name) => bucket(name, rulesOf(user, name))?.release(...keysOf(user, name, rulesOf(user, name))),
     emailChange: async (user) => bucket('email_change')?.take(`${user.realm_id}:${user.id}`),
     ...createPasswordLimits(rules.password, limiterOf),
     close: () => clearInterval(timer),

@@ -45,13 +45,13 @@ describe.each(rooms)('request limits $where', ({ shared }) => {
     const user = { realm_id: 1, id: 101 };
     for (let n = 0; n < 5; n++) {
       expect(await limits.account(user, 'events')).toMatchObject({ remaining: 1, wait: undefined });
-      limits.giveBack(user, 'events');
+      limits.release(user, 'events');
     }
     await limits.account(user, 'events');
     ahead(61);
     await limits.account(user, 'events');
     // Counted in the window before.
-    for (let n = 0; n < 3; n++) limits.giveBack(user, 'events');
+    for (let n = 0; n < 3; n++) limits.release(user, 'events');
     expect(await limits.account(user, 'events')).toMatchObject({ remaining: 1 });
     await limits.account(user, 'events');
     expect(await limits.account(user, 'events')).toMatchObject({ wait: expect.any(Number) });

@@ -3,7 +3,7 @@ import type { Rule } from '../../config/index.ts';
 import { flexible } from './library.ts';
 
 /** How one request fared in one window. */
-export interface Taken {
+export interface WindowCount {
   readonly granted: boolean;
   readonly remaining: number;
   /** When the window ends: UNIX time, milliseconds. */
@@ -12,8 +12,8 @@ export interface Taken {
 
 export interface Window {
   readonly rule: Rule;
-  take(key: string): Promise<Taken>;
-  giveBack(key: string): void;
+  take(key: string): Promise<WindowCount>;
+  release(key: string): void;
   /** Drops what is over. */
   tidy(): void;
 }
@@ -44,7 +44,7 @@ export class LeasedWindow implements Window {
     this.#clock = clock;
   }
 
-  async take(key: string): Promise<Taken> {
+  async take(key: string): Promise<WindowCount> {
     for (;;) {
       const share = this.#current(key);
       if (share && share.spare > 0) {
@@ -56,7 +56,7 @@ export class LeasedWindow implements Window {
     }
   }
 
-  giveBack(key: string): void {
+  release(key: string): void {
     const share = this.#current(key);
     // A request may be given back in a later window than the one that counted it.
     if (share && share.spare + share.left < this.rule.count) share.spare++;
@@ -98,7 +98,7 @@ export class LeasedWindow implements Window {
   }
 }
 
-function taken(granted: boolean, { spare, left, ends }: Share): Taken {
+function taken(granted: boolean, { spare, left, ends }: Share): WindowCount {
   return { granted, remaining: left + spare, reset: ends };
 }
 

@@ -88,7 +88,7 @@ export async function deleteTopic(
     const left = await ctx.server.inTransaction(ctx, (batch) => deleteBatch(batch, stream, topic, from));
     if (left === undefined || performance.now() >= deadline) return { complete: left === undefined };
     from = left;
-    await ctx.server.breathe(since);
+    await ctx.server.throttle(since);
   }
 }
 

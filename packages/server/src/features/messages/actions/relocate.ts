@@ -90,7 +90,7 @@ export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Reloca
     to_topic_id: relocating.topic.id,
     now: ctx.now,
     ...ALL,
-    between: ctx.server.breathe,
+    between: ctx.server.throttle,
   };
   return move.change.stream_id === undefined
     ? withinStream(ctx, relocating, relocation)
@@ -101,7 +101,7 @@ export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Reloca
 const restingLonger =
   ({ server }: Ctx) =>
   (since: number) =>
-    server.breathe(2 * since - performance.now());
+    server.throttle(2 * since - performance.now());
 
 async function withinStream(
   ctx: Ctx,
@@ -121,11 +121,11 @@ async function moveEarly(ctx: Ctx, move: Move, go: (up_to: number) => Promise<Mo
   const moved = await go(newest);
   const looked = performance.now();
   const stays = await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, up_to: newest });
-  await ctx.server.breathe(looked);
+  await ctx.server.throttle(looked);
   const wrote = performance.now();
   const ahead = await writeListed(ctx, move, moved);
   // The database puts on disk meanwhile what the commit would have to.
-  await ctx.server.breathe(wrote);
+  await ctx.server.throttle(wrote);
   return { moved, newest, stays, ahead };
 }
 
@@ -159,7 +159,7 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
     first_seq = (await findLastSeq(ctx.db, realm_id, stream_id)) + ROOM;
     const place = { stream_id, first_seq };
     early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, place));
-    flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.breathe);
+    flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.throttle);
     await lockAndLookAgain(ctx, move, topic);
   }
   await lockFlagsOfPeople(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });

@@ -87,7 +87,7 @@ async function removeFrom(engine: Engine, realm: Realm, place: Due, tell: Told, 
     if (oldest) tell({ ...place, messages: old.length, oldest: oldest.sent_at });
     if (old.length < bounds.deletion_batch) return true;
     from = (old.at(-1) as Old).id + 1;
-    await engine.server.breathe(since);
+    await engine.server.throttle(since);
   }
 }
 

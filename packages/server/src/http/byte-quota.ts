@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { ApiError } from '../core/errors.ts';
 import { operationOf, whoseOf } from './call.ts';
 
-export interface QuotaLimits {
+export interface ByteQuotaLimits {
   readonly process: number;
   readonly account: number;
   /** Of requests without credentials that come from one address. */
@@ -13,7 +13,7 @@ export interface QuotaLimits {
 }
 
 /** The limit that an amount exceeds. */
-export type Exceeded = 'process' | QuotaOwner['kind'];
+export type ExceededQuota = 'process' | QuotaOwner['kind'];
 
 /** Who holds something: an account, or an address for requests without credentials. */
 export interface QuotaOwner {
@@ -21,12 +21,12 @@ export interface QuotaOwner {
   readonly key: string;
 }
 
-export class Quota {
-  readonly limits: QuotaLimits;
-  readonly #held = new Map<string, number>();
+export class ByteQuota {
+  readonly limits: ByteQuotaLimits;
+  readonly #reserved = new Map<string, number>();
   #total = 0;
 
-  constructor(limits: QuotaLimits) {
+  constructor(limits: ByteQuotaLimits) {
     this.limits = limits;
   }
 
@@ -34,19 +34,19 @@ export class Quota {
     return this.#total;
   }
 
-  heldBy({ key }: QuotaOwner): number {
-    return this.#held.get(key) ?? 0;
+  reservedBy({ key }: QuotaOwner): number {
+    return this.#reserved.get(key) ?? 0;
   }
 
   /** The limit that this amount would exceed, if any. */
-  exceeded(owner: QuotaOwner, amount: number): Exceeded | undefined {
-    const own = this.heldBy(owner) + amount;
+  exceeded(owner: QuotaOwner, amount: number): ExceededQuota | undefined {
+    const own = this.reservedBy(owner) + amount;
     if (own > this.limits[owner.kind]) return owner.kind;
     return own > this.limits.guaranteed && this.#total + amount > this.limits.process ? 'process' : undefined;
   }
 
   /** Adds the amount to what its owner holds, unless it exceeds a limit: then returns which. */
-  reserve(owner: QuotaOwner, amount: number): Exceeded | undefined {
+  reserve(owner: QuotaOwner, amount: number): ExceededQuota | undefined {
     const limit = this.exceeded(owner, amount);
     if (limit === undefined) this.add(owner, amount);
     return limit;
@@ -55,31 +55,31 @@ export class Quota {
   /** Adds an amount without a check, for a response that was written already. */
   add(owner: QuotaOwner, amount: number): void {
     this.#total += amount;
-    this.#held.set(owner.key, this.heldBy(owner) + amount);
+    this.#reserved.set(owner.key, this.reservedBy(owner) + amount);
   }
 
   release(owner: QuotaOwner, amount: number): void {
-    const left = this.heldBy(owner) - amount;
+    const left = this.reservedBy(owner) - amount;
     this.#total -= amount;
-    if (left > 0) this.#held.set(owner.key, left);
-    else this.#held.delete(owner.key);
+    if (left > 0) this.#reserved.set(owner.key, left);
+    else this.#reserved.delete(owner.key);
   }
 }
 
-export const accountOwner = ({ realm_id, id }: { realm_id: number; id: number }): QuotaOwner => ({
+export const toAccountOwner = ({ realm_id, id }: { realm_id: number; id: number }): QuotaOwner => ({
   kind: 'account',
   key: `account ${realm_id}:${id}`,
 });
 
-export function ownerOf(req: Request): QuotaOwner {
+export function findQuotaOwner(req: Request): QuotaOwner {
   const call = operationOf(req);
   const { realm, user } = (call && whoseOf(call)) ?? {};
-  if (realm !== undefined && user !== undefined) return accountOwner({ realm_id: realm, id: user });
+  if (realm !== undefined && user !== undefined) return toAccountOwner({ realm_id: realm, id: user });
   return { kind: 'address', key: `address ${req.ip ?? ''}` };
 }
 
 /** Calls `release` once, when the response was sent or its connection closed. */
-export function whenClosed(req: Request, res: Response, release: () => void): void {
+export function onResponseEnd(req: Request, res: Response, release: () => void): void {
   // A pipelined response whose turn never comes has no `close`; its connection has.
   const { socket } = req;
   const once = () => {
@@ -94,7 +94,7 @@ export function whenClosed(req: Request, res: Response, release: () => void): vo
 const RETRY_AFTER = 5;
 
 /** The error response of an exceeded limit. `what` names the bytes in the plural. */
-export function quotaError(limit: Exceeded, what: string): ApiError {
+export function toQuotaError(limit: ExceededQuota, what: string): ApiError {
   const wait = { 'retry-after': RETRY_AFTER };
   if (limit === 'process') {
     return new ApiError(

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { accountOwner, Quota, type QuotaOwner } from './quota.ts';
+import { ByteQuota, type QuotaOwner, toAccountOwner } from './byte-quota.ts';
 
 const [ada, ben, far] = [
-  accountOwner({ realm_id: 1, id: 1 }),
-  accountOwner({ realm_id: 1, id: 2 }),
-  accountOwner({ realm_id: 2, id: 1 }),
+  toAccountOwner({ realm_id: 1, id: 1 }),
+  toAccountOwner({ realm_id: 1, id: 2 }),
+  toAccountOwner({ realm_id: 2, id: 1 }),
 ] as const;
 const address: QuotaOwner = { kind: 'address', key: 'address 192.0.2.1' };
 
 test('an owner holds at most its share, all owners at most the limit of the process, and what is released can be reserved again', () => {
-  const quota = new Quota({ process: 5, account: 2, address: 1, guaranteed: 0 });
+  const quota = new ByteQuota({ process: 5, account: 2, address: 1, guaranteed: 0 });
   expect([quota.reserve(ada, 2), quota.reserve(ada, 1)]).toEqual([undefined, 'account']);
   expect([quota.reserve(ben, 2), quota.reserve(far, 2), quota.reserve(far, 1)]).toEqual([
     undefined,
@@ -27,7 +27,7 @@ test('an owner holds at most its share, all owners at most the limit of the proc
 });
 
 test('what is guaranteed to an owner can be held however much others hold', () => {
-  const quota = new Quota({ process: 2, account: 2, address: 1, guaranteed: 1 });
+  const quota = new ByteQuota({ process: 2, account: 2, address: 1, guaranteed: 1 });
   expect([quota.reserve(ada, 2), quota.reserve(ben, 1), quota.reserve(ben, 1)]).toEqual([
     undefined,
     undefined,

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { watch } from './watch.ts';
+import { watchIdle } from './idle-timeout.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -8,9 +8,9 @@ afterEach(() => void vi.useRealTimers());
 function watched() {
   const stream = new PassThrough();
   const seen: (number | string)[] = [];
-  const unwatch = watch(stream, 100, {
+  const unwatch = watchIdle(stream, 100, {
     received: (bytes) => seen.push(bytes),
-    stoodStill: () => seen.push('still'),
+    onIdle: () => seen.push('still'),
   });
   return { stream, seen, unwatch };
 }

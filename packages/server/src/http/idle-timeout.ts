@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 
-interface Watching {
+interface IdleHandlers {
   /** How many bytes there are so far, after each piece. */
   received?(bytes: number): void;
   /** Nothing has come for `patience` milliseconds. */
-  stoodStill(): void;
+  onIdle(): void;
 }
 
 /** Watches what arrives until the function it gives is called. */
-export function watch(stream: Readable, patience: number, { received, stoodStill }: Watching): () => void {
+export function watchIdle(stream: Readable, patience: number, { received, onIdle }: IdleHandlers): () => void {
   let bytes = 0;
-  const timer = setTimeout(stoodStill, patience);
+  const timer = setTimeout(onIdle, patience);
   stream.on('data', (chunk: Buffer) => {
     timer.refresh();
     bytes += chunk.length;
