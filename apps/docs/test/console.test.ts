@@ -1,7 +1,7 @@
 // What the console makes of what stands in its form, of a pasted command, and of the answer.
 import { describe, expect, test } from 'vitest';
 import { openapi, site } from '../src/document.ts';
-import { answerSchema, faultsOf } from '../src/model/conforms.ts';
+import { findResponseSchema, listSchemaErrors } from '../src/model/conforms.ts';
 import { type ConsoleData, consoleOf } from '../src/model/console.ts';
 import { fillFrom, readCurl } from '../src/model/curl.ts';
 import { entered, textOf } from '../src/model/form.ts';
@@ -36,14 +36,14 @@ describe.each([...consoles])('the console of %s', (_, data) => {
   test('finds the recorded answers to be as documented', () => {
     const page = site.operations.find(({ id }) => id === data.call.operationId);
     const shown = [
-      ...(page?.answer.examples ?? []).map((example) => ({ status: 200, example })),
+      ...(page?.response.examples ?? []).map((example) => ({ status: 200, example })),
       ...(page?.refusals ?? []).map(({ status, example }) => ({ status, example })),
     ];
     for (const { status, example } of shown) {
       if (example.made) continue;
       const body: unknown = JSON.parse(example.json);
-      const schema = answerSchema(data.answers, data.schemas, status, body);
-      expect(schema && faultsOf(body, schema, data.schemas), example.json).toEqual([]);
+      const schema = findResponseSchema(data.responses, data.schemas, status, body);
+      expect(schema && listSchemaErrors(body, schema, data.schemas), example.json).toEqual([]);
     }
   });
 
@@ -110,13 +110,13 @@ describe('a field of the console', () => {
 });
 
 test('an answer that is not as documented is found out, and one under no listed status as well', () => {
-  const { answers, schemas } = consoleFor('sendMessage');
-  const schema = answerSchema(answers, schemas, 200, {});
-  const faults = (body: unknown) => schema && faultsOf(body, schema, schemas, 'the answer');
+  const { responses, schemas } = consoleFor('sendMessage');
+  const schema = findResponseSchema(responses, schemas, 200, {});
+  const faults = (body: unknown) => schema && listSchemaErrors(body, schema, schemas, 'the answer');
   expect(faults({ result: 'success', msg: '', id: 'x' })).toEqual(['"id" must be an integer.']);
   expect(faults({ result: 'success', msg: '' })).toEqual(['The answer lacks "id".']);
-  expect(answerSchema(answers, schemas, 418, {})).toBeUndefined();
-  expect(answerSchema(answers, schemas, 400, { code: 'NEVER_HEARD' })).toBeUndefined();
+  expect(findResponseSchema(responses, schemas, 418, {})).toBeUndefined();
+  expect(findResponseSchema(responses, schemas, 400, { code: 'NEVER_HEARD' })).toBeUndefined();
 });
 
 describe('a curl command', () => {

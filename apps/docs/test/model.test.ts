@@ -88,8 +88,8 @@ describe('the page of an operation', () => {
   });
 
   test('shows its answer without what every success has', () => {
-    expect(edit?.answer.fields.map(({ name }) => name)).toEqual(['note_id']);
-    expect(JSON.parse(edit?.answer.examples[0]?.json ?? '')).toMatchObject({ result: 'success', msg: '' });
+    expect(edit?.response.fields.map(({ name }) => name)).toEqual(['note_id']);
+    expect(JSON.parse(edit?.response.examples[0]?.json ?? '')).toMatchObject({ result: 'success', msg: '' });
   });
 
   test('lists its refusals with the recorded example, or one made from the schema where the recording is not whole', () => {

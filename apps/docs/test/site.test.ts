@@ -10,7 +10,7 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
   test('has a summary, a description, an answer, refusals and three samples', () => {
     expect(page.summary).not.toBe('');
     expect(page.description).not.toBe('');
-    expect(page.answer.examples.length).toBeGreaterThan(0);
+    expect(page.response.examples.length).toBeGreaterThan(0);
     expect(page.samples).toHaveLength(3);
     for (const { code } of page.refusals) expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
   });
@@ -35,7 +35,9 @@ test('no event, object or answer is invented: all are recorded', () => {
     variants.flatMap(({ examples }) => examples.filter(({ made }) => made).map(() => type)),
   );
   const objects = site.objects.filter(({ example }) => example.made).map(({ name }) => name);
-  const answers = site.operations.filter(({ answer }) => answer.examples.some(({ made }) => made)).map(({ id }) => id);
+  const answers = site.operations
+    .filter(({ response }) => response.examples.some(({ made }) => made))
+    .map(({ id }) => id);
   expect({ events, objects, answers }).toEqual({ events: [], objects: [], answers: [] });
 });
 

@@ -24,7 +24,7 @@ export function createCalls(raw: FetchClient<paths>, options: ClientOptions): Ca
   return Object.fromEntries(each) as Calls;
 }
 
-interface Answer {
+interface RawResponse {
   data?: string;
   error?: unknown;
   response: Response;
@@ -62,7 +62,7 @@ async function once(
     },
   };
   // openapi-fetch types each path apart; here the path is a value, and `Calls` carries the types.
-  const request = raw.request as unknown as (method: string, path: string, init: object) => Promise<Answer>;
+  const request = raw.request as unknown as (method: string, path: string, init: object) => Promise<RawResponse>;
   const answer = await within(timeout, signal, (ending) => request(method, path, { ...init, signal: ending })).catch(
     (cause: unknown) => {
       throw failed || signal?.aborted ? cause : new TransportError(undefined, undefined, undefined, { cause });
@@ -71,7 +71,11 @@ async function once(
   return payloadOf(answer, tried.operation, options);
 }
 
-async function payloadOf({ response, data, error }: Answer, id: OperationId, options: ClientOptions): Promise<object> {
+async function payloadOf(
+  { response, data, error }: RawResponse,
+  id: OperationId,
+  options: ClientOptions,
+): Promise<object> {
   const text = textOf(data ?? error ?? '');
   const body: Envelope | null | undefined = await Promise.resolve(text)
     .then(JSON.parse)

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { startPostgres } from './postgres.mjs';
 import { failuresOf, notRun, readReport, slowestOf, totalsOf } from './report.mjs';
 import { onlyOnPostgres } from './seen-statements.mjs';
-import { unseenAnswers } from './unseen-answers.mjs';
+import { listUnseenResponses } from './unseen-responses.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const words = process.argv.slice(2);
@@ -86,7 +86,7 @@ function summarize({ files, status }) {
 function notSeen() {
   const folders = (name) => workspaces.map((path) => join(path, name)).filter(existsSync);
   const document = JSON.parse(readFileSync(join(root, 'openapi/generated/openapi.json'), 'utf8'));
-  const answers = unseenAnswers(document, folders('answers'));
+  const answers = listUnseenResponses(document, folders('answers'));
   const statements = postgres.url ? onlyOnPostgres(folders('statements')) : [];
   if (statements.length > 0) {
     console.log(`${statements.length} statements of the server ran on PostgreSQL only:`);

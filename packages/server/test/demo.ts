@@ -17,11 +17,11 @@ import { createMailer } from '../src/mail/mailer.ts';
 import { filledDatabase, type TestDatabase } from './database.ts';
 import type { Step } from './examples.ts';
 import { operate } from './operator.ts';
-import { seeAnswers } from './seen-answers.ts';
+import { recordSeenResponses } from './seen-responses.ts';
 import { seeStatement } from './seen-statements.ts';
 import { unlimited } from './unlimited.ts';
 
-export interface Answer {
+export interface DemoResponse {
   status: number;
   body: Record<string, unknown>;
 }
@@ -66,7 +66,7 @@ export async function startDemo(options: DemoOptions = {}) {
   if (!echo) throw new Error('Echo is missing');
   const api_key = app.server.apiKeyOf(realm, echo);
   people.push({ name: 'Echo', role: 'bot', user_id: echo.id, email: echo.delivery_email, api_key });
-  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app, [recordSeenResponses])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
 
@@ -75,7 +75,7 @@ export async function startDemo(options: DemoOptions = {}) {
     database,
     people,
     url: `http://localhost:${port}`,
-    async call(step: Step, host = 'localhost'): Promise<Answer> {
+    async call(step: Step, host = 'localhost'): Promise<DemoResponse> {
       if (step.as !== 'operator') return send(port, host, people, step);
       await operate(app, step.operation ?? '', step.params);
       return { status: 200, body: { result: 'success', msg: '' } };
@@ -104,7 +104,7 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     trustProxy: false,
   });
 
-async function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<Answer> {
+async function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<DemoResponse> {
   const { method, path: template } = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {

@@ -8,7 +8,7 @@ import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import type { Chat, Person } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
-import { seeAnswers } from './seen-answers.ts';
+import { recordSeenResponses } from './seen-responses.ts';
 import { roomy } from './test-server.ts';
 import { unlimited } from './unlimited.ts';
 
@@ -16,7 +16,7 @@ export async function startSecondProcess(chat: Chat, options: Pick<AppOptions, '
   const database = connectPostgres(chat.database.url ?? '', { connections: 4 });
   const own = { database, clock: chat.clock, limits: unlimited, admissionLimits: roomy };
   const app = await createApp({ ...chat.app, ...own, ...options });
-  const listener = createListener(createServer(app, [seeAnswers])).listen(0, '127.0.0.1');
+  const listener = createListener(createServer(app, [recordSeenResponses])).listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   return {

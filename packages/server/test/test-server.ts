@@ -12,7 +12,7 @@ import { createServer } from '../src/http/server.ts';
 import { createMailer } from '../src/mail/mailer.ts';
 import { countRequests, isCounted } from './counted-statements.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
-import { seeAnswers } from './seen-answers.ts';
+import { recordSeenResponses } from './seen-responses.ts';
 import { seeStatement } from './seen-statements.ts';
 import { unlimited } from './unlimited.ts';
 
@@ -89,7 +89,7 @@ export async function openDatabase(): Promise<CountedDatabase> {
 export async function openServer(counted: CountedDatabase, options: ServerOptions = {}): Promise<TestServer> {
   const clock = createClock();
   const app = await makeApp(counted.database, clock, options);
-  const api = createServer(app, [seeAnswers]);
+  const api = createServer(app, [recordSeenResponses]);
   const listener = createListener(api, undefined, refuseEarly(app)).listen(0, '127.0.0.1');
   // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
   listener.keepAliveTimeout = 120_000;

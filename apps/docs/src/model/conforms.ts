@@ -4,7 +4,7 @@ import { FaultFinder, sentenceOf } from './faults.ts';
 import { followed, type Schemas } from './schemas.ts';
 
 /** What is wrong with a value, in words and with the place; empty when it is as the schema says. `whole` is what to call it. */
-export function faultsOf(value: unknown, schema: Schema, schemas: Schemas, whole = 'this'): string[] {
+export function listSchemaErrors(value: unknown, schema: Schema, schemas: Schemas, whole = 'this'): string[] {
   const described = { ...schema, components: { schemas } };
   if (new Validator(described as object, '2020-12').validate(value).valid) return [];
   const faults = new FaultFinder(schemas).find(value, schema);
@@ -13,7 +13,7 @@ export function faultsOf(value: unknown, schema: Schema, schemas: Schemas, whole
 }
 
 /** The schema that an answer must have: of a refusal, the one with its code. */
-export function answerSchema(
+export function findResponseSchema(
   answers: Record<string, Schema>,
   schemas: Schemas,
   status: number,

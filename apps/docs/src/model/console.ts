@@ -9,7 +9,7 @@ export interface ConsoleData {
   call: Call;
   fields: ConsoleField[];
   /** The documented answers by status: a schema each. */
-  answers: Record<string, Schema>;
+  responses: Record<string, Schema>;
   /** What those and the fields refer to, by name. */
   schemas: Record<string, Schema>;
   /** The feature level that brought the operation. */
@@ -40,14 +40,14 @@ export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
     ...requestSchemas(doc, place),
     ...headers.map((one) => [one.name, one.schema ?? {}, one.required === true] as const),
   ].map(([name, schema, required]) => consoleField(doc, name, schema, required));
-  const answers = answersOf(doc, place);
+  const responses = listResponseSchemas(doc, place);
   const example = firstExample(doc, place.operation);
   const scene = example && sceneOf(doc, example);
   return {
     call: page.call,
     fields,
-    answers,
-    schemas: closure(doc, [...fields.map(({ schema }) => schema), ...Object.values(answers)]),
+    responses,
+    schemas: closure(doc, [...fields.map(({ schema }) => schema), ...Object.values(responses)]),
     level: levelOf(page.changes),
     ...(scene && { scene }),
   };
@@ -82,7 +82,7 @@ function choicesOf(schema: Schema, shown: Field): string[] {
 const levelOf = (changes: readonly { level: number; kind?: string }[]): number =>
   Math.max(0, ...changes.filter(({ kind }) => kind === 'added').map(({ level }) => level));
 
-function answersOf(doc: Document, { operation }: Place): Record<string, Schema> {
+function listResponseSchemas(doc: Document, { operation }: Place): Record<string, Schema> {
   const entries = Object.entries(operation.responses).flatMap(([status, node]) => {
     const schema = resolve(doc, node).content?.['application/json']?.schema;
     return schema ? [[status, bare(schema) as Schema] as const] : [];

@@ -5,7 +5,7 @@ export interface Document {
   security?: Record<string, string[]>[];
   tags?: Tag[];
   paths: Record<string, PathItem>;
-  components: { schemas: Record<string, Schema>; responses?: Record<string, Answer> };
+  components: { schemas: Record<string, Schema>; responses?: Record<string, ResponseObject> };
 }
 
 export interface Tag {
@@ -25,7 +25,7 @@ export interface Operation {
   deprecated?: boolean;
   parameters?: Parameter[];
   requestBody?: { $ref?: string; required?: boolean; content?: Record<string, MediaType> };
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
   security?: Record<string, string[]>[];
   'x-roles'?: {
     requires?: string;
@@ -57,7 +57,7 @@ export interface Parameter {
   content?: Record<string, MediaType>;
 }
 
-export interface Answer {
+export interface ResponseObject {
   $ref?: string;
   description?: string;
   content?: Record<string, MediaType>;

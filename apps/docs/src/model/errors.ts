@@ -1,4 +1,4 @@
-import { type Answer, branchesOf, type Document, operationsOf, resolve, type Schema } from './document.ts';
+import { branchesOf, type Document, operationsOf, type ResponseObject, resolve, type Schema } from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { type Happening, happeningsOf } from './happening.ts';
@@ -76,7 +76,7 @@ function extraFieldsOf(doc: Document, shapes: Shapes): Pick<ErrorPage, 'extraFie
 }
 
 /** The refusals an operation documents, lowest status first, each code with its example and in the first of its shapes. */
-export function refusalsOf(doc: Document, responses: Record<string, Answer>): Refusal[] {
+export function refusalsOf(doc: Document, responses: Record<string, ResponseObject>): Refusal[] {
   const refused = Object.entries(responses).filter(([status]) => status !== '200');
   return refused.flatMap(([status, node]) => {
     const content = resolve(doc, node).content?.['application/json'];

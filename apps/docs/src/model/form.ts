@@ -1,4 +1,4 @@
-import { faultsOf } from './conforms.ts';
+import { listSchemaErrors } from './conforms.ts';
 import type { ConsoleField } from './console.ts';
 import { type Schemas, typesOf } from './schemas.ts';
 import { withArticle } from './words.ts';
@@ -16,7 +16,7 @@ export function entered(field: ConsoleField, text: string, schemas: Schemas): En
   const value = isText ? asText(field, text, types.size === 1, schemas) : parsed(text);
   if (value === undefined) return { problem: `This must be ${withArticle(field.type)}.` };
   if (typeof value === 'number' && !Number.isFinite(value)) return { problem: 'The number is too large.' };
-  const faults = faultsOf(value, field.schema, schemas);
+  const faults = listSchemaErrors(value, field.schema, schemas);
   return faults.length === 0 ? { value } : { problem: faults.slice(0, 2).join(' ') };
 }
 
@@ -25,7 +25,7 @@ function asText(field: ConsoleField, text: string, only: boolean, schemas: Schem
   if (text === EMPTY) return '';
   const value = only ? undefined : parsed(text);
   if (value === undefined || typeof value === 'string') return text;
-  return faultsOf(value, field.schema, schemas).length === 0 ? value : text;
+  return listSchemaErrors(value, field.schema, schemas).length === 0 ? value : text;
 }
 
 /** How a value stands in its field. */

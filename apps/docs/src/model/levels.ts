@@ -21,7 +21,7 @@ export function levelsOf(
   const marked = [
     ...within('The API', REFERENCE_URL, whole, []),
     ...operations.flatMap((page) => {
-      const fields = [...page.parameters.flatMap((group) => group.fields), ...page.answer.fields];
+      const fields = [...page.parameters.flatMap((group) => group.fields), ...page.response.fields];
       return within(page.summary, operationUrl(page.id), page.changes, fields);
     }),
     ...events.flatMap(({ type, variants }) =>

@@ -29,7 +29,7 @@ export interface OperationPage {
   deprecated: boolean;
   access: { who: string; note: string };
   parameters: { title: string; note: string; fields: Field[] }[];
-  answer: { description: string; fields: Field[]; examples: Shown[] };
+  response: { description: string; fields: Field[]; examples: Shown[] };
   refusals: Refusal[];
   changes: Change[];
   /** What the samples send. The console starts from it. */
@@ -71,10 +71,10 @@ function operationPage(doc: Document, place: Place): OperationPage {
     deprecated: operation.deprecated === true,
     access: accessOf(operation, needsLogin(doc, operation)),
     parameters: parametersOf(doc, place),
-    answer: {
+    response: {
       description: answer.description ?? '',
       fields: payloadOf(doc, schema),
-      examples: answerExamples(doc, operation, schema),
+      examples: listResponseExamples(doc, operation, schema),
     },
     refusals: refusalsOf(doc, operation.responses),
     changes: operation['x-changes'] ?? [],
@@ -159,15 +159,15 @@ function payloadOf(doc: Document, schema: Schema): Field[] {
   return fieldsOf(doc, schema).filter(({ name }) => !envelope.has(name));
 }
 
-function answerExamples(doc: Document, operation: Operation, schema: Schema): Shown[] {
+function listResponseExamples(doc: Document, operation: Operation, schema: Schema): Shown[] {
   const made = exampleOf(doc, schema);
-  const shown = Object.entries(answerExamplesIn(doc, operation)).map(([name, one]) =>
+  const shown = Object.entries(listExamplesIn(doc, operation)).map(([name, one]) =>
     shownExample(doc, schema, one, name, made),
   );
   return shown.length > 0 ? shown : [madeExample('Answer', made)];
 }
 
-const answerExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
+const listExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
   resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
 
 /** What can be sent, but for headers: name, schema, and whether it must be. */
@@ -216,7 +216,7 @@ function recordedParams(doc: Document, operation: Operation): Record<string, unk
 
 /** The example of success that a page begins with. */
 export const firstExample = (doc: Document, operation: Operation): Example | undefined =>
-  Object.values(answerExamplesIn(doc, operation))[0];
+  Object.values(listExamplesIn(doc, operation))[0];
 
 const pathOnly = (path: string, params: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).filter(([name]) => path.includes(`{${name}}`)));

@@ -48,9 +48,9 @@ export function operationTwin(page: OperationPage): string {
     '## Samples',
     ...page.samples.map(({ language, code }) => fence(language === 'shell' ? 'sh' : language, code)),
     '## Answer',
-    page.answer.description,
-    fieldLines(page.answer.fields, 'answer'),
-    ...page.answer.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
+    page.response.description,
+    fieldLines(page.response.fields, 'answer'),
+    ...page.response.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
     '## Who may call it',
     permissionsNote,
     groupByOutcome(listPermissions(page.id))

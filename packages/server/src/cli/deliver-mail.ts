@@ -5,7 +5,7 @@ import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } fro
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { operator } from './act.ts';
 import { EXIT } from './commands/deliver-mail.ts';
-import type { Answer, Work } from './types.ts';
+import type { CommandResult, Work } from './types.ts';
 
 interface Input {
   readonly address: string;
@@ -23,7 +23,7 @@ const deliverMail: Work<Input> = async ({ app }, { address, email }) => {
   return posted ? ended(EXIT.taken, 'Posted.') : ended(EXIT.no_such_address, 'There is no such address.');
 };
 
-const ended = (code: number, line: string): Answer => ({ json: { code }, lines: [line], code });
+const ended = (code: number, line: string): CommandResult => ({ json: { code }, lines: [line], code });
 
 async function findPlace(app: App, address: string): Promise<{ realm: Realm; stream_id: number } | undefined> {
   const parts = partsOf(address);

@@ -3,7 +3,7 @@ import { type Expired, listExpired, removeExpired } from '../features/messages/i
 import { insertAudit } from '../features/realm/actions/index.ts';
 import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
-import type { Answer, Work } from './types.ts';
+import type { CommandResult, Work } from './types.ts';
 
 /** What goes from one place. */
 interface Row {
@@ -24,14 +24,14 @@ interface Report {
 const retention: Work<{ subdomain: string; dry_run: boolean }> = async ({ app }, { subdomain, dry_run }) => {
   const realm = await requireRealm(app, subdomain);
   if (realm.deactivated) fail('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
-  if (dry_run) return answer(reportOn(await listExpired(app, realm), dry_run));
+  if (dry_run) return toCommandResult(reportOn(await listExpired(app, realm), dry_run));
   const removed: Expired[] = [];
   await removeExpired(app, realm, (some) => void removed.push(some));
   const report = reportOn(removed, dry_run);
   const { messages, streams, direct } = report;
   if (messages > 0)
     await actIn(app, subdomain, (ctx) => insertAudit(ctx, 'messages removed by age', { messages, streams, direct }));
-  return answer(report);
+  return toCommandResult(report);
 };
 
 /** Adds up what goes, by stream. */
@@ -58,7 +58,7 @@ const rowOf = ({ days, messages, oldest }: Expired): Row => ({
   oldest: new Date(oldest).toISOString(),
 });
 
-function answer(report: Report): Answer {
+function toCommandResult(report: Report): CommandResult {
   const { dry_run, messages, streams, direct } = report;
   const rows = [...streams, ...(direct ? [{ name: '(direct messages)', ...direct }] : [])];
   const table = rows.map((row) => [row.name, row.days, row.messages, row.oldest]);

@@ -15,7 +15,7 @@ export interface Desk {
 }
 
 /** What a command has to say, to programs and to people. */
-export interface Answer {
+export interface CommandResult {
   readonly json: unknown;
   readonly lines: readonly string[];
   /** The command worked, and what it found is not well. */
@@ -24,7 +24,7 @@ export interface Answer {
   readonly code?: number;
 }
 
-export type Work<Input> = (desk: Desk, input: Input) => Promise<Answer>;
+export type Work<Input> = (desk: Desk, input: Input) => Promise<CommandResult>;
 
 /** Writes a line to the standard output. */
 export type Print = (line: string) => void;

@@ -15,7 +15,7 @@ import { listUsers, listUsersByIds } from '../features/users/index.ts';
 import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
 import { type RoleName, roleNames } from './commands/user.ts';
-import type { Answer, Desk, Work } from './types.ts';
+import type { CommandResult, Desk, Work } from './types.ts';
 
 const roles = {
   owner: ROLE.owner,
@@ -105,7 +105,7 @@ const show: Work<Of> = async ({ app }, { realm, id }) => {
 
 /** A change of one account; the answer shows the account as it is afterwards. */
 function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): Work<Input> {
-  return async ({ app }: Desk, input): Promise<Answer> => {
+  return async ({ app }: Desk, input): Promise<CommandResult> => {
     const user = await actIn(app, input.realm, async (ctx) => {
       await work(ctx, input);
       return requireUser(ctx, input.id);

@@ -1,9 +1,9 @@
 import type { Db, tables } from '@parley/db';
 import type { CollectionLimits } from './collection-limits.ts';
 import type { Event, Schema } from './contract.ts';
+import type { ResponseReceiver } from './deferred-response.ts';
 import type { EventSink } from './event-stream.ts';
 import type { IdentityServices } from './identity.ts';
-import type { Waiter } from './later.ts';
 import type { Logger } from './log.ts';
 import type { PreserializedEvent, PreserializedEvents } from './preserialized-events.ts';
 import type { SaltedRealm } from './secrets.ts';
@@ -158,7 +158,12 @@ export interface Polls {
   /** What there is for a queue, without waiting. */
   read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]>;
   /** Gives events to who waits for them; none when another poll of the queue, or its end, ended this one. */
-  wait(queue: Queue, asking: PollPosition, ticket: string, waiter: Waiter<{ events: PreserializedEvents }>): void;
+  wait(
+    queue: Queue,
+    asking: PollPosition,
+    ticket: string,
+    waiter: ResponseReceiver<{ events: PreserializedEvents }>,
+  ): void;
   /** Sends the events of a queue until the stream ends. Returns what to call when the client has closed the connection. */
   stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void;
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */

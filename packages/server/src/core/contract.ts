@@ -28,8 +28,8 @@ export type Params<Id extends OperationId> = Flat<
   Given<Parameters<Id, 'path'>> & Given<Parameters<Id, 'query'>> & Form<BodyOf<ServerOperations[Id]>>
 >;
 
-type Answer<Id extends OperationId> = ServerOperations[Id]['responses'][200]['content']['application/json'];
-type Fields<Id extends OperationId> = Omit<Answer<Id>, keyof Schema<'Success'>>;
+type SuccessBody<Id extends OperationId> = ServerOperations[Id]['responses'][200]['content']['application/json'];
+type Fields<Id extends OperationId> = Omit<SuccessBody<Id>, keyof Schema<'Success'>>;
 
 /** What a handler returns: the documented response without its envelope, or nothing at all. */
 // biome-ignore lint/suspicious/noConfusingVoidType: an action that tells nothing returns nothing.

@@ -1,8 +1,8 @@
 import type { operations } from '@parley/openapi';
 import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
+import type { DeferredResponse } from './deferred-response.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Later } from './later.ts';
 import type { MaybePreserialized } from './preserialized-json.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
@@ -15,11 +15,15 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
     : PublicCtx;
 
 /** A payload, of which long lists may be JSON already. */
-export type Answer<Id extends OperationId> = Payload<Id> extends object ? MaybePreserialized<Payload<Id>> : Payload<Id>;
+export type HandlerResponse<Id extends OperationId> =
+  Payload<Id> extends object ? MaybePreserialized<Payload<Id>> : Payload<Id>;
 
 /** One answer for each operation in the document. */
 export type Handlers = {
-  [Id in OperationId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<Answer<Id> | Later<Answer<Id>>>;
+  [Id in OperationId]: (
+    ctx: CtxOf<Id>,
+    params: Params<Id>,
+  ) => Promise<HandlerResponse<Id> | DeferredResponse<HandlerResponse<Id>>>;
 };
 
 type StreamedId = { [Id in OperationId]: Facts<Id>['streams'] extends true ? Id : never }[OperationId];

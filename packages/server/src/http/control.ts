@@ -38,7 +38,7 @@ const proofIn = (directory: string, name: string): string => join(directory, `pa
 export async function openDoor(directory: string, run: Behind['run']): Promise<OpenDoor> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer((req, res) => {
-    answer(req, res, { directory, token, run }).catch((error: unknown) =>
+    respond(req, res, { directory, token, run }).catch((error: unknown) =>
       reply(res, 500, { error: describeError(error) }),
     );
   });
@@ -54,7 +54,7 @@ export async function openDoor(directory: string, run: Behind['run']): Promise<O
   };
 }
 
-async function answer(req: IncomingMessage, res: ServerResponse, { directory, token, run }: Behind): Promise<void> {
+async function respond(req: IncomingMessage, res: ServerResponse, { directory, token, run }: Behind): Promise<void> {
   if (!isRight(token, req.headers.authorization)) return reply(res, 401, { error: 'The token is wrong.' });
   if (req.method !== 'POST' || req.url !== '/run') return reply(res, 404, { error: 'There is only POST /run.' });
   const proof = String(req.headers[PROOF]);

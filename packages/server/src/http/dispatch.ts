@@ -3,9 +3,9 @@ import { operations } from '@parley/openapi';
 import type { Request, RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Ctx } from '../core/context.ts';
+import { DeferredResponse } from '../core/deferred-response.ts';
 import { fail } from '../core/errors.ts';
 import { EventStream } from '../core/event-stream.ts';
-import { Later } from '../core/later.ts';
 import {
   type Caller,
   ownTransactionOperations,
@@ -24,13 +24,13 @@ import {
 import { handlers, streamHandlers } from '../handlers.ts';
 import { endTurn, waitsElsewhere } from './admission/index.ts';
 import { type Call, callerOf, callOf } from './call.ts';
+import type { createDeferredResponder } from './deferred-response.ts';
 import { success } from './envelope.ts';
 import type { streamEvents } from './event-stream.ts';
-import type { answerLater } from './later.ts';
 
 export function dispatch(
   app: App,
-  later: ReturnType<typeof answerLater>,
+  later: ReturnType<typeof createDeferredResponder>,
   stream: ReturnType<typeof streamEvents>,
 ): RequestHandler {
   return async (req, res) => {
@@ -40,14 +40,14 @@ export function dispatch(
     const caller = callerOf(req);
     const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
     endTurn(req);
-    if (answer instanceof Later) later(res, call.ignored, answer);
+    if (answer instanceof DeferredResponse) later(res, call.ignored, answer);
     else if (answer instanceof EventStream) stream(res, answer);
     else res.json(answer);
   };
 }
 
 function carryOut(app: App, caller: Caller, call: Call): Promise<object> {
-  const work = (ctx: Ctx) => answerTo(ctx, call);
+  const work = (ctx: Ctx) => createResponse(ctx, call);
   if (ownTransactionOperations.has(call.id)) return withoutTransaction(app, caller, work);
   if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
   return transact(app, caller, work, repeatableReadOperations.has(call.id));
@@ -55,10 +55,10 @@ function carryOut(app: App, caller: Caller, call: Call): Promise<object> {
 
 async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named): Promise<object> {
   if (ownsTransaction(call)) {
-    return withoutTransaction(app, caller, (ctx) => onceApart(ctx, named, () => answerTo(ctx, call)));
+    return withoutTransaction(app, caller, (ctx) => onceApart(ctx, named, () => createResponse(ctx, call)));
   }
   try {
-    return await transact(app, caller, (ctx) => once(ctx, named, () => answerTo(ctx, call)));
+    return await transact(app, caller, (ctx) => once(ctx, named, () => createResponse(ctx, call)));
   } catch (error) {
     await withoutTransaction(app, caller, (ctx) => storeErrorResponse(ctx, named, error));
     throw error;
@@ -69,11 +69,11 @@ const isRead = ({ id }: Call): boolean => operations[id].method === 'get' && !re
 
 const ownsTransaction = (call: Call): boolean => ownTransactionOperations.has(call.id) || isRead(call);
 
-async function answerTo(ctx: Ctx, { id, params, ignored, isStream }: Call): Promise<object> {
+async function createResponse(ctx: Ctx, { id, params, ignored, isStream }: Call): Promise<object> {
   const table: object = isStream ? streamHandlers : handlers;
   const { [id]: handle } = table as Record<string, (ctx: Ctx, params: object) => Promise<object | undefined>>;
   const payload = await handle?.(ctx, params);
-  return payload instanceof Later || payload instanceof EventStream ? payload : success(payload, ignored);
+  return payload instanceof DeferredResponse || payload instanceof EventStream ? payload : success(payload, ignored);
 }
 
 /** The name that the client gave the request, where the operation takes one. */

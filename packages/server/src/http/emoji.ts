@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { emojiData, extraPicture, findPictures } from '../features/emoji/index.ts';
 import { subdomainOf } from '../features/realm/index.ts';
-import { noPicture, sendPicture } from './picture-answer.ts';
+import { noPicture, sendPicture } from './picture-response.ts';
 
 const DAY = 24 * 3600;
 const YEAR = 365 * DAY;

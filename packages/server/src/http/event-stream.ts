@@ -4,8 +4,8 @@ import type { App } from '../app.ts';
 import type { EventSink, EventStream } from '../core/event-stream.ts';
 import { type PreserializedEvent, PreserializedEvents } from '../core/preserialized-events.ts';
 import { findQuotaOwner, onResponseEnd, type QuotaOwner } from './byte-quota.ts';
+import { dropRequestState } from './deferred-response.ts';
 import { success } from './envelope.ts';
-import { lighten } from './later.ts';
 import { unreadError } from './unread-responses.ts';
 import { checkResponse } from './validate.ts';
 
@@ -25,7 +25,7 @@ export function lastEventId(req: Request): [string, string][] {
 export function streamEvents(app: App) {
   return (res: Response, stream: EventStream): void => {
     const { req } = res;
-    lighten(res);
+    dropRequestState(res);
     res.status(200).setHeader('Content-Type', TYPE);
     res.setHeader('Cache-Control', 'no-cache');
     // nginx would wait for a buffer to fill.

@@ -11,13 +11,13 @@ import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
 import { confirmations } from './confirm.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { decode } from './decode.ts';
+import { createDeferredResponder } from './deferred-response.ts';
 import { dispatch } from './dispatch.ts';
 import { emojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
 import { createErrorHandler, requireServableSchema } from './error-responses.ts';
 import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
 import { files } from './files.ts';
-import { answerLater } from './later.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSignInPages } from './sign-in.ts';
@@ -100,7 +100,7 @@ function steps(app: App): RequestHandler[] {
     readBody(app),
     decoded,
     validatedRequest,
-    dispatch(app, answerLater(app, response), streamEvents(app)),
+    dispatch(app, createDeferredResponder(app, response), streamEvents(app)),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { answerSchema, faultsOf } from '../../model/conforms.ts';
+import { findResponseSchema, listSchemaErrors } from '../../model/conforms.ts';
 import type { ConsoleData } from '../../model/console.ts';
 import type { Language } from '../../model/highlight.ts';
 import { pretty } from '../../model/json.ts';
@@ -22,11 +22,11 @@ export function outcomeView(data: ConsoleData, outcome: Outcome, name: string): 
   );
   const shown = body === undefined ? text : pretty(body);
   const language = body === undefined ? 'text' : 'json';
-  return [head, ...answerView(shown, language, 'The answer'), ...eventsView(events, name)];
+  return [head, ...renderResponse(shown, language, 'The answer'), ...eventsView(events, name)];
 }
 
 /** A text that somebody answered: if it is long its beginning, and a button that shows the rest without colours. */
-function answerView(text: string, language: Language, label: string): HTMLElement[] {
+function renderResponse(text: string, language: Language, label: string): HTMLElement[] {
   if (text.length <= MOST) return [codeBox(text, language, label)];
   const box = codeBox(`${text.slice(0, MOST)}\n…`, language, label, text);
   const all = button(`Show all ${text.length.toLocaleString('en-US')} characters`, 'plain', () => {
@@ -37,10 +37,10 @@ function answerView(text: string, language: Language, label: string): HTMLElemen
   return [box, all];
 }
 
-function verdict({ answers, schemas }: ConsoleData, status: number, body: unknown): HTMLElement {
-  const schema = answerSchema(answers, schemas, status, body);
+function verdict({ responses, schemas }: ConsoleData, status: number, body: unknown): HTMLElement {
+  const schema = findResponseSchema(responses, schemas, status, body);
   if (!schema) return element('span', { class: 'verdict wrong' }, 'The document does not list this answer');
-  const faults = faultsOf(body, schema, schemas, 'the answer');
+  const faults = listSchemaErrors(body, schema, schemas, 'the answer');
   if (faults.length === 0) return element('span', { class: 'verdict right' }, 'As documented');
   return element('span', { class: 'verdict wrong' }, `Not as documented. ${faults.join(' ')}`);
 }
@@ -51,6 +51,6 @@ function eventsView(events: readonly unknown[] | undefined, name: string): HTMLE
     events.length === 0
       ? `No event came to ${name}.`
       : `${events.length === 1 ? 'One event' : `${events.length} events`} came to ${name}`;
-  const boxes = events.flatMap((event) => answerView(pretty(event), 'json', 'An event that the call caused'));
+  const boxes = events.flatMap((event) => renderResponse(pretty(event), 'json', 'An event that the call caused'));
   return [element('p', { class: 'heard' }, title), ...boxes];
 }

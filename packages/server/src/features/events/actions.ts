@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Ctx, PollPosition, Queue, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
+import { DeferredResponse } from '../../core/deferred-response.ts';
 import { fail } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
-import type { Answer } from '../../core/handler.ts';
-import { Later } from '../../core/later.ts';
+import type { HandlerResponse } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { PreserializedEvents } from '../../core/preserialized-events.ts';
 import { requireRoom } from '../../core/require-room.ts';
@@ -32,7 +32,7 @@ const ATTEMPTS = 5;
  * Opens a queue and reads the state that it starts from. The queue is there first: requests that add a queue to one account
  * take turns, and the transaction that reads the state in one moment cannot, because it would not see what others added.
  */
-export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<Answer<'registerQueue'>> {
+export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promise<HandlerResponse<'registerQueue'>> {
   const problem = narrowProblem(params.narrow ?? []);
   if (problem !== undefined) fail('BAD_NARROW', `Invalid narrow: ${problem}`, { desc: problem });
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -78,7 +78,7 @@ async function startQueue(
   given: Ctx,
   queue_id: string,
   params: Params<'registerQueue'>,
-): Promise<Answer<'registerQueue'> | undefined> {
+): Promise<HandlerResponse<'registerQueue'> | undefined> {
   const ctx = { ...given, me: await lockCallerForShare(given) };
   const acknowledged = await ctx.server.snapshotCache.findSnapshot(ctx);
   if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
@@ -107,11 +107,11 @@ async function lockCallerForShare(ctx: Ctx): Promise<User> {
 export async function poll(
   ctx: Ctx,
   { queue_id, last_event_id, dont_block }: Params<'getEvents'>,
-): Promise<Answer<'getEvents'> | Later<Answer<'getEvents'>>> {
+): Promise<HandlerResponse<'getEvents'> | DeferredResponse<HandlerResponse<'getEvents'>>> {
   const { polls } = ctx.server;
   const { queue, asking, ticket } = await claim(ctx, queue_id, last_event_id, dont_block ? 0 : LONGEST_WAIT);
   if (dont_block) return { events: new PreserializedEvents(await polls.read(queue, asking)) };
-  return new Later((waiter) => polls.wait(queue, asking, ticket, waiter));
+  return new DeferredResponse((waiter) => polls.wait(queue, asking, ticket, waiter));
 }
 
 /** The events after `last_event_id` as they happen, until the client has closed the connection or the queue ends. */

@@ -1,6 +1,7 @@
 // Who waits for the events of a queue: a poll, which one response ends, or a stream, which goes on.
+
+import type { ResponseReceiver } from '../../core/deferred-response.ts';
 import type { EventSink } from '../../core/event-stream.ts';
-import type { Waiter } from '../../core/later.ts';
 import { type PreserializedEvent, PreserializedEvents } from '../../core/preserialized-events.ts';
 
 export interface EventReceiver {
@@ -17,19 +18,19 @@ export interface EventReceiver {
 }
 
 /** The waiter of a poll. */
-export type PollWaiter = Waiter<{ events: PreserializedEvents }>;
+export type PollWaiter = ResponseReceiver<{ events: PreserializedEvents }>;
 
 /** A poll: the first events end it. */
 export function toPollReceiver(waiter: PollWaiter): EventReceiver {
   return {
     isStream: false,
     deliver(events, waited) {
-      waiter.answer({ events: new PreserializedEvents(events) }, { isFree: waited });
+      waiter.respond({ events: new PreserializedEvents(events) }, { isFree: waited });
       return false;
     },
     // A heartbeat of a poll is an event of the log.
     sendHeartbeat() {},
-    end: () => waiter.answer({ events: new PreserializedEvents([]) }),
+    end: () => waiter.respond({ events: new PreserializedEvents([]) }),
     fail: (error) => waiter.fail(error),
   };
 }

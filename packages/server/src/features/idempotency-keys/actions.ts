@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { ApiError, type ErrorCode, fail, toErrorContent } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
-import { claimKey, deleteKey, type Earlier, insertAnswer, updateAnswer } from './queries.ts';
+import { claimKey, deleteKey, type Earlier, insertResponse, updateResponse } from './queries.ts';
 import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
 
 /** A request that its client gave a name. */
@@ -40,7 +40,7 @@ export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> 
   if (earlier) return replay(ctx, earlier, named);
   if (named.limits) await countNewKey(ctx, named.limits);
   const answer = await work();
-  await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, answer));
+  await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, answer));
   return answer;
 }
 
@@ -50,11 +50,11 @@ export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<obj
   if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
     const refusal = toErrorBody(error, named);
-    if (refusal) await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
+    if (refusal) await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
     else await deleteKey(ctx.db, ctx.me, named.key);
     throw error;
   });
-  await updateAnswer(ctx.db, ctx.me, named.key, sealed(ctx, answer));
+  await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, answer));
   return answer;
 }
 
@@ -67,7 +67,7 @@ async function countedWork(ctx: Ctx, { limits }: Named, work: Work): Promise<obj
 export async function storeErrorResponse(ctx: Ctx, named: Named, error: unknown): Promise<void> {
   const refusal = toErrorBody(error, named);
   if (!refusal) return;
-  await insertAnswer(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, refusal));
+  await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, refusal));
 }
 
 // A spent limit is free again soon, and a failure of ours may not happen again.

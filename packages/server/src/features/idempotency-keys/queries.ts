@@ -51,7 +51,7 @@ export async function claimKey(
   return earlier ?? abortAndRetry('The key was let go meanwhile.');
 }
 
-export async function updateAnswer(db: Db, { realm_id, id }: Owner, key: string, answer: string): Promise<void> {
+export async function updateResponse(db: Db, { realm_id, id }: Owner, key: string, answer: string): Promise<void> {
   await rows(
     db,
     sql`update idempotency_keys set answer = ${answer} where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
@@ -59,7 +59,7 @@ export async function updateAnswer(db: Db, { realm_id, id }: Owner, key: string,
 }
 
 /** Keeps an answer under a key that nothing has been kept under yet. */
-export async function insertAnswer(
+export async function insertResponse(
   db: Db,
   { realm_id, id }: Owner,
   { key, fingerprint, now }: Claim,

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
-import type { Answer } from '../../core/handler.ts';
+import type { HandlerResponse } from '../../core/handler.ts';
 import { requireUser } from './access.ts';
 import { listVisibleUsers } from './cached-users.ts';
 import { presentOwnUser, presentUser } from './present.ts';
@@ -10,7 +10,7 @@ import { listProfiles } from './queries/profiles.ts';
 export async function getUsers(
   ctx: Ctx,
   { client_gravatar, include_custom_profile_fields }: Params<'getUsers'>,
-): Promise<Answer<'getUsers'>> {
+): Promise<HandlerResponse<'getUsers'>> {
   const { everyone } = await listVisibleUsers(ctx, ['everyone'], { client_gravatar, include_custom_profile_fields });
   return { members: everyone };
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import type { Answer } from '../../../core/handler.ts';
+import type { HandlerResponse } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { requireMessage } from '../access.ts';
@@ -15,7 +15,7 @@ import { newBudget, presenterOf, presentPage } from './present-page.ts';
 type Given = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
-export async function getMessages(ctx: Ctx, given: Given): Promise<Answer<'getMessages'>> {
+export async function getMessages(ctx: Ctx, given: Given): Promise<HandlerResponse<'getMessages'>> {
   const asked = { ...given, anchor: requireAnchor(given) };
   checkWindow(given);
   const terms = await requireNarrow(ctx, given.narrow ?? []);

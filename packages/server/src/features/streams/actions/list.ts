@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import type { Answer } from '../../../core/handler.ts';
+import type { HandlerResponse } from '../../../core/handler.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { isAdministrator, isGuest } from '../../realm/index.ts';
@@ -19,7 +19,7 @@ import {
 import { canSeeStream } from '../rules/access.ts';
 import { isListed } from '../rules/list.ts';
 
-export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<Answer<'getStreams'>> {
+export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<HandlerResponse<'getStreams'>> {
   if (sources.include_all_active && !isAdministrator(ctx.me)) {
     fail('BAD_REQUEST', 'include_all_active: only administrators can list all streams.');
   }

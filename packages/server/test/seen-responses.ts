@@ -8,7 +8,7 @@ const folder = process.env.SEEN_ANSWERS_FOLDER;
 const seen = new Set<string>();
 
 /** Each operation, status and code once, in a file of this process. */
-export const seeAnswers: RequestHandler = (req, res, next) => {
+export const recordSeenResponses: RequestHandler = (req, res, next) => {
   if (folder !== undefined) {
     res.on('finish', () => {
       const id = operationOf(req)?.id;

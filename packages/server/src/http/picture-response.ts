@@ -5,7 +5,7 @@ import { findQuotaOwner } from './byte-quota.ts';
 import { countRequest } from './rate-limit.ts';
 import { unreadError } from './unread-responses.ts';
 
-export interface Answered {
+export interface PictureOutcome {
   readonly type: string;
   readonly bytes: Uint8Array;
   /** How long it may be kept. */
@@ -17,7 +17,7 @@ export interface Answered {
 const YEAR = 365 * 24 * 3600;
 
 /** Somebody sent these bytes: whatever a browser finds in them, it is to be a picture of this type and can run nothing. */
-export function sendPicture(app: App, res: Response, { type, bytes, seconds, key }: Answered): void {
+export function sendPicture(app: App, res: Response, { type, bytes, seconds, key }: PictureOutcome): void {
   const error = unreadError(app, findQuotaOwner(res.req), bytes.length);
   if (error) throw error;
   // Express answers 304 by it.

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 
-const script = new URL('../scripts/unseen-answers.mjs', import.meta.url).href;
-const { unseenAnswers } = (await import(script)) as { unseenAnswers(document: object, folders: string[]): string[] };
+const script = new URL('../scripts/unseen-responses.mjs', import.meta.url).href;
+const { listUnseenResponses } = (await import(script)) as {
+  listUnseenResponses(document: object, folders: string[]): string[];
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-seen-'));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,5 +31,5 @@ const document = {
 test('whatever no process has seen is listed, with its operation and status', () => {
   writeFileSync(join(folder, '1'), 'getSoups 200 success\ngetSoups 429 RATE_LIMIT_HIT\n');
   writeFileSync(join(folder, '2'), 'addSoup 400 COLD\naddSoup 404 SALTY\n');
-  expect(unseenAnswers(document, [folder])).toEqual(['addSoup 200 success', 'addSoup 400 SALTY']);
+  expect(listUnseenResponses(document, [folder])).toEqual(['addSoup 200 success', 'addSoup 400 SALTY']);
 });

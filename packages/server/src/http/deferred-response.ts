@@ -2,13 +2,13 @@
 import { operations } from '@parley/openapi';
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
-import type { Later, Waiter } from '../core/later.ts';
+import type { DeferredResponse, ResponseReceiver } from '../core/deferred-response.ts';
 import { callOf, letGo, whoseOf } from './call.ts';
 import { envelope, success } from './envelope.ts';
 import { createErrorHandler } from './error-responses.ts';
 
 /** Gives the answer to a request when it comes. `validated` hooks `res.json`, which has no hooks by then. */
-export function answerLater(app: App, validated: RequestHandler) {
+export function createDeferredResponder(app: App, validated: RequestHandler) {
   const refuse = createErrorHandler(app.log, app.schema);
   const setEnvelope = envelope(app);
   const finish: Finish = (res, body, failure) => {
@@ -23,15 +23,15 @@ export function answerLater(app: App, validated: RequestHandler) {
       fail(error);
     }
   };
-  return (res: Response, ignored: readonly string[], later: Later<object>): void => {
-    lighten(res);
-    later.begin(new Waiting(app, res, ignored, finish));
+  return (res: Response, ignored: readonly string[], later: DeferredResponse<object>): void => {
+    dropRequestState(res);
+    later.begin(new DeferredReceiver(app, res, ignored, finish));
   };
 }
 
 type Finish = (res: Response, body: object | undefined, failure?: unknown) => void;
 
-class Waiting implements Waiter<object> {
+class DeferredReceiver implements ResponseReceiver<object> {
   readonly #app: App;
   readonly #res: Response;
   readonly #ignored: readonly string[];
@@ -44,7 +44,7 @@ class Waiting implements Waiter<object> {
     this.#finish = finish;
   }
 
-  answer(payload: object, { isFree = false } = {}): void {
+  respond(payload: object, { isFree = false } = {}): void {
     if (isFree) releaseRequestCount(this.#app, this.#res);
     this.#finish(this.#res, success(payload, this.#ignored));
   }
@@ -63,16 +63,16 @@ function releaseRequestCount(app: App, { req }: Response): void {
 }
 
 /** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */
-export function lighten(res: Response): void {
+export function dropRequestState(res: Response): void {
   const { req } = res;
   letGo(req);
-  res.json = nothingYet;
+  res.json = failEarlyResponse;
   Object.assign(req, { next: undefined, body: undefined, _parsedUrl: undefined, params: none });
   Object.assign(req, { headers: none, rawHeaders: [], url: '', originalUrl: '', baseUrl: '' });
 }
 
 const none = Object.freeze({});
 
-const nothingYet = (): never => {
+const failEarlyResponse = (): never => {
   throw new Error('The answer comes later.');
 };

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Of folders with what was seen: lines of operation, status and code, "success" for the one that has none. */
-export function unseenAnswers(document, folders) {
+export function listUnseenResponses(document, folders) {
   const files = folders.flatMap((folder) =>
     readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
   );
   const seen = new Set(files.flatMap((text) => text.split('\n')));
-  return promised(document).filter((line) => !seen.has(line));
+  return listDocumentedResponses(document).filter((line) => !seen.has(line));
 }
 
-export function promised(document) {
+export function listDocumentedResponses(document) {
   const at = (node) =>
     node.$ref === undefined
       ? node
