@@ -1,11 +1,11 @@
 import type { Client as FetchClient } from 'openapi-fetch';
-import { ParleyError, type Refusal, TransportError } from './errors.ts';
+import { within } from './backoff.ts';
+import { type ErrorResponse, ParleyError, TransportError } from './errors.ts';
 import { textOf } from './form.ts';
 import type { Calls } from './generated/calls.ts';
 import type { paths } from './generated/schema.ts';
-import { insist } from './insist.ts';
 import type { ClientOptions, Try } from './options.ts';
-import { within } from './pause.ts';
+import { withRetries } from './retries.ts';
 import { type Route, routes } from './routes.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
@@ -16,7 +16,7 @@ export function createCalls(raw: FetchClient<paths>, options: ClientOptions): Ca
     (params: object = {}, given: CallOptions = {}) => {
       const { signal, retries = options.retries ?? 2, idempotencyKey } = given;
       const isRepeatable = route.isRepeatable || Boolean(idempotencyKey);
-      return insist({ operation, retries, isRepeatable, signal }, options, (attempt) =>
+      return withRetries({ operation, retries, isRepeatable, signal }, options, (attempt) =>
         once(raw, options, { operation, attempt }, route, params, given),
       );
     },
@@ -84,7 +84,7 @@ async function payloadOf(
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   if (!body?.result) throw new TransportError(status, text.slice(0, 200), retryAfter);
   const { result, msg: _, ...payload } = body;
-  if (result !== 'success') throw new ParleyError(status, body as Refusal, retryAfter);
+  if (result !== 'success') throw new ParleyError(status, body as ErrorResponse, retryAfter);
   const ignored = payload.ignored_parameters_unsupported;
   if (ignored) {
     options.logger?.warn(`${id}: unknown ${ignored.join()}`);

@@ -1,13 +1,13 @@
 import type { Schema } from './types.ts';
 
 /** A documented refusal: its code, its message and the extra fields of the code. */
-export type Refusal = Schema<'Error'>;
-export type ErrorCode = Refusal['code'];
+export type ErrorResponse = Schema<'Error'>;
+export type ErrorCode = ErrorResponse['code'];
 
 /** A refusal of one code, with its extra fields typed. */
-export type Refused<Code extends ErrorCode> = ParleyError & {
+export type ParleyErrorOf<Code extends ErrorCode> = ParleyError & {
   readonly code: Code;
-  readonly body: Extract<Refusal, { code: Code }>;
+  readonly body: Extract<ErrorResponse, { code: Code }>;
 };
 
 /** The server refused the request, which changed nothing. `ParleyError.is(error, code)` narrows to one code. */
@@ -19,7 +19,7 @@ export class ParleyError extends Error {
   constructor(
     readonly status: number,
     /** The whole answer. Of a code that this version of the client does not know, its fields are here as well. */
-    readonly body: Refusal,
+    readonly body: ErrorResponse,
     /** Seconds after which to try again, where the server says so. */
     readonly retryAfter?: number,
   ) {
@@ -34,7 +34,7 @@ export class ParleyError extends Error {
    * @param code - One of the documented codes.
    */
   static is(error: unknown): error is ParleyError;
-  static is<Code extends ErrorCode>(error: unknown, code: Code): error is Refused<Code>;
+  static is<Code extends ErrorCode>(error: unknown, code: Code): error is ParleyErrorOf<Code>;
   static is(error: unknown, code?: string): boolean {
     return error instanceof ParleyError && (code === undefined || error.code === code);
   }

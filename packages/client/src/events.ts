@@ -1,13 +1,13 @@
+import { backoff, pause } from './backoff.ts';
 import { ParleyError } from './errors.ts';
 import type { Calls } from './generated/calls.ts';
-import { insist, type Telling } from './insist.ts';
-import { backoff, pause } from './pause.ts';
+import { type RetryReporting, withRetries } from './retries.ts';
 import type { CallOptions, Params, Payload, Schema } from './types.ts';
 
 export type Registration = Payload<'registerQueue'>;
 type Delivered = Schema<'Delivered'>;
-type Heard = Exclude<Delivered, { type: 'heartbeat' }>;
-export type EventType = Heard['type'];
+type DeliveredEvent = Exclude<Delivered, { type: 'heartbeat' }>;
+export type EventType = DeliveredEvent['type'];
 
 /** The queue was lost and a new one opened. What happened in between is in the state, and in no event. */
 export interface Resync {
@@ -26,7 +26,7 @@ export interface EventOptions<Type extends EventType = EventType> extends Omit<P
 
 /** Iterate it once. Leaving the loop, `return()`, or aborting the signal ends the queue on the server as well. */
 export interface EventStream<Type extends EventType = EventType>
-  extends AsyncGenerator<Extract<Heard, { type: Type }> | Resync, void, undefined> {
+  extends AsyncGenerator<Extract<DeliveredEvent, { type: Type }> | Resync, void, undefined> {
   /**
    * Opens the queue now rather than when the iteration begins: whatever happens after it has resolved is heard.
    *
@@ -38,7 +38,7 @@ export interface EventStream<Type extends EventType = EventType>
 export function followEvents<Type extends EventType>(
   calls: Calls,
   options: EventOptions<Type> = {},
-  telling: Telling = {},
+  telling: RetryReporting = {},
 ): EventStream<Type> {
   const queue = queueOf(calls, options, telling);
   const events = follow(queue) as EventStream<Type>;
@@ -56,13 +56,15 @@ export function followEvents<Type extends EventType>(
 type Queue = ReturnType<typeof queueOf>;
 
 /** The queue behind a stream, and the ones that follow when it is lost. What is asked of it is asked until it succeeds. */
-function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptions, telling: Telling) {
+function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptions, telling: RetryReporting) {
   const wanted = { ...params, event_types: types };
   const ending = new AbortController();
   const ask = <Id extends 'registerQueue' | 'getEvents'>(operation: Id, given: Params<Id>, options?: CallOptions) => {
     const call = calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;
     const left = ending.signal;
-    return insist({ operation, signal: left }, telling, () => call(given, { signal: left, retries: 0, ...options }));
+    return withRetries({ operation, signal: left }, telling, () =>
+      call(given, { signal: left, retries: 0, ...options }),
+    );
   };
   let opened: Promise<Registration> | undefined;
   let at: Registration | undefined;
@@ -103,7 +105,13 @@ function queueOf(calls: Calls, { types, signal, timeout, ...params }: EventOptio
   };
 }
 
-async function* follow({ signal, open, register, poll, end }: Queue): AsyncGenerator<Heard | Resync, void, undefined> {
+async function* follow({
+  signal,
+  open,
+  register,
+  poll,
+  end,
+}: Queue): AsyncGenerator<DeliveredEvent | Resync, void, undefined> {
   try {
     let at = await open();
     for (let last = at.last_event_id; ; ) {

@@ -16,7 +16,7 @@ export { createTypingNotifier, type TypingIntervals, type TypingNotifier, type T
 // The client.
 
 export { type Client, createClient, logIn } from './client.ts';
-export { type ErrorCode, ParleyError, type Refusal, type Refused, TransportError } from './errors.ts';
+export { type ErrorCode, type ErrorResponse, ParleyError, type ParleyErrorOf, TransportError } from './errors.ts';
 export type { EventOptions, EventStream, EventType, Registration, Resync } from './events.ts';
 export type { Calls } from './generated/calls.ts';
 export type { components, operations, paths } from './generated/schema.ts';

@@ -40,14 +40,14 @@ export function createTypingNotifier(
   let timer: ReturnType<typeof setTimeout> | undefined;
   // One after the other: who is told of the end before the beginning sees somebody type who does not.
   let last: Promise<unknown> = Promise.resolve();
-  const tell = (op: 'start' | 'stop', place: string) => {
+  const sendNotice = (op: 'start' | 'stop', place: string) => {
     last = last
       .then(() => client.setTyping({ ...JSON.parse(place), op }, { retries: 0, timeout: PATIENCE }))
       .catch(() => {});
   };
   const stop = () => {
     clearTimeout(timer);
-    if (typing) tell('stop', typing);
+    if (typing) sendNotice('stop', typing);
     due = 0;
     typing = undefined;
   };
@@ -60,7 +60,7 @@ export function createTypingNotifier(
       timer = setTimeout(stop, idle);
       typing = wanted;
       if (Date.now() < due) return;
-      tell('start', typing);
+      sendNotice('start', typing);
       due = Date.now() + again;
     },
   };

@@ -1,5 +1,5 @@
 // The test harness: an organization on a whole server, spoken to through the client.
-import { type Calls, createClient, type ErrorCode, ParleyError, type Refusal } from '@parley/client';
+import { type Calls, createClient, type ErrorCode, type ErrorResponse, ParleyError } from '@parley/client';
 import { expect } from 'vitest';
 import type { Ctx, Delivered, PublicCtx, Realm, User } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
@@ -206,7 +206,7 @@ export async function expectError<C extends ErrorCode>(
   code: C,
   call: Promise<unknown>,
   msg?: RegExp,
-): Promise<Extract<Refusal, { code: C }>> {
+): Promise<Extract<ErrorResponse, { code: C }>> {
   const outcome: unknown = await call.then(
     (payload) => ({ unexpected: payload }),
     (error: unknown) => error,
@@ -215,7 +215,7 @@ export async function expectError<C extends ErrorCode>(
     throw new Error(`Not refused, but: ${JSON.stringify(outcome)} ${outcome instanceof Error ? outcome.stack : ''}`);
   expect(outcome.body).toMatchObject({ result: 'error', code });
   if (msg) expect(outcome.body.msg).toMatch(msg);
-  return outcome.body as Extract<Refusal, { code: C }>;
+  return outcome.body as Extract<ErrorResponse, { code: C }>;
 }
 
 export { ROLE };

@@ -1,5 +1,5 @@
 import type { Event, State } from '../mirror/index.ts';
-import { ascending, given, type Of } from '../mirror/state.ts';
+import { ascending, type Of, pickPresent } from '../mirror/state.ts';
 
 /** A registration has no more direct conversations. */
 const MOST_CONVERSATIONS = 1000;
@@ -10,7 +10,7 @@ const changes: { readonly [Type in Event['type']]?: (state: State, event: Of<Typ
   message: withMessage,
   realm: withAuthenticationMethods,
   realm_user: withAvatarSource,
-  restart: (state, { server_generation }) => given(state, 'server_generation', () => server_generation),
+  restart: (state, { server_generation }) => pickPresent(state, 'server_generation', () => server_generation),
 };
 
 /**
@@ -35,7 +35,7 @@ function withMessage(state: State, { message: { id, display_recipient }, flags }
   if (typeof display_recipient === 'string' || flags.includes('historical')) return state;
   const others = display_recipient.map((participant) => participant.id).filter((user) => user !== state.user_id);
   const changed: Conversation = { user_ids: ascending(others), max_message_id: id };
-  return given(state, 'recent_private_conversations', (before) =>
+  return pickPresent(state, 'recent_private_conversations', (before) =>
     [changed, ...before.filter((one) => one.user_ids.join() !== changed.user_ids.join())]
       .sort((one, other) => other.max_message_id - one.max_message_id)
       .slice(0, MOST_CONVERSATIONS),
@@ -46,12 +46,12 @@ function withAuthenticationMethods(state: State, event: Of<'realm'>): State {
   const { realm_authentication_methods: methods } = state;
   if (event.op !== 'update_dict' || !methods) return state;
   const { Email = false, LDAP = false } = methods;
-  const byEmail = given(state, 'realm_email_auth_enabled', () => Email);
-  return given(byEmail, 'realm_password_auth_enabled', () => Email || LDAP);
+  const byEmail = pickPresent(state, 'realm_email_auth_enabled', () => Email);
+  return pickPresent(byEmail, 'realm_password_auth_enabled', () => Email || LDAP);
 }
 
 function withAvatarSource(state: State, event: Of<'realm_user'>): State {
   if (event.op !== 'update' || event.person.user_id !== state.user_id) return state;
   const { avatar_source } = event.person;
-  return avatar_source ? given(state, 'avatar_source', () => avatar_source) : state;
+  return avatar_source ? pickPresent(state, 'avatar_source', () => avatar_source) : state;
 }

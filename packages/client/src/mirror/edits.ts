@@ -1,16 +1,16 @@
-import { given, type Of, type State, withIds } from './state.ts';
+import { type Of, pickPresent, type State, withIds } from './state.ts';
 import { withMentions, withMoved, withoutUnread } from './unread.ts';
 
 /** Messages were edited or moved. */
 export function withUpdate(state: State, event: Of<'update_message'>): State {
   const edited = event.content
-    ? given(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags))
+    ? pickPresent(state, 'unread_msgs', (unread) => withMentions(unread, event.message_id, event.flags))
     : state;
   const { stream_id, orig_subject } = event;
   if (!stream_id || !orig_subject) return edited;
   const { new_stream_id = stream_id, subject: topic = orig_subject } = event;
   if (isLeftBehind(state, stream_id, new_stream_id)) return withoutMessages(edited, event);
-  return given(edited, 'unread_msgs', (unread) =>
+  return pickPresent(edited, 'unread_msgs', (unread) =>
     withMoved(unread, event.message_ids, { stream_id: new_stream_id, topic }),
   );
 }
@@ -23,6 +23,6 @@ function isLeftBehind({ subscriptions }: State, from: number, to: number): boole
 
 /** Messages are gone. */
 export function withoutMessages(state: State, { message_ids: ids }: { message_ids: readonly number[] }): State {
-  const next = given(state, 'starred_messages', (starred) => withIds(starred, ids, false));
-  return given(next, 'unread_msgs', (unread) => withoutUnread(unread, ids));
+  const next = pickPresent(state, 'starred_messages', (starred) => withIds(starred, ids, false));
+  return pickPresent(next, 'unread_msgs', (unread) => withoutUnread(unread, ids));
 }

@@ -1,12 +1,12 @@
 import type { Schema } from '../types.ts';
-import { changed, given, type Of, placed, type State, withIds, without } from './state.ts';
+import { changed, type Of, pickPresent, type State, upsertSorted, withIds, without } from './state.ts';
 
 type Group = Schema<'UserGroup'>;
 type GroupEvent = Of<'user_group'>;
 
 export function withGroup(state: State, event: GroupEvent): State {
-  return given(state, 'realm_user_groups', (groups) => {
-    if (event.op === 'add') return placed(groups, 'id', [event.group]);
+  return pickPresent(state, 'realm_user_groups', (groups) => {
+    if (event.op === 'add') return upsertSorted(groups, 'id', [event.group]);
     if (event.op !== 'remove') return changed(groups, [event.group_id], (one) => partsAfter(one, event), 'id');
     const { group_id } = event;
     // A deleted group is inside no other any more.

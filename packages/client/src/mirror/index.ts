@@ -4,7 +4,7 @@ import { withGroup } from './groups.ts';
 import { withPermissions, withRealm, withUser } from './people.ts';
 import { withPresence } from './presence.ts';
 import { withProfileFields } from './profiles.ts';
-import { type Event, given, type MirrorOptions, type Of, type State } from './state.ts';
+import { type Event, type MirrorOptions, type Of, pickPresent, type State } from './state.ts';
 import { withStatus } from './status.ts';
 import { withDefaultStreams, withStream, withSubscription, withUserTopic } from './streams.ts';
 import { withFlags, withMessage } from './unread.ts';
@@ -15,10 +15,10 @@ export type { Event, MirrorOptions, State };
 type SettingEvent = Of<'user_settings' | 'realm_user_settings_defaults'>;
 
 function withSetting(state: State, { type, property, value }: SettingEvent): State {
-  const next = given(state, type, (settings) => ({ ...settings, [property]: value }));
+  const next = pickPresent(state, type, (settings) => ({ ...settings, [property]: value }));
   // Whoever turns their synchronization off has no drafts any more, and hears of no single one.
   const isOff = type === 'user_settings' && property === 'enable_drafts_synchronization' && value === false;
-  return isOff ? given(next, 'drafts', () => []) : next;
+  return isOff ? pickPresent(next, 'drafts', () => []) : next;
 }
 
 const changes: {
@@ -57,5 +57,5 @@ export function applyEvent(state: State, event: Event, options: MirrorOptions = 
 /** Some events have all of the part that they are named after. */
 function withWhole(state: State, event: Event): State {
   const part = event.type as keyof State;
-  return part in event ? given(state, part, () => event[part as keyof Event] as never) : state;
+  return part in event ? pickPresent(state, part, () => event[part as keyof Event] as never) : state;
 }

@@ -1,7 +1,7 @@
 import type { Schema } from '../types.ts';
 import { withMovedPresence, withoutPresence } from './presence.ts';
 import { withValue } from './profiles.ts';
-import { given, inLists, type MirrorOptions, type Of, placed, type State } from './state.ts';
+import { inLists, type MirrorOptions, type Of, pickPresent, type State, upsertSorted } from './state.ts';
 import { withoutStatus } from './status.ts';
 
 type User = Schema<'User'>;
@@ -34,7 +34,7 @@ export function withUser(state: State, event: Of<'realm_user'>, { client_gravata
 /** Puts a person where they belong, or nowhere. */
 function withPerson(state: State, user_id: number, person?: User): State {
   return inLists<User>(state, ['realm_users', 'realm_non_active_users'], (users, part) =>
-    placed(users, 'user_id', person?.is_active === (part === 'realm_users') ? [person] : [], user_id),
+    upsertSorted(users, 'user_id', person?.is_active === (part === 'realm_users') ? [person] : [], user_id),
   );
 }
 
@@ -56,7 +56,7 @@ export function withRealm(state: State, event: Of<'realm'>): State {
   if (event.op === 'deactivated') return state;
   const data: Record<string, unknown> = event.op === 'update' ? { [event.property]: event.value } : event.data;
   return Object.entries(data).reduce(
-    (next, [name, value]) => given(next, `realm_${name}` as keyof State, () => value as never),
+    (next, [name, value]) => pickPresent(next, `realm_${name}` as keyof State, () => value as never),
     state,
   );
 }

@@ -1,16 +1,16 @@
 import type { Schema } from '../types.ts';
-import { given, type Of, type State } from './state.ts';
+import { type Of, pickPresent, type State } from './state.ts';
 
 type Presences = NonNullable<State['presences']>;
 
 /** Somebody is there, or shows it no longer. Queues with `slim_presence` are told no addresses, and have presences by id. */
 export function withPresence(state: State, { user_id, email, server_timestamp, presence }: Of<'presence'>): State {
   const { pushable: _, ...aggregated } = presence.website;
-  const known = given(state, 'presences', (presences) => ({
+  const known = pickPresent(state, 'presences', (presences) => ({
     ...presences,
     [email ?? user_id]: email ? { aggregated, ...presence } : slimAfter(presences[user_id], aggregated),
   }));
-  return given(known, 'server_timestamp', () => server_timestamp);
+  return pickPresent(known, 'server_timestamp', () => server_timestamp);
 }
 
 /** Whoever is active is connected, and was active no later than they were connected. */
@@ -27,10 +27,12 @@ function slimAfter(
 }
 
 export function withoutPresence(state: State, user_id: number, email = ''): State {
-  return given(state, 'presences', ({ [user_id]: _, [email]: __, ...others }) => others);
+  return pickPresent(state, 'presences', ({ [user_id]: _, [email]: __, ...others }) => others);
 }
 
 /** Somebody is known by another address. */
 export function withMovedPresence(state: State, from: string, to: string): State {
-  return given(state, 'presences', ({ [from]: moved, ...others }) => (moved ? { [to]: moved, ...others } : others));
+  return pickPresent(state, 'presences', ({ [from]: moved, ...others }) =>
+    moved ? { [to]: moved, ...others } : others,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts';
-import { given, inLists, type Of, type State } from './state.ts';
+import { inLists, type Of, pickPresent, type State } from './state.ts';
 
 type ProfileData = Schema<'ProfileData'>;
 const LIST = 3;
@@ -25,5 +25,5 @@ export function withProfileFields(state: State, { fields }: Of<'custom_profile_f
   const next = inLists<Schema<'User'>>(state, ['realm_users', 'realm_non_active_users'], (users) =>
     users.map((user) => (user.profile_data ? { ...user, profile_data: kept(user.profile_data) } : user)),
   );
-  return given(next, 'custom_profile_fields', () => fields);
+  return pickPresent(next, 'custom_profile_fields', () => fields);
 }

@@ -12,7 +12,7 @@ export interface MirrorOptions {
 }
 
 /** Changes a part of the state if it was fetched. */
-export function given<K extends keyof State>(
+export function pickPresent<K extends keyof State>(
   state: State,
   part: K,
   change: (value: NonNullable<State[K]>) => NonNullable<State[K]>,
@@ -26,7 +26,8 @@ export const inLists = <Item>(
   state: State,
   parts: readonly (keyof State)[],
   change: (list: Item[], part: keyof State) => readonly Item[],
-): State => parts.reduce((next, part) => given(next, part, (list) => change(list as Item[], part) as never), state);
+): State =>
+  parts.reduce((next, part) => pickPresent(next, part, (list) => change(list as Item[], part) as never), state);
 
 /** A list without the items that have one of these ids. */
 export function without<Item extends object, Key extends keyof Item = 'stream_id' & keyof Item>(
@@ -47,7 +48,7 @@ export function withIds(before: readonly number[], ids: readonly number[], added
 }
 
 /** Puts items in place of those with their ids, or of the one that is gone, in the order of their times, or else of their ids. */
-export function placed<Id extends string, Item extends { readonly [key in Id]: number }>(
+export function upsertSorted<Id extends string, Item extends { readonly [key in Id]: number }>(
   before: readonly Item[],
   id: Id,
   items: readonly Item[],

@@ -1,11 +1,11 @@
 import type { Schema } from '../types.ts';
-import { given, type Of, type State } from './state.ts';
+import { type Of, pickPresent, type State } from './state.ts';
 
 type Status = Schema<'UserStatus'>;
 
 /** Somebody says anew what they are doing: what the event leaves out is as it was, and what is empty is not there. */
 export function withStatus(state: State, { type: _, user_id, ...said }: Of<'user_status'>): State {
-  return given(state, 'user_status', ({ [user_id]: before, ...others }) => {
+  return pickPresent(state, 'user_status', ({ [user_id]: before, ...others }) => {
     const { away, status_text, emoji_name, emoji_code = '', reaction_type = 'unicode_emoji' } = { ...before, ...said };
     const status: Status = {
       ...(away && { away }),
@@ -17,5 +17,5 @@ export function withStatus(state: State, { type: _, user_id, ...said }: Of<'user
 }
 
 export function withoutStatus(state: State, user_id: number): State {
-  return given(state, 'user_status', ({ [user_id]: _, ...others }) => others);
+  return pickPresent(state, 'user_status', ({ [user_id]: _, ...others }) => others);
 }

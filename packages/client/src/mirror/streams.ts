@@ -3,11 +3,11 @@ import {
   byName,
   byPlace,
   changed,
-  given,
   idOf,
   inLists,
   type MirrorOptions,
   type Of,
+  pickPresent,
   type State,
   withIds,
   without,
@@ -31,7 +31,7 @@ export function withSubscription(
   if (event.op === 'remove') return unsubscribed(state, event.subscriptions.map(idOf));
   if (event.op !== 'update') return withPeers(state, event.stream_ids, event.user_ids, event.op === 'peer_add');
   const { stream_id, property, value } = event;
-  return given(state, 'subscriptions', (list) => changed(list, [stream_id], () => ({ [property]: value })));
+  return pickPresent(state, 'subscriptions', (list) => changed(list, [stream_id], () => ({ [property]: value })));
 }
 
 function subscribed(state: State, added: Subscription[], include_subscribers?: boolean): State {
@@ -40,14 +40,14 @@ function subscribed(state: State, added: Subscription[], include_subscribers?: b
   const fresh = added.map(
     ({ subscribers, ...one }) => ({ ...one, ...(include_subscribers && { subscribers }) }) as Subscription,
   );
-  return given(next, 'subscriptions', (list) => byName([...list, ...fresh]));
+  return pickPresent(next, 'subscriptions', (list) => byName([...list, ...fresh]));
 }
 
 function unsubscribed(state: State, ids: number[]): State {
   const known = withPeers(state, ids, [state.user_id ?? 0], false);
   const left = known.subscriptions?.filter((one) => ids.includes(one.stream_id)) ?? [];
-  const next = given(known, 'subscriptions', (list) => without(list, ids));
-  return given(next, 'unsubscribed', (list) => byName([...list, ...left]));
+  const next = pickPresent(known, 'subscriptions', (list) => without(list, ids));
+  return pickPresent(next, 'unsubscribed', (list) => byName([...list, ...left]));
 }
 
 function withPeers(state: State, stream_ids: number[], user_ids: number[], added: boolean): State {
@@ -82,7 +82,7 @@ function withStreams(state: State, streams: Stream[], include_subscribers?: bool
 
 function withoutStreams(state: State, ids: number[]): State {
   const next = inLists<Stream>(state, [...EVERY_LIST, 'user_topics'], (list) => without(list, ids));
-  return given(next, 'unread_msgs', (unread) => withoutUnreadIn(unread, ids));
+  return pickPresent(next, 'unread_msgs', (unread) => withoutUnreadIn(unread, ids));
 }
 
 function withStreamChange(state: State, event: Extract<Of<'stream'>, { op: 'update' }>): State {
@@ -108,12 +108,12 @@ export function withDefaultStreams(state: State, { default_streams }: Of<'defaul
   const next = inLists<Stream>(state, EVERY_LIST, (list) =>
     list.map((one) => ({ ...one, is_default: ids.includes(one.stream_id) })),
   );
-  return given(next, 'realm_default_streams', () => default_streams);
+  return pickPresent(next, 'realm_default_streams', () => default_streams);
 }
 
 export function withUserTopic(state: State, event: Of<'user_topic'>): State {
   const { id: _, type: __, ...policy } = event as typeof event & { id: number };
-  return given(state, 'user_topics', (list) => {
+  return pickPresent(state, 'user_topics', (list) => {
     const others = list.filter((one) => byPlace(one, policy));
     return policy.visibility_policy === 0 ? others : [...others, policy].sort(byPlace);
   });

@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts';
-import { ascending, byPlace, changed, given, inLists, type Of, type State, withIds } from './state.ts';
+import { ascending, byPlace, changed, inLists, type Of, pickPresent, type State, withIds } from './state.ts';
 
 type Unread = Schema<'UnreadMessages'>;
 
@@ -36,14 +36,14 @@ export function withMessage(state: State, { message, flags }: Of<'message'>): St
   // Only who received it holds it: a queue of all public streams also hears what its owner did not get.
   if (flags.includes('historical')) return state;
   const { id, stream_id, subject, display_recipient } = message;
-  let next = given(state, 'max_message_id', (max) => Math.max(max, id));
+  let next = pickPresent(state, 'max_message_id', (max) => Math.max(max, id));
   next = inLists<Schema<'Stream'>>(next, ['streams', 'subscriptions'], (list) =>
     changed(list, [stream_id], (one) => one.first_message_id === null && { first_message_id: id }),
   );
   if (flags.includes('read')) return next;
   const user_ids = typeof display_recipient === 'string' ? [] : display_recipient.map((person) => person.id);
   const place = placeOf(next, { stream_id, topic: subject, user_ids });
-  return given(next, 'unread_msgs', (unread) => withUnread(unread, place, id, isMentioned(flags)));
+  return pickPresent(next, 'unread_msgs', (unread) => withUnread(unread, place, id, isMentioned(flags)));
 }
 
 /** By name, or as one of all. */
@@ -78,10 +78,10 @@ const unreadIds = (unread: Unread): number[] => LISTS.flatMap((list) => idsIn(un
 export function withFlags(state: State, event: Of<'update_message_flags'>): State {
   const { op, flag, messages, all } = event;
   if (flag === 'starred')
-    return given(state, 'starred_messages', (starred) => withIds(starred, messages, op === 'add'));
+    return pickPresent(state, 'starred_messages', (starred) => withIds(starred, messages, op === 'add'));
   if (flag !== 'read') return state;
-  if (op === 'remove') return given(state, 'unread_msgs', (unread) => reopened(state, unread, event));
-  return given(withUnseen(state, messages), 'unread_msgs', (unread) =>
+  if (op === 'remove') return pickPresent(state, 'unread_msgs', (unread) => reopened(state, unread, event));
+  return pickPresent(withUnseen(state, messages), 'unread_msgs', (unread) =>
     all ? { ...withoutUnread(unread, unreadIds(unread)), old_unreads_missing: false } : withoutUnread(unread, messages),
   );
 }
@@ -89,7 +89,7 @@ export function withFlags(state: State, event: Of<'update_message_flags'>): Stat
 /** Messages that were received and became read in one go, because their reader lost the stream before hearing of them. */
 function withUnseen(state: State, read: readonly number[]): State {
   const known = new Set(state.unread_msgs && unreadIds(state.unread_msgs));
-  return given(state, 'max_message_id', (max) =>
+  return pickPresent(state, 'max_message_id', (max) =>
     read.reduce((newest, id) => (known.has(id) ? newest : Math.max(newest, id)), max),
   );
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '../types.ts';
-import { given, type Of, placed, type State } from './state.ts';
+import { type Of, pickPresent, type State, upsertSorted } from './state.ts';
 
 /** A registration has no more, of either. */
 const MOST = 1000;
@@ -10,8 +10,8 @@ type Scheduled = Schema<'ScheduledMessage'>;
 /** Drafts come, change and go; their order is that of their last changes. */
 export function withDrafts(state: State, event: Of<'drafts'>): State {
   const { drafts = [], draft, draft_id }: { drafts?: Draft[]; draft?: Draft; draft_id?: number } = event;
-  return given(state, 'drafts', (before) =>
-    placed(before, 'id', draft ? [draft] : drafts, draft_id, 'timestamp').slice(-MOST),
+  return pickPresent(state, 'drafts', (before) =>
+    upsertSorted(before, 'id', draft ? [draft] : drafts, draft_id, 'timestamp').slice(-MOST),
   );
 }
 
@@ -25,7 +25,9 @@ interface ScheduledChange {
 export function withScheduled(state: State, event: Of<'scheduled_messages'>): State {
   const { scheduled_messages = [], scheduled_message, scheduled_message_id }: ScheduledChange = event;
   const news = scheduled_message ? [scheduled_message] : scheduled_messages;
-  return given(state, 'scheduled_messages', (before) =>
-    placed(before, 'scheduled_message_id', news, scheduled_message_id, 'scheduled_delivery_timestamp').slice(-MOST),
+  return pickPresent(state, 'scheduled_messages', (before) =>
+    upsertSorted(before, 'scheduled_message_id', news, scheduled_message_id, 'scheduled_delivery_timestamp').slice(
+      -MOST,
+    ),
   );
 }

@@ -1,11 +1,11 @@
+import { backoff, pause } from './backoff.ts';
 import { ParleyError, TransportError } from './errors.ts';
 import type { ClientOptions } from './options.ts';
-import { backoff, pause } from './pause.ts';
 import type { OperationId } from './types.ts';
 
-export type Telling = Pick<ClientOptions, 'logger' | 'onRetry'>;
+export type RetryReporting = Pick<ClientOptions, 'logger' | 'onRetry'>;
 
-export interface Persistence {
+export interface RetryOptions {
   readonly operation: OperationId;
   readonly signal: AbortSignal | undefined;
   /** How often to try again at most. Absent: for ever, however long the server has one wait. */
@@ -15,9 +15,9 @@ export interface Persistence {
 }
 
 /** Does something, and again where it may succeed then. What was sent or answered is in no log. */
-export async function insist<T>(
-  { operation, signal, retries, isRepeatable = true }: Persistence,
-  { logger, onRetry }: Telling,
+export async function withRetries<T>(
+  { operation, signal, retries, isRepeatable = true }: RetryOptions,
+  { logger, onRetry }: RetryReporting,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
