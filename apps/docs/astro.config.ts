@@ -39,7 +39,7 @@ export default defineConfig({
       expressiveCode: false,
       pagefind: false,
       lastUpdated: false,
-      routeMiddleware: './src/made-headings.ts',
+      routeMiddleware: './src/route-data.ts',
       components: {
         ThemeProvider: './src/components/ThemeProvider.astro',
         ThemeSelect: './src/components/ThemeSelect.astro',

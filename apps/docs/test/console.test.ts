@@ -1,12 +1,12 @@
 // What the console makes of what stands in its form, of a pasted command, and of the answer.
 import { describe, expect, test } from 'vitest';
 import { openapi, site } from '../src/document.ts';
-import { findResponseSchema, listSchemaErrors } from '../src/model/conforms.ts';
 import { type ConsoleData, consoleOf } from '../src/model/console.ts';
 import { fillFrom, readCurl } from '../src/model/curl.ts';
 import { entered, textOf } from '../src/model/form.ts';
+import { isDestructive } from '../src/model/is-destructive.ts';
 import { samplesOf } from '../src/model/samples.ts';
-import { takesAway } from '../src/model/taking.ts';
+import { findResponseSchema, listSchemaErrors } from '../src/model/validate.ts';
 
 const consoles = new Map(site.operations.map((page) => [page.id, consoleOf(openapi, page)]));
 
@@ -37,7 +37,7 @@ describe.each([...consoles])('the console of %s', (_, data) => {
     const page = site.operations.find(({ id }) => id === data.call.operationId);
     const shown = [
       ...(page?.response.examples ?? []).map((example) => ({ status: 200, example })),
-      ...(page?.refusals ?? []).map(({ status, example }) => ({ status, example })),
+      ...(page?.errors ?? []).map(({ status, example }) => ({ status, example })),
     ];
     for (const { status, example } of shown) {
       if (example.made) continue;
@@ -234,7 +234,7 @@ describe('a curl command', () => {
 
 describe('a call takes something away', () => {
   const TAKING = /^(Archive|Deactivate|Delete|Empty|Regenerate|Remove|Stop|Take|Unmute|Unsubscribe) /;
-  const without = (id: string) => takesAway({ ...consoleFor(id).call, params: {} });
+  const without = (id: string) => isDestructive({ ...consoleFor(id).call, params: {} });
 
   test('where its operation says so', () => {
     for (const { id, summary } of site.operations) if (TAKING.test(summary)) expect(without(id), summary).toBe(true);
@@ -243,7 +243,7 @@ describe('a call takes something away', () => {
   });
 
   test('where what is sent says so', () => {
-    const taking = (id: string, params: Record<string, unknown>) => takesAway({ ...consoleFor(id).call, params });
+    const taking = (id: string, params: Record<string, unknown>) => isDestructive({ ...consoleFor(id).call, params });
     expect(taking('updateSubscriptions', { delete: ['general'] })).toBe(true);
     expect(taking('updateSubscriptions', { add: [{ name: 'general' }], delete: [] })).toBe(false);
     expect(taking('updateUserGroupMembers', { user_group_id: 9, delete: [5] })).toBe(true);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catchSample } from '../src/model/catch-sample.ts';
+import { describeLimits, describeType } from '../src/model/describe-schema.ts';
 import { errorPages } from '../src/model/errors.ts';
 import { eventPages } from '../src/model/events.ts';
 import { highlight } from '../src/model/highlight.ts';
@@ -11,7 +12,6 @@ import { operationPages } from '../src/model/operations.ts';
 import { search } from '../src/model/search.ts';
 import { plainText, referenceEntries } from '../src/model/search-index.ts';
 import { siteOf } from '../src/model/site.ts';
-import { limitsInWords, typeInWords } from '../src/model/words.ts';
 import { small } from './document.ts';
 
 describe('types in words', () => {
@@ -27,14 +27,14 @@ describe('types in words', () => {
     [{ type: 'string', 'x-expects': 'an id or a name' }, 'id or a name'],
     [{ const: 'x' }, 'text'],
     [{}, 'anything'],
-  ])('%j is "%s"', (schema, words) => expect(typeInWords(small, schema)).toBe(words));
+  ])('%j is "%s"', (schema, words) => expect(describeType(small, schema)).toBe(words));
 
   test.each([
     [{ minimum: 0, maximum: 604800 }, '0 to 604,800'],
     [{ maxLength: 60 }, 'at most 60 characters'],
     [{ minItems: 2, maxItems: 2 }, 'exactly 2 items'],
     [{ minLength: 1 }, ''],
-  ])('%j is limited to "%s"', (schema, words) => expect(limitsInWords(schema)).toBe(words));
+  ])('%j is limited to "%s"', (schema, words) => expect(describeLimits(schema)).toBe(words));
 });
 
 describe('the page of an operation', () => {
@@ -93,7 +93,7 @@ describe('the page of an operation', () => {
   });
 
   test('lists its refusals with the recorded example, or one made from the schema where the recording is not whole', () => {
-    const [locked, unready] = edit?.refusals ?? [];
+    const [locked, unready] = edit?.errors ?? [];
     expect(locked).toMatchObject({ code: 'LOCKED', status: 400, meaning: 'Somebody else edits it: wait.' });
     expect(locked?.example).toMatchObject({
       title: 'Somebody else edits it',
@@ -124,15 +124,15 @@ test('the page of an error shows the calls by which it came about, and the refus
   example['x-given'] = [{ as: 'ada', operation: 'getNotes', params: { since: 2 }, answers: { note_id: 4 } }];
   example['x-request'] = { as: 'nobody', params: { note_id: '$given.0.note_id' } };
   const [locked, unready] = errorPages(recorded);
-  expect(locked?.happening).toMatchObject({
+  expect(locked?.reproduction).toMatchObject({
     title: 'Somebody else edits it',
     steps: [
       { who: 'Ada', id: 'getNotes', summary: 'List notes', address: 'GET /notes', sent: ['since=2'] },
       { who: 'Somebody without credentials', id: 'editNote', sent: ['note_id=4'] },
     ],
   });
-  expect(JSON.parse(locked?.happening?.json ?? '')).toMatchObject({ code: 'LOCKED', by: 9 });
-  expect(unready?.happening).toBeUndefined();
+  expect(JSON.parse(locked?.reproduction?.json ?? '')).toMatchObject({ code: 'LOCKED', by: 9 });
+  expect(unready?.reproduction).toBeUndefined();
 });
 
 test('what was sent for an example that operations share is not said of each of them', () => {
@@ -140,8 +140,8 @@ test('what was sent for an example that operations share is not said of each of 
   const refused = shared.paths['/notes/{note_id}']?.patch?.responses['400'];
   const example = refused?.content?.['application/json']?.examples?.LOCKED;
   if (example) example['x-request'] = { operation: 'getNotes', params: { since: 2 } };
-  expect(operationPages(shared)[1]?.refusals[0]?.example.sent).toBeUndefined();
-  expect(errorPages(shared)[0]?.happening?.steps).toMatchObject([{ id: 'getNotes', sent: ['since=2'] }]);
+  expect(operationPages(shared)[1]?.errors[0]?.example.sent).toBeUndefined();
+  expect(errorPages(shared)[0]?.reproduction?.steps).toMatchObject([{ id: 'getNotes', sent: ['since=2'] }]);
 });
 
 test('a code with several shapes has one page, which says what only some of them have', () => {

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { variableTable as variables } from '../../../packages/server/src/config/index.ts';
 import { site } from '../src/document.ts';
+import { variableLines } from '../src/model/markdown-pages.ts';
 import { search } from '../src/model/search.ts';
 import { guideEntry, referenceEntries } from '../src/model/search-index.ts';
-import { variableLines } from '../src/model/twins.ts';
 
 const folder = new URL('../src/content/docs/guides/', import.meta.url);
 const guides = readdirSync(folder).map((file) => {

@@ -1,6 +1,6 @@
 // What must hold for the document as it stands.
 import { describe, expect, test } from 'vitest';
-import { pageFaults } from '../src/build/page-faults.ts';
+import { findPageProblems } from '../src/build/page-problems.ts';
 import { withoutInlineStyles } from '../src/build/without-inline-styles.ts';
 import { site } from '../src/document.ts';
 import { callerKinds, groupByOutcome, listPermissions } from '../src/model/permissions.ts';
@@ -12,7 +12,7 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
     expect(page.description).not.toBe('');
     expect(page.response.examples.length).toBeGreaterThan(0);
     expect(page.samples).toHaveLength(3);
-    for (const { code } of page.refusals) expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
+    for (const { code } of page.errors) expect(site.linkOf(code)).toBe(`/docs/errors/${code}/`);
   });
 
   test('names a type for every parameter, and its sample sends only those', () => {
@@ -42,7 +42,7 @@ test('no event, object or answer is invented: all are recorded', () => {
 });
 
 test('every error page shows a call that is refused with it', () => {
-  const without = site.errors.filter(({ happening }) => happening === undefined).map(({ code }) => code);
+  const without = site.errors.filter(({ reproduction }) => reproduction === undefined).map(({ code }) => code);
   // Refused before there is an operation that could show it.
   expect(without).toEqual(['METHOD_NOT_ALLOWED']);
 });
@@ -62,7 +62,7 @@ test('every operation is in exactly one group', () => {
 
 describe('the check of the built pages', () => {
   const faults = (html: string) =>
-    pageFaults(
+    findPageProblems(
       new Map([
         ['/docs/index.html', html],
         ['/docs/a/index.html', '<h2 id="b">'],

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { routes } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsoleData } from '../../../apps/docs/src/model/console.ts';
+import { runSetup, type SetupOptions } from '../../../apps/docs/src/model/example-setup.ts';
 import type { Call } from '../../../apps/docs/src/model/samples.ts';
-import { type Setting, setScene } from '../../../apps/docs/src/model/scene.ts';
 import { requestOf } from '../../../apps/docs/src/model/send.ts';
 import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
 import { type Demo, startDemo } from './demo.ts';
@@ -20,7 +20,7 @@ async function useBefore(demo: Demo): Promise<void> {
   await demo.call({ operation: 'createUserGroup', params: { name: 'early birds', description: '', members: [] } });
 }
 
-const settingOf = ({ url, people }: Demo): Setting => ({
+const settingOf = ({ url, people }: Demo): SetupOptions => ({
   server: url,
   loginOf(name) {
     const person = people.find((one) => one.name.toLowerCase() === name);
@@ -52,14 +52,14 @@ test.each((Object.keys(routes) as (keyof typeof routes)[]).filter((id) => id !==
   async (id) => {
     const demo = await demoFor(id);
     try {
-      const { call, scene } = consoleOf(id);
-      if (!scene) throw new Error('Only an operator can set this scene.');
+      const { call, setup } = consoleOf(id);
+      if (!setup) throw new Error('Only an operator can set this scene.');
       const setting = settingOf(demo);
-      const set = await setScene(scene, setting);
+      const set = await runSetup(setup, setting);
       expect(set.problem).toBeUndefined();
       const file = new Blob([await picture()]);
       const files = Object.fromEntries((call.files ?? []).map((name) => [name, file]));
-      const { url, init } = requestOf({ ...call, params: set.params }, demo.url, setting.loginOf(scene.as), files);
+      const { url, init } = requestOf({ ...call, params: set.params }, demo.url, setting.loginOf(setup.as), files);
       expect(await (await fetch(url, init)).json()).toMatchObject({ result: 'success' });
     } finally {
       await demo.close();
@@ -74,12 +74,12 @@ test('the scene of every console can be set again and again', async () => {
   const demo = await startDemo();
   try {
     const scenes = Object.keys(routes).flatMap((id) => {
-      const { scene } = consoleOf(id);
-      return scene && scene.steps.length > 0 && !UNDONE_BY_THE_CALL.includes(id) ? [[id, scene] as const] : [];
+      const { setup } = consoleOf(id);
+      return setup && setup.steps.length > 0 && !UNDONE_BY_THE_CALL.includes(id) ? [[id, setup] as const] : [];
     });
     expect(scenes.length).toBeGreaterThan(40);
     for (const [id, scene] of [...scenes, ...scenes]) {
-      const { problem } = await setScene(scene, settingOf(demo));
+      const { problem } = await runSetup(scene, settingOf(demo));
       expect(problem, id).toBeUndefined();
     }
   } finally {
@@ -90,10 +90,10 @@ test('the scene of every console can be set again and again', async () => {
 test('a scene that cannot be set leaves no id of the example behind, and what it does not bring as it is', async () => {
   const demo = await startDemo();
   try {
-    const { scene } = consoleOf('updateUserGroup');
-    if (!scene) throw new Error('updateUserGroup has no scene.');
+    const { setup } = consoleOf('updateUserGroup');
+    if (!setup) throw new Error('updateUserGroup has no scene.');
     const nobody = { ...settingOf(demo), loginOf: () => undefined };
-    const { params, problem } = await setScene(scene, nobody);
+    const { params, problem } = await runSetup(setup, nobody);
     expect(problem).toMatch(/^createUserGroup was refused/);
     expect(params).toEqual({
       user_group_id: undefined,
@@ -108,8 +108,8 @@ test('a scene that cannot be set leaves no id of the example behind, and what it
 test('a scene does nothing that takes something away without being told to', async () => {
   const demo = await startDemo();
   try {
-    const { scene } = consoleOf('reactivateUser');
-    if (!scene) throw new Error('reactivateUser has no scene.');
+    const { setup } = consoleOf('reactivateUser');
+    if (!setup) throw new Error('reactivateUser has no scene.');
     const asked: string[] = [];
     const wary = {
       ...settingOf(demo),
@@ -118,7 +118,7 @@ test('a scene does nothing that takes something away without being told to', asy
         return false;
       },
     };
-    expect(await setScene(scene, wary)).toEqual({ params: { user_id: 6 }, problem: 'deactivateUser was not sent.' });
+    expect(await runSetup(setup, wary)).toEqual({ params: { user_id: 6 }, problem: 'deactivateUser was not sent.' });
     expect(asked).toEqual(['iago deactivateUser 6']);
     const { body } = await demo.call({ operation: 'getUser', params: { user_id: 6 } });
     expect(body).toMatchObject({ user: { is_active: true } });

@@ -1,5 +1,5 @@
 // Opens the console when a reader asks for it. Until then a page carries none of it.
-import { remembered } from './console/memory.ts';
+import { remembered } from './console/session-storage.ts';
 
 for (const place of document.querySelectorAll<HTMLElement>('.console')) {
   const button = place.querySelector<HTMLButtonElement>('.open');

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AstroIntegration } from 'astro';
-import { pageFaults } from './page-faults.ts';
+import { findPageProblems } from './page-problems.ts';
 import { withoutInlineStyles } from './without-inline-styles.ts';
 
 /** Fails the build when a page would not work under the server's content security policy, or has a dead link. */
@@ -18,7 +18,7 @@ export function checkOutput(): AstroIntegration {
           pages.map((page) => [`/docs/${page.replaceAll('\\', '/')}`, readFileSync(join(root, page), 'utf8')]),
         );
         const isFile = (path: string) => existsSync(join(root, path.replace(/^\/docs/, '')));
-        const faults = pageFaults(text, isFile);
+        const faults = findPageProblems(text, isFile);
         if (faults.length > 0) throw new Error(`The pages have faults:\n${faults.join('\n')}`);
         logger.info(`${pages.length} pages: nothing inline, nothing from elsewhere, no dead link.`);
       },

@@ -1,8 +1,8 @@
-import { type Document, operationsOf, type Place, resolve, type Schema } from './document.ts';
+import { type Document, type OperationPlace, operationsOf, resolve, type Schema } from './document.ts';
+import { type ExampleSetup, getExampleSetup } from './example-setup.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { firstExample, type OperationPage, requestSchemas } from './operations.ts';
 import type { Call } from './samples.ts';
-import { type Scene, sceneOf } from './scene.ts';
 
 /** What the console of an operation needs; the page fetches it when a reader opens the console. */
 export interface ConsoleData {
@@ -15,7 +15,7 @@ export interface ConsoleData {
   /** The feature level that brought the operation. */
   level: number;
   /** How the example came to be that the form begins with. Absent where that takes an operator. */
-  scene?: Scene;
+  setup?: ExampleSetup;
 }
 
 export interface ConsoleField {
@@ -42,14 +42,14 @@ export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
   ].map(([name, schema, required]) => consoleField(doc, name, schema, required));
   const responses = listResponseSchemas(doc, place);
   const example = firstExample(doc, place.operation);
-  const scene = example && sceneOf(doc, example);
+  const setup = example && getExampleSetup(doc, example);
   return {
     call: page.call,
     fields,
     responses,
     schemas: closure(doc, [...fields.map(({ schema }) => schema), ...Object.values(responses)]),
     level: levelOf(page.changes),
-    ...(scene && { scene }),
+    ...(setup && { setup }),
   };
 }
 
@@ -82,7 +82,7 @@ function choicesOf(schema: Schema, shown: Field): string[] {
 const levelOf = (changes: readonly { level: number; kind?: string }[]): number =>
   Math.max(0, ...changes.filter(({ kind }) => kind === 'added').map(({ level }) => level));
 
-function listResponseSchemas(doc: Document, { operation }: Place): Record<string, Schema> {
+function listResponseSchemas(doc: Document, { operation }: OperationPlace): Record<string, Schema> {
   const entries = Object.entries(operation.responses).flatMap(([status, node]) => {
     const schema = resolve(doc, node).content?.['application/json']?.schema;
     return schema ? [[status, bare(schema) as Schema] as const] : [];

@@ -1,5 +1,5 @@
 /** An option of curl as it was given; what belongs to none, like the address, has no name. */
-export interface Given {
+export interface CurlOption {
   name: string;
   value: string;
 }
@@ -29,9 +29,9 @@ const LONG_WITH_VALUE = new Set(
 );
 
 /** Options with their values: `-sXPOST`, `-sX POST` and `--request=POST` taken apart. */
-export function optionsOf(words: readonly string[]): Given[] {
+export function optionsOf(words: readonly string[]): CurlOption[] {
   const rest = [...words];
-  const found: Given[] = [];
+  const found: CurlOption[] = [];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     if (word.startsWith('--')) found.push(longOption(word, rest));
     else if (/^-./.test(word)) found.push(...shortOptions(word.slice(1), rest));
@@ -40,14 +40,14 @@ export function optionsOf(words: readonly string[]): Given[] {
   return found;
 }
 
-function longOption(word: string, rest: string[]): Given {
+function longOption(word: string, rest: string[]): CurlOption {
   const [, name, value] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? [];
   if (name !== undefined && value !== undefined) return { name, value };
   return { name: word, value: LONG_WITH_VALUE.has(word) ? (rest.shift() ?? '') : '' };
 }
 
 /** Letters in one word: the first that takes a value takes what is left of the word, or the next one. */
-function shortOptions(letters: string, rest: string[]): Given[] {
+function shortOptions(letters: string, rest: string[]): CurlOption[] {
   const at = [...letters].findIndex((letter) => WITH_VALUE.includes(letter));
   const flags = [...(at < 0 ? letters : letters.slice(0, at))].map((letter) => ({ name: `-${letter}`, value: '' }));
   if (at < 0) return flags;

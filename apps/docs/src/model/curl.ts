@@ -1,12 +1,12 @@
 import type { ConsoleField } from './console.ts';
-import { type Given, optionsOf } from './curl-options.ts';
+import { type CurlOption, optionsOf } from './curl-options.ts';
 import { textOf } from './form.ts';
 import { type Call, KEY } from './samples.ts';
 import type { Login } from './send.ts';
 import { firstCommand } from './shell.ts';
 
 /** What a curl command would send. */
-export interface Pasted {
+export interface PastedCommand {
   method: string;
   path: string;
   /** Parameters as they travel, decoded, and the Idempotency-Key by the name of its header. */
@@ -17,10 +17,10 @@ export interface Pasted {
 }
 
 /** Part of a command: what it brings, or what of it has to be left out. */
-type Part = Partial<Pick<Pasted, 'fields' | 'login' | 'left'>>;
+type Part = Partial<Pick<PastedCommand, 'fields' | 'login' | 'left'>>;
 
 /** Reads a curl command. Undefined when it is none. */
-export function readCurl(command: string): Pasted | undefined {
+export function readCurl(command: string): PastedCommand | undefined {
   const [first, ...words] = firstCommand(command);
   if (first !== 'curl') return undefined;
   const given = optionsOf(words);
@@ -44,7 +44,7 @@ export function readCurl(command: string): Pasted | undefined {
 const addressIn = (words: readonly string[]): string | undefined =>
   words.find((word) => /:\/\/|\/api\//.test(word)) ?? words[0];
 
-function methodOf(given: readonly Given[], asked: string | undefined): string {
+function methodOf(given: readonly CurlOption[], asked: string | undefined): string {
   const has = (pattern: RegExp) => given.some(({ name }) => pattern.test(name));
   if (asked !== undefined) return asked.toUpperCase();
   if (has(/^(-I|--head)$/)) return 'HEAD';
@@ -52,7 +52,7 @@ function methodOf(given: readonly Given[], asked: string | undefined): string {
   return has(/^--(data|form|json)/) && !has(/^(-G|--get)$/) ? 'POST' : 'GET';
 }
 
-function partOf({ name, value }: Given, isJson: boolean): Part {
+function partOf({ name, value }: CurlOption, isJson: boolean): Part {
   const at = value.indexOf('=');
   const pair: [string, string] = [value.slice(0, Math.max(at, 0)), value.slice(at + 1)];
   switch (name) {
@@ -141,7 +141,7 @@ export interface Filling {
 }
 
 /** The texts of an operation's fields as a command gives them. Undefined if the command is for another operation. */
-export function fillFrom(pasted: Pasted, call: Call, fields: readonly ConsoleField[]): Filling | undefined {
+export function fillFrom(pasted: PastedCommand, call: Call, fields: readonly ConsoleField[]): Filling | undefined {
   const inPath = matched(call.path, pasted.path);
   if (!inPath || pasted.method.toLowerCase() !== call.method) return undefined;
   const texts = new Map([...inPath, ...pasted.fields]);

@@ -122,21 +122,21 @@ export interface Schema {
   /** The operation whose request body it is, and nothing else. */
   'x-request-of'?: string;
   /** How each of the `examples` of an event came about, in their order. */
-  'x-recorded'?: Heard[];
+  'x-recorded'?: DeliveredExample[];
 }
 
 /** An event that a queue delivered. */
-export interface Heard {
+export interface DeliveredExample {
   summary: string;
   id: number;
   'x-request'?: Recipe;
 }
 
 /** What references refer to. */
-export type Named = Pick<Document, 'components'>;
+export type WithComponents = Pick<Document, 'components'>;
 
 /** Follows references. What stands beside a `$ref` (OpenAPI 3.1 allows a description there) wins over what it refers to. */
-export function resolve<T extends { $ref?: string }>(doc: Named, node: T): T {
+export function resolve<T extends { $ref?: string }>(doc: WithComponents, node: T): T {
   const { $ref, ...beside } = node;
   if ($ref === undefined) return node;
   const keys = $ref
@@ -148,7 +148,7 @@ export function resolve<T extends { $ref?: string }>(doc: Named, node: T): T {
   return { ...resolve(doc, target as T), ...beside };
 }
 
-export interface Place {
+export interface OperationPlace {
   path: string;
   method: Method;
   operation: Operation;
@@ -157,7 +157,7 @@ export interface Place {
 }
 
 /** Every operation, in the document's order. */
-export function operationsOf(doc: Document): Place[] {
+export function operationsOf(doc: Document): OperationPlace[] {
   return Object.entries(doc.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];

@@ -1,20 +1,20 @@
 import { branchesOf, type Document, operationsOf, type ResponseObject, resolve, type Schema } from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import { type Happening, happeningsOf } from './happening.ts';
-import { codeOf, madeExample, type Shown, shownExample } from './shown.ts';
+import { listReproductions, type Reproduction } from './reproduction.ts';
+import { codeOf, type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
 
 /** A refusal as it is shown: beside the operation that gives it, or on its own page. */
-export interface Refusal {
+export interface OperationError {
   code: string;
   status: number;
   meaning: string;
-  example: Shown;
+  example: ResponseExample;
 }
 
-export interface ErrorPage extends Refusal {
+export interface ErrorPage extends OperationError {
   /** Absent where nothing was recorded with its call. */
-  happening?: Happening;
+  reproduction?: Reproduction;
   extraFields: Field[];
   /** The names of those that only some refusals of the code have. */
   sometimes: string[];
@@ -31,19 +31,20 @@ export function errorPages(doc: Document): ErrorPage[] {
   const given = operationsOf(doc).map(({ operation }) => ({
     id: operation.operationId,
     summary: operation.summary ?? operation.operationId,
-    refusals: refusalsOf(doc, operation.responses),
+    refusals: listOperationErrors(doc, operation.responses),
   }));
-  const happenings = happeningsOf(doc);
+  const reproductions = listReproductions(doc);
   return byCode(doc, branchesOf(doc, union)).map(([schema, ...others]) => {
     const code = codeOf(doc, schema);
-    const happening = happenings.get(code);
+    const reproduction = reproductions.get(code);
     const found = given.flatMap(({ refusals }) => refusals.filter((refusal) => refusal.code === code));
     return {
       code,
       status: found[0]?.status ?? statusInWords(schema),
       meaning: [schema, ...others].map(meaningOf).join(' '),
-      example: found.find(({ example }) => !example.made)?.example ?? madeExample(code, madeRefusal(doc, schema)),
-      ...(happening && { happening }),
+      example:
+        found.find(({ example }) => !example.made)?.example ?? toMadeExample(code, makeErrorExample(doc, schema)),
+      ...(reproduction && { reproduction }),
       ...extraFieldsOf(doc, [schema, ...others]),
       operations: given
         .filter(({ refusals }) => refusals.some((one) => one.code === code))
@@ -76,7 +77,7 @@ function extraFieldsOf(doc: Document, shapes: Shapes): Pick<ErrorPage, 'extraFie
 }
 
 /** The refusals an operation documents, lowest status first, each code with its example and in the first of its shapes. */
-export function refusalsOf(doc: Document, responses: Record<string, ResponseObject>): Refusal[] {
+export function listOperationErrors(doc: Document, responses: Record<string, ResponseObject>): OperationError[] {
   const refused = Object.entries(responses).filter(([status]) => status !== '200');
   return refused.flatMap(([status, node]) => {
     const content = resolve(doc, node).content?.['application/json'];
@@ -89,8 +90,8 @@ export function refusalsOf(doc: Document, responses: Record<string, ResponseObje
         status: Number(status),
         meaning: meaningOf(schema),
         example: example
-          ? shownExample(doc, schema, example, code, madeRefusal(doc, schema))
-          : madeExample(code, madeRefusal(doc, schema)),
+          ? toResponseExample(doc, schema, example, code, makeErrorExample(doc, schema))
+          : toMadeExample(code, makeErrorExample(doc, schema)),
       };
     });
   });
@@ -101,7 +102,7 @@ const meaningOf = (schema: Schema): string => (schema.description ?? '').replace
 
 const statusInWords = (schema: Schema): number => Number(/HTTP (\d{3})/.exec(schema.description ?? '')?.[1] ?? 400);
 
-function madeRefusal(doc: Document, schema: Schema): unknown {
+function makeErrorExample(doc: Document, schema: Schema): unknown {
   const { result, msg: _, code, ...rest } = exampleOf(doc, schema) as Record<string, unknown>;
   const sentence = /^.*?[.:;](?=\s|$)/s.exec(meaningOf(schema).replaceAll('`', ''))?.[0].replace(/[:;]$/, '.') ?? '';
   return { result, msg: sentence, code, ...rest };

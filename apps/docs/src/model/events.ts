@@ -1,9 +1,9 @@
+import { firstSentence, valuesOf } from './describe-schema.ts';
 import { branchesOf, type Change, type Document, resolve, type Schema } from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { pretty } from './json.ts';
-import { madeExample, type Shown } from './shown.ts';
-import { firstSentence, valuesOf } from './words.ts';
+import { type ResponseExample, toMadeExample } from './response-examples.ts';
 
 /** What a queue delivers under one `type`; one variant for each shape it has. */
 export interface EventPage {
@@ -19,7 +19,7 @@ export interface EventVariant {
   kind: string;
   description: string;
   fields: Field[];
-  examples: Shown[];
+  examples: ResponseExample[];
   changes: Change[];
 }
 
@@ -66,9 +66,9 @@ function variantOf(doc: Document, schema: Schema, all: readonly Schema[]): Event
   };
 }
 
-function examplesOf(doc: Document, schema: Schema): Shown[] {
+function examplesOf(doc: Document, schema: Schema): ResponseExample[] {
   const recorded = schema['x-recorded'] ?? [];
-  if (recorded.length === 0) return [madeExample(schema.description ?? '', exampleOf(doc, schema))];
+  if (recorded.length === 0) return [toMadeExample(schema.description ?? '', exampleOf(doc, schema))];
   return recorded.map(({ summary, id }, n) => ({
     title: summary,
     json: pretty({ ...(schema.examples?.[n] as object), id }),

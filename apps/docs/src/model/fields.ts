@@ -1,5 +1,5 @@
+import { describeLimits, describeType, valuesOf } from './describe-schema.ts';
 import { type Change, type Document, resolve, type Schema } from './document.ts';
-import { limitsInWords, typeInWords, valuesOf } from './words.ts';
 
 /** A parameter or a property, ready to be shown. */
 export interface Field {
@@ -37,11 +37,11 @@ export function fieldOf(doc: Document, name: string, node: Schema, required: boo
   const object = namedObject(doc, node);
   return {
     name,
-    type: typeInWords(doc, schema),
+    type: describeType(doc, schema),
     required,
     deprecated: schema.deprecated === true,
     description: schema.description ?? '',
-    limits: limitsInWords(schema),
+    limits: describeLimits(schema),
     values: schema['x-expects'] === undefined ? valuesOf(schema).map(shown) : [],
     ...('default' in schema && { default: shown(schema.default) }),
     ...(schema['x-alias-of'] !== undefined && { aliasOf: schema['x-alias-of'] }),

@@ -1,7 +1,7 @@
-import { listSchemaErrors } from './conforms.ts';
 import type { ConsoleField } from './console.ts';
+import { withArticle } from './describe-schema.ts';
 import { type Schemas, typesOf } from './schemas.ts';
-import { withArticle } from './words.ts';
+import { listSchemaErrors } from './validate.ts';
 
 /** What stands in a field of the console: a value to send, nothing, or something that cannot be sent. */
 export type Entered = { value?: unknown; problem?: string };

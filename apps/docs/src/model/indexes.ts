@@ -1,9 +1,9 @@
+import { firstSentence } from './describe-schema.ts';
 import type { Site } from './site.ts';
 import { BASE, errorUrl, eventUrl, GUIDES_URL, objectUrl } from './urls.ts';
-import { firstSentence } from './words.ts';
 
 /** A page in the list of its kind. */
-export interface Named {
+export interface IndexEntry {
   name: string;
   url: string;
   about: string;
@@ -15,16 +15,16 @@ export interface GuideEntry {
   data: { title: string; description?: string | undefined };
 }
 
-export const objectNames = ({ objects }: Site): Named[] =>
+export const objectNames = ({ objects }: Site): IndexEntry[] =>
   objects.map(({ name, description }) => ({ name, url: objectUrl(name), about: firstSentence(description) }));
 
-export const eventNames = ({ events }: Site): Named[] =>
+export const eventNames = ({ events }: Site): IndexEntry[] =>
   events.map(({ type, summary }) => ({ name: type, url: eventUrl(type), about: summary }));
 
-export const errorNames = ({ errors }: Site): Named[] =>
+export const errorNames = ({ errors }: Site): IndexEntry[] =>
   errors.map(({ code, meaning }) => ({ name: code, url: errorUrl(code), about: firstSentence(meaning) }));
 
-export const guideNames = (entries: readonly GuideEntry[]): Named[] =>
+export const guideNames = (entries: readonly GuideEntry[]): IndexEntry[] =>
   entries
     .map(({ id, data }) => ({ name: data.title, url: `${BASE}/${id}/`, about: data.description ?? '' }))
     .filter(({ url }) => url.startsWith(GUIDES_URL));

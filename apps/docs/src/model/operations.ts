@@ -4,19 +4,19 @@ import {
   type Example,
   type Method,
   type Operation,
+  type OperationPlace,
   operationsOf,
   type Parameter,
-  type Place,
   resolve,
   type Schema,
 } from './document.ts';
-import { type Refusal, refusalsOf } from './errors.ts';
+import { listOperationErrors, type OperationError } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { sampleByOperation } from './example-values.ts';
 import { type Field, fieldOf, fieldsOf, propertiesOf } from './fields.ts';
-import { sentParams } from './recipe.ts';
+import { getSentParams } from './recipe.ts';
+import { type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
 import { type Call, type Sample, samplesOf } from './samples.ts';
-import { madeExample, type Shown, shownExample } from './shown.ts';
 
 /** Everything the page of an operation says. */
 export interface OperationPage {
@@ -29,8 +29,8 @@ export interface OperationPage {
   deprecated: boolean;
   access: { who: string; note: string };
   parameters: { title: string; note: string; fields: Field[] }[];
-  response: { description: string; fields: Field[]; examples: Shown[] };
-  refusals: Refusal[];
+  response: { description: string; fields: Field[]; examples: ResponseExample[] };
+  errors: OperationError[];
   changes: Change[];
   /** What the samples send. The console starts from it. */
   call: Call;
@@ -56,7 +56,7 @@ export function operationPages(doc: Document): OperationPage[] {
   return operationsOf(doc).map((place) => operationPage(doc, place));
 }
 
-function operationPage(doc: Document, place: Place): OperationPage {
+function operationPage(doc: Document, place: OperationPlace): OperationPage {
   const { method, path, operation } = place;
   const answer = resolve(doc, operation.responses['200'] ?? {});
   const schema = answer.content?.['application/json']?.schema ?? {};
@@ -76,7 +76,7 @@ function operationPage(doc: Document, place: Place): OperationPage {
       fields: payloadOf(doc, schema),
       examples: listResponseExamples(doc, operation, schema),
     },
-    refusals: refusalsOf(doc, operation.responses),
+    errors: listOperationErrors(doc, operation.responses),
     changes: operation['x-changes'] ?? [],
     call,
     samples: samplesOf(call),
@@ -112,7 +112,7 @@ function admittedBy(operation: Operation): string {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function parametersOf(doc: Document, { method, operation, parameters }: Place): OperationPage['parameters'] {
+function parametersOf(doc: Document, { method, operation, parameters }: OperationPlace): OperationPage['parameters'] {
   const inPlace = (where: 'path' | 'query' | 'header') =>
     parameters
       .filter((parameter) => parameter.in === where)
@@ -159,19 +159,19 @@ function payloadOf(doc: Document, schema: Schema): Field[] {
   return fieldsOf(doc, schema).filter(({ name }) => !envelope.has(name));
 }
 
-function listResponseExamples(doc: Document, operation: Operation, schema: Schema): Shown[] {
+function listResponseExamples(doc: Document, operation: Operation, schema: Schema): ResponseExample[] {
   const made = exampleOf(doc, schema);
   const shown = Object.entries(listExamplesIn(doc, operation)).map(([name, one]) =>
-    shownExample(doc, schema, one, name, made),
+    toResponseExample(doc, schema, one, name, made),
   );
-  return shown.length > 0 ? shown : [madeExample('Answer', made)];
+  return shown.length > 0 ? shown : [toMadeExample('Answer', made)];
 }
 
 const listExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
   resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
 
 /** What can be sent, but for headers: name, schema, and whether it must be. */
-export function requestSchemas(doc: Document, { operation, parameters }: Place): [string, Schema, boolean][] {
+export function requestSchemas(doc: Document, { operation, parameters }: OperationPlace): [string, Schema, boolean][] {
   const form = formOf(doc, operation);
   const { properties, required } = form ? propertiesOf(doc, form) : { properties: {}, required: new Set<string>() };
   return [
@@ -186,7 +186,7 @@ export function requestSchemas(doc: Document, { operation, parameters }: Place):
   ];
 }
 
-function callOf(doc: Document, place: Place): Call {
+function callOf(doc: Document, place: OperationPlace): Call {
   const { method, path, operation } = place;
   const needed = requestSchemas(doc, place).filter(([, , required]) => required);
   const isFile = ([, schema]: (typeof needed)[number]) => resolve(doc, schema).format === 'binary';
@@ -211,7 +211,7 @@ function callOf(doc: Document, place: Place): Call {
 /** What was sent for the first answer shown, so that sample and answer belong together. */
 function recordedParams(doc: Document, operation: Operation): Record<string, unknown> | undefined {
   const first = firstExample(doc, operation);
-  return first?.['x-request']?.params && sentParams(first);
+  return first?.['x-request']?.params && getSentParams(first);
 }
 
 /** The example of success that a page begins with. */

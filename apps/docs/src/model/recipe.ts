@@ -2,9 +2,9 @@
 import type { Example } from './document.ts';
 
 /** `$given.0.queue_id` in a parameter stands for what an earlier call of the recipe answered. */
-export function filled(value: unknown, answers: readonly (object | undefined)[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => filled(item, answers));
-  if (typeof value === 'object' && value !== null) return filledParams(value, answers);
+export function fillPlaceholders(value: unknown, answers: readonly (object | undefined)[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, answers));
+  if (typeof value === 'object' && value !== null) return fillParams(value, answers);
   if (typeof value !== 'string' || !value.startsWith('$given.')) return value;
   return value
     .split('.')
@@ -12,12 +12,12 @@ export function filled(value: unknown, answers: readonly (object | undefined)[])
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], answers);
 }
 
-export const filledParams = (params: object, answers: readonly (object | undefined)[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, filled(value, answers)]));
+export const fillParams = (params: object, answers: readonly (object | undefined)[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, fillPlaceholders(value, answers)]));
 
 /** What an example sent, with what the calls before it answered when it was recorded. */
-export const sentParams = (example: Example): Record<string, unknown> =>
-  filledParams(
+export const getSentParams = (example: Example): Record<string, unknown> =>
+  fillParams(
     example['x-request']?.params ?? {},
     (example['x-given'] ?? []).map(({ answers }) => answers),
   );

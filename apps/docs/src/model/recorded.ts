@@ -1,7 +1,7 @@
 import { branchesOf, type Document, operationsOf, resolve, type Schema } from './document.ts';
 import { propertiesOf } from './fields.ts';
 import { formOf, requestSchemas } from './operations.ts';
-import { sentParams } from './recipe.ts';
+import { getSentParams } from './recipe.ts';
 
 type Objects = Map<string, object>;
 
@@ -14,7 +14,7 @@ export function recordedObjects(doc: Document): Objects {
     const content = resolve(doc, place.operation.responses['200'] ?? {}).content?.['application/json'];
     for (const example of Object.values(content?.examples ?? {})) {
       collect(doc, content?.schema ?? {}, example.value, found);
-      const sent = sentParams(example);
+      const sent = getSentParams(example);
       for (const [name, schema] of requestSchemas(doc, place)) collect(doc, schema, sent[name], found);
       collect(doc, formOf(doc, place.operation) ?? {}, sent, found);
     }

@@ -4,13 +4,15 @@ import type { Schema } from './document.ts';
 export type Schemas = Record<string, Schema>;
 
 /** What a schema refers to, with what stands beside. */
-export function followed({ $ref, ...beside }: Schema, schemas: Schemas): Schema {
-  return $ref === undefined ? beside : { ...followed(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas), ...beside };
+export function resolveSchema({ $ref, ...beside }: Schema, schemas: Schemas): Schema {
+  return $ref === undefined
+    ? beside
+    : { ...resolveSchema(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas), ...beside };
 }
 
 /** The JSON types that a schema allows. */
 export function typesOf(node: Schema, schemas: Schemas): Set<string> {
-  const schema = followed(node, schemas);
+  const schema = resolveSchema(node, schemas);
   const branches = schema.oneOf ?? schema.anyOf ?? (schema.type === undefined ? schema.allOf : undefined);
   if (branches) return new Set(branches.flatMap((branch) => [...typesOf(branch, schemas)]));
   const values = schema.enum ?? ('const' in schema ? [schema.const] : []);

@@ -15,7 +15,7 @@ export const eventUrl = (type: string): string => `${BASE}/events/${type}/`;
 export const objectUrl = (name: string): string => `${BASE}/objects/${name}/`;
 
 /** The same page as Markdown. */
-export function twinOf(path: string): string {
+export function markdownUrl(path: string): string {
   const page = path.replace(/(\/index)?\.html$/, '').replace(/\/$/, '');
   return page === BASE ? `${BASE}/index.md` : `${page}.md`;
 }

@@ -1,7 +1,7 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
-import { llms } from '../model/twins.ts';
+import { renderLlmsTxt } from '../model/markdown-pages.ts';
 import { BASE } from '../model/urls.ts';
 
 export const GET: APIRoute = async () => {
@@ -12,5 +12,5 @@ export const GET: APIRoute = async () => {
       url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
       description: data.description ?? '',
     }));
-  return new Response(llms(site, guides), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
+  return new Response(renderLlmsTxt(site, guides), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 };

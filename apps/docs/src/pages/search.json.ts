@@ -1,10 +1,10 @@
 import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
-import { collectionLimits, requestLimits, variables } from '../kept.ts';
+import { collectionLimitLines, requestLimitLines, variableLines } from '../model/markdown-pages.ts';
 import { guideEntry, referenceEntries } from '../model/search-index.ts';
-import { collectionLimitLines, requestLimitLines, variableLines } from '../model/twins.ts';
 import { BASE } from '../model/urls.ts';
+import { collectionLimits, requestLimits, variables } from '../repository-data.ts';
 
 export const GET: APIRoute = async () => {
   const guides = (await getCollection('docs'))

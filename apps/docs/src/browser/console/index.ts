@@ -3,15 +3,15 @@ import { type Filling, fillFrom, readCurl } from '../../model/curl.ts';
 import { textOf } from '../../model/form.ts';
 import { type Call, KEY, samplesOf } from '../../model/samples.ts';
 import { send } from '../../model/send.ts';
-import { isMeant } from './ask.ts';
 import { coloured } from './code.ts';
+import { confirmDestructive } from './confirm.ts';
 import { button, element } from './elements.ts';
+import { createSetupRow } from './example-setup.ts';
 import { type FieldBox, fieldBox } from './field.ts';
 import { type Identity, identity, type Person, personCalled } from './identity.ts';
 import { markLevels } from './levels.ts';
-import { remember, remembered } from './memory.ts';
 import { outcomeView } from './outcome.ts';
-import { sceneRow } from './scene.ts';
+import { remember, remembered } from './session-storage.ts';
 
 const server = location.origin;
 
@@ -30,7 +30,7 @@ class Console {
     private readonly people: readonly Person[],
   ) {
     this.boxes = data.fields.map((field) => fieldBox(field, data.schemas, () => this.show()));
-    this.who = identity(people, data.scene?.as, () => undefined);
+    this.who = identity(people, data.setup?.as, () => undefined);
     this.sendButton = button('Send', 'send', () => void this.press());
     const texts = remembered();
     for (const box of this.boxes) box.write(texts?.[box.field.name] ?? textOf(data.call.params[box.field.name]));
@@ -69,15 +69,15 @@ class Console {
 
   /** Where there are the people of the demo, they can do what came before the example. */
   private scene(): HTMLElement[] {
-    const { scene } = this.data;
-    if (this.people.length === 0 || scene?.steps.length === 0) return [];
+    const { setup } = this.data;
+    if (this.people.length === 0 || setup?.steps.length === 0) return [];
     const loginOf = (name: string) => {
       const person = personCalled(this.people, name);
       return person && { email: person.email, apiKey: person.api_key };
     };
     const asked = (call: Call, name: string) =>
-      isMeant(this.place, call, personCalled(this.people, name)?.name ?? name);
-    return [sceneRow(scene, { server, loginOf, isMeant: asked }, (params) => this.fill(params))];
+      confirmDestructive(this.place, call, personCalled(this.people, name)?.name ?? name);
+    return [createSetupRow(setup, { server, loginOf, isMeant: asked }, (params) => this.fill(params))];
   }
 
   private fill(params: Record<string, unknown>): void {
@@ -129,7 +129,7 @@ class Console {
 
   private async press(): Promise<void> {
     if (this.sending) return this.sending.abort();
-    if (!this.isSound() || !(await isMeant(this.place, this.call(), this.who.name()))) return;
+    if (!this.isSound() || !(await confirmDestructive(this.place, this.call(), this.who.name()))) return;
     const sending = new AbortController();
     this.sending = sending;
     this.sendButton.textContent = 'Stop';

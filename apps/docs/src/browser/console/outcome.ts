@@ -1,8 +1,8 @@
-import { findResponseSchema, listSchemaErrors } from '../../model/conforms.ts';
 import type { ConsoleData } from '../../model/console.ts';
 import type { Language } from '../../model/highlight.ts';
 import { pretty } from '../../model/json.ts';
 import type { Outcome } from '../../model/send.ts';
+import { findResponseSchema, listSchemaErrors } from '../../model/validate.ts';
 import { codeBox } from './code.ts';
 import { button, element } from './elements.ts';
 

@@ -1,15 +1,15 @@
 import { Validator } from '@cfworker/json-schema';
 import type { Schema } from './document.ts';
-import { FaultFinder, sentenceOf } from './faults.ts';
-import { followed, type Schemas } from './schemas.ts';
+import { describeSchemaError, SchemaErrorFinder } from './schema-errors.ts';
+import { resolveSchema, type Schemas } from './schemas.ts';
 
 /** What is wrong with a value, in words and with the place; empty when it is as the schema says. `whole` is what to call it. */
 export function listSchemaErrors(value: unknown, schema: Schema, schemas: Schemas, whole = 'this'): string[] {
   const described = { ...schema, components: { schemas } };
   if (new Validator(described as object, '2020-12').validate(value).valid) return [];
-  const faults = new FaultFinder(schemas).find(value, schema);
+  const faults = new SchemaErrorFinder(schemas).find(value, schema);
   const words = faults.length > 0 ? faults : [{ at: [], says: 'is not as the document describes it' }];
-  return [...new Set(words.map((fault) => sentenceOf(fault, whole)))].slice(0, 5);
+  return [...new Set(words.map((fault) => describeSchemaError(fault, whole)))].slice(0, 5);
 }
 
 /** The schema that an answer must have: of a refusal, the one with its code. */
@@ -27,7 +27,7 @@ export function findResponseSchema(
 }
 
 function branchesOf(node: Schema, schemas: Schemas): Schema[] {
-  const schema = followed(node, schemas);
+  const schema = resolveSchema(node, schemas);
   const branches = schema.oneOf ?? schema.anyOf;
   return branches ? branches.flatMap((branch) => branchesOf(branch, schemas)) : [schema];
 }

@@ -2,10 +2,10 @@ import { encodeForm } from '@parley/client';
 import { type Document, type Example, type Recipe, resolve, type Schema } from './document.ts';
 import { propertiesOf } from './fields.ts';
 import { pretty } from './json.ts';
-import { sentParams } from './recipe.ts';
+import { getSentParams } from './recipe.ts';
 
 /** An example answer, and whether the document has it or it was made here from the schema. */
-export interface Shown {
+export interface ResponseExample {
   title: string;
   json: string;
   made: boolean;
@@ -14,7 +14,13 @@ export interface Shown {
 }
 
 /** The document's example; where it is only the beginning of one, its title with an answer made from the schema. */
-export function shownExample(doc: Document, schema: Schema, example: Example, name: string, made: unknown): Shown {
+export function toResponseExample(
+  doc: Document,
+  schema: Schema,
+  example: Example,
+  name: string,
+  made: unknown,
+): ResponseExample {
   const whole = isWhole(doc, schema, example.value);
   const sent = sentBy(example);
   return {
@@ -25,7 +31,7 @@ export function shownExample(doc: Document, schema: Schema, example: Example, na
   };
 }
 
-export function madeExample(title: string, made: unknown): Shown {
+export function toMadeExample(title: string, made: unknown): ResponseExample {
   return { title, json: pretty(made), made: true };
 }
 
@@ -38,11 +44,11 @@ function isWhole(doc: Document, schema: Schema, value: unknown): boolean {
 /** What was sent for an example. One that operations share names the operation that was called, which is not this one. */
 function sentBy(example: Example): string[] {
   const request = example['x-request'] ?? {};
-  return request.operation === undefined ? sentTexts({ ...request, params: sentParams(example) }) : [];
+  return request.operation === undefined ? formatSentParams({ ...request, params: getSentParams(example) }) : [];
 }
 
 /** What a call sends, as it travels before percent-encoding. */
-export function sentTexts({ body_text, files, params = {} }: Recipe): string[] {
+export function formatSentParams({ body_text, files, params = {} }: Recipe): string[] {
   if (body_text !== undefined) return [body_text];
   const texts = [...encodeForm(params)].map(([name, value]) => `${name}=${value}`);
   return [...texts, ...Object.keys(files ?? {}).map((name) => `${name}=<a file>`)];

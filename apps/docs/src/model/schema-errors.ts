@@ -1,27 +1,27 @@
+import { describeExpected, describeLimits } from './describe-schema.ts';
 import type { Schema } from './document.ts';
-import { followed, type Schemas, typesOf } from './schemas.ts';
-import { expectedInWords, limitsInWords } from './words.ts';
+import { resolveSchema, type Schemas, typesOf } from './schemas.ts';
 
 /** Something wrong, and where: names of properties and numbers of entries, from the outside in. */
-export interface Fault {
+export interface SchemaError {
   at: readonly (string | number)[];
   /** What is to be said of that place: “must be an integer”. */
   says: string;
 }
 
 /** A fault as a sentence. `whole` is what the value as a whole is called. */
-export function sentenceOf({ at, says }: Fault, whole: string): string {
+export function describeSchemaError({ at, says }: SchemaError, whole: string): string {
   const place = at.map((one) => (typeof one === 'number' ? `entry ${one}` : `"${one}"`)).toReversed();
   const subject = place.length === 0 ? whole : place.join(' of ');
   return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${says}.`;
 }
 
 /** Finds what is wrong with a value that is not as its schema says. */
-export class FaultFinder {
+export class SchemaErrorFinder {
   constructor(private readonly schemas: Schemas) {}
 
-  find(value: unknown, node: Schema, at: Fault['at'] = []): Fault[] {
-    const schema = followed(node, this.schemas);
+  find(value: unknown, node: Schema, at: SchemaError['at'] = []): SchemaError[] {
+    const schema = resolveSchema(node, this.schemas);
     const branches = schema.oneOf ?? schema.anyOf;
     if (branches) return this.inBranches(value, schema, branches, at);
     if (!this.isOfType(value, schema) || !isListed(value, schema)) return [this.expected(schema, at)];
@@ -33,13 +33,18 @@ export class FaultFinder {
     return [...this.inside(value, schema, at), ...own];
   }
 
-  private readonly expected = (schema: Schema, at: Fault['at']): Fault => ({
+  private readonly expected = (schema: Schema, at: SchemaError['at']): SchemaError => ({
     at,
-    says: `must be ${expectedInWords({ components: { schemas: this.schemas } }, schema)}`,
+    says: `must be ${describeExpected({ components: { schemas: this.schemas } }, schema)}`,
   });
 
   /** Of several branches, what is wrong with the one that is meant; if that is not clear, what they are together. */
-  private inBranches(value: unknown, schema: Schema, branches: readonly Schema[], at: Fault['at']): Fault[] {
+  private inBranches(
+    value: unknown,
+    schema: Schema,
+    branches: readonly Schema[],
+    at: SchemaError['at'],
+  ): SchemaError[] {
     const found = branches.map((branch) => ({ branch, faults: this.find(value, branch, at) }));
     if (found.some(({ faults }) => faults.length === 0)) return [];
     const meant = found.filter(({ branch }) => this.isOfType(value, branch));
@@ -49,7 +54,7 @@ export class FaultFinder {
     return isClear && (isDeeper || schema['x-expects'] === undefined) ? first.faults : [this.expected(schema, at)];
   }
 
-  private inside(value: unknown, schema: Schema, at: Fault['at']): Fault[] {
+  private inside(value: unknown, schema: Schema, at: SchemaError['at']): SchemaError[] {
     const { items, properties = {}, additionalProperties: others } = schema;
     if (Array.isArray(value)) return items ? value.flatMap((one, n) => this.find(one, items, [...at, n])) : [];
     if (typeof value !== 'object' || value === null) return [];
@@ -76,7 +81,7 @@ function isListed(value: unknown, schema: Schema): boolean {
 function boundFaults(value: unknown, schema: Schema): string[] {
   if (typeof value === 'number') {
     const { minimum = value, maximum = value } = schema;
-    return minimum <= value && value <= maximum ? [] : [`must be ${limitsInWords(schema)}`];
+    return minimum <= value && value <= maximum ? [] : [`must be ${describeLimits(schema)}`];
   }
   if (typeof value === 'string') return textFaults(value, schema);
   if (Array.isArray(value)) return isBetween(value.length, schema.minItems, schema.maxItems) ? [] : [counted(schema)];
@@ -93,6 +98,6 @@ function textFaults(text: string, schema: Schema): string[] {
 const isBetween = (size: number, from = 0, to = Number.POSITIVE_INFINITY): boolean => from <= size && size <= to;
 
 function counted(schema: Schema): string {
-  const limits = limitsInWords(schema);
+  const limits = describeLimits(schema);
   return limits === '' ? 'must not be empty' : `must have ${limits}`;
 }

@@ -1,7 +1,7 @@
 // What a component of a guide makes has no headings as far as Starlight knows: "On this page" gets them here.
 import { defineRouteMiddleware } from '@astrojs/starlight/route-data';
-import { sections } from './kept.ts';
 import { headingsOf } from './model/statements.ts';
+import { sections } from './repository-data.ts';
 
 export const onRequest = defineRouteMiddleware(({ locals }) => {
   const { id, toc } = locals.starlightRoute;

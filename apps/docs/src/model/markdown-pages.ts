@@ -1,18 +1,18 @@
+import { listAudiences } from './audiences.ts';
 import { type Benchmarks, shownRows, summary } from './benchmarks.ts';
 import { catchSample } from './catch-sample.ts';
-import { doorsOf } from './doors.ts';
 import type { ErrorPage } from './errors.ts';
 import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
 import { type Guide, outsideFences } from './guides.ts';
-import type { Happening } from './happening.ts';
-import type { Named } from './indexes.ts';
+import type { IndexEntry } from './indexes.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
 import { callerKinds, groupByOutcome, listPermissions, permissionsNote } from './permissions.ts';
+import type { Reproduction } from './reproduction.ts';
 import type { Site } from './site.ts';
 import { counts, type Section, shortName } from './statements.ts';
-import { errorUrl, eventUrl, objectUrl, operationUrl, REFERENCE_URL, twinOf } from './urls.ts';
+import { errorUrl, eventUrl, markdownUrl, objectUrl, operationUrl, REFERENCE_URL } from './urls.ts';
 
 // The pages as Markdown, for those who read with a program.
 
@@ -35,7 +35,7 @@ function fieldLines(fields: readonly Field[], of: 'request' | 'answer', indent =
     .join('\n');
 }
 
-export function operationTwin(page: OperationPage): string {
+export function renderOperation(page: OperationPage): string {
   return joined([
     `# ${page.summary}`,
     `\`${page.method.toUpperCase()} /api/v1${page.path}\` (\`${page.id}\`)`,
@@ -57,7 +57,7 @@ export function operationTwin(page: OperationPage): string {
       .map(({ refusal, who }) => `- ${refusal === undefined ? 'May' : `\`${refusal}\``}: ${who.join(', ')}`)
       .join('\n'),
     '## Errors',
-    ...page.refusals.flatMap(({ status, code, meaning, example }) => [
+    ...page.errors.flatMap(({ status, code, meaning, example }) => [
       `### ${code} (HTTP ${status})`,
       meaning,
       fence('json', example.json),
@@ -65,25 +65,25 @@ export function operationTwin(page: OperationPage): string {
   ]);
 }
 
-export function errorTwin(page: ErrorPage): string {
+export function renderError(page: ErrorPage): string {
   return joined([
     `# ${page.code}`,
     `HTTP status ${page.status}. ${page.meaning}`,
     page.extraFields.length > 0 && `## Fields beside the code\n\n${fieldLines(page.extraFields, 'answer')}`,
-    page.happening ? happeningLines(page.happening) : `## Example\n\n${fence('json', page.example.json)}`,
+    page.reproduction ? renderReproduction(page.reproduction) : `## Example\n\n${fence('json', page.example.json)}`,
     '## Catch it',
     fence('ts', catchSample(page)),
     page.operations.length > 0 && '## Operations',
-    page.operations.map(({ id, summary }) => `- [${summary}](${twinOf(operationUrl(id))})`).join('\n'),
+    page.operations.map(({ id, summary }) => `- [${summary}](${markdownUrl(operationUrl(id))})`).join('\n'),
   ]);
 }
 
-const happeningLines = ({ title, steps, json }: Happening): string =>
+const renderReproduction = ({ title, steps, json }: Reproduction): string =>
   [
     `## How it comes about\n\n${title}:`,
     steps
       .map(({ who, id, summary, address, sent }, n) => {
-        const call = summary === undefined ? id : `[${summary}](${twinOf(operationUrl(id))})`;
+        const call = summary === undefined ? id : `[${summary}](${markdownUrl(operationUrl(id))})`;
         const texts = sent.map((text) => `\`${text}\``).join(' ');
         return `${n + 1}. ${who}: ${call}${address === undefined ? '' : ` \`${address}\``}${texts && `, sending ${texts}`}`;
       })
@@ -92,7 +92,7 @@ const happeningLines = ({ title, steps, json }: Happening): string =>
     fence('json', json),
   ].join('\n\n');
 
-export function eventTwin({ type, summary, variants }: EventPage): string {
+export function renderEvent({ type, summary, variants }: EventPage): string {
   return joined([
     `# Event ${type}`,
     summary,
@@ -105,10 +105,10 @@ export function eventTwin({ type, summary, variants }: EventPage): string {
   ]);
 }
 
-export function objectTwin({ name, description, fields, example, operations, events }: ObjectPage): string {
+export function renderObject({ name, description, fields, example, operations, events }: ObjectPage): string {
   const places = [
-    ...operations.map(({ id, summary }) => `- [${summary}](${twinOf(operationUrl(id))})`),
-    ...events.map((type) => `- event [${type}](${twinOf(eventUrl(type))})`),
+    ...operations.map(({ id, summary }) => `- [${summary}](${markdownUrl(operationUrl(id))})`),
+    ...events.map((type) => `- event [${type}](${markdownUrl(eventUrl(type))})`),
   ];
   return joined([
     `# ${name}`,
@@ -122,7 +122,7 @@ export function objectTwin({ name, description, fields, example, operations, eve
   ]);
 }
 
-export function referenceTwin({ level, groups }: Site): string {
+export function renderReference({ level, groups }: Site): string {
   return joined([
     '# Reference',
     `Every operation. This is feature level ${level}. The document itself is at /openapi.json and /openapi.yaml.`,
@@ -131,20 +131,21 @@ export function referenceTwin({ level, groups }: Site): string {
       description,
       operations
         .map(
-          (one) => `- [${one.summary}](${twinOf(operationUrl(one.id))}): \`${one.method.toUpperCase()} ${one.path}\``,
+          (one) =>
+            `- [${one.summary}](${markdownUrl(operationUrl(one.id))}): \`${one.method.toUpperCase()} ${one.path}\``,
         )
         .join('\n'),
     ]),
   ]);
 }
 
-export const indexTwin = (title: string, rows: readonly Named[]): string =>
+export const renderIndex = (title: string, rows: readonly IndexEntry[]): string =>
   joined([
     `# ${title}`,
-    rows.map(({ name, url, about }) => `- [${name}](${twinOf(url)})${about && `: ${about}`}`).join('\n'),
+    rows.map(({ name, url, about }) => `- [${name}](${markdownUrl(url)})${about && `: ${about}`}`).join('\n'),
   ]);
 
-export function whoMayTwin({ operations }: Site): string {
+export function renderPermissions({ operations }: Site): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const lines = operations.map(({ id, summary }) =>
     row([summary, ...listPermissions(id).map(({ refusal }) => refusal ?? 'may')]),
@@ -153,7 +154,7 @@ export function whoMayTwin({ operations }: Site): string {
   return joined(['# Who may call what', permissionsNote, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
 }
 
-export function changelogTwin({ level: newest, levels }: Site): string {
+export function renderChangelog({ level: newest, levels }: Site): string {
   return joined([
     '# Changes by level',
     ...levels.flatMap(({ level, changes }) => [
@@ -167,25 +168,25 @@ export function changelogTwin({ level: newest, levels }: Site): string {
 const COMPONENTS: Record<string, (site: Site) => string> = {
   ErrorTable: ({ errors }) =>
     errors
-      .map(({ code, status, meaning }) => `- [${code}](${twinOf(errorUrl(code))}) (HTTP ${status}): ${meaning}`)
+      .map(({ code, status, meaning }) => `- [${code}](${markdownUrl(errorUrl(code))}) (HTTP ${status}): ${meaning}`)
       .join('\n'),
   EventTable: ({ events }) =>
-    events.map(({ type, summary }) => `- [${type}](${twinOf(eventUrl(type))}): ${summary}`).join('\n'),
-  Doors: (site) =>
+    events.map(({ type, summary }) => `- [${type}](${markdownUrl(eventUrl(type))}): ${summary}`).join('\n'),
+  Audiences: (site) =>
     [
-      ...doorsOf(site).flatMap(({ title, text, links }) => [
+      ...listAudiences(site).flatMap(({ title, text, links }) => [
         `## ${title}`,
         text,
-        links.map(({ label, url }) => `- [${label}](${twinOf(url)})`).join('\n'),
+        links.map(({ label, url }) => `- [${label}](${markdownUrl(url)})`).join('\n'),
       ]),
       '## The API',
-      `By topic, in the [reference](${twinOf(REFERENCE_URL)}):`,
+      `By topic, in the [reference](${markdownUrl(REFERENCE_URL)}):`,
       site.groups.map(({ title, description }) => `- ${title}: ${description}`).join('\n'),
     ].join('\n\n'),
 };
 
 /** The tables of pages that come from elsewhere than the document, by the name of what shows them. */
-export interface Kept {
+export interface GuideTables {
   results: Benchmarks | undefined;
   sections: readonly Section[];
   variables: readonly Variable[];
@@ -217,13 +218,13 @@ interface Variable {
   about: string;
 }
 
-export const keptTables = ({
+export const renderGuideTables = ({
   results,
   sections,
   variables,
   collectionLimits,
   requestLimits,
-}: Kept): Record<string, string> => ({
+}: GuideTables): Record<string, string> => ({
   ...(results && { Benchmarks: benchmarkLines(results) }),
   Statements: statementLines(sections),
   VariableTable: variableLines(variables),
@@ -283,7 +284,7 @@ function statementLines(sections: readonly Section[]): string {
 }
 
 /** A guide: its own Markdown, with the tables that the page makes, and without what only a page can show. */
-export function guideTwin(
+export function renderGuide(
   site: Site,
   { title, description, body, url }: Guide,
   tables: Record<string, string> = {},
@@ -301,8 +302,12 @@ export function guideTwin(
 }
 
 /** What there is, for a program that looks for it. */
-export function llms(site: Site, guides: readonly { title: string; url: string; description: string }[]): string {
-  const line = (title: string, url: string, about: string) => `- [${title}](${twinOf(url)})${about && `: ${about}`}`;
+export function renderLlmsTxt(
+  site: Site,
+  guides: readonly { title: string; url: string; description: string }[],
+): string {
+  const line = (title: string, url: string, about: string) =>
+    `- [${title}](${markdownUrl(url)})${about && `: ${about}`}`;
   return joined([
     '# Parley',
     '> Team messaging over HTTP. The OpenAPI document that the server enforces is at /openapi.json; every page here has a twin in Markdown.',

@@ -1,18 +1,18 @@
 import { type Document, type Example, operationsOf, type Recipe } from './document.ts';
-import { filled, filledParams } from './recipe.ts';
+import { fillParams, fillPlaceholders } from './recipe.ts';
 import type { Call } from './samples.ts';
 import { type Login, requestOf } from './send.ts';
 
 /** What was there before the example of an operation was recorded, so that a reader of the demo can have it, too. */
-export interface Scene {
+export interface ExampleSetup {
   /** Who makes the call of the example. */
   as: string;
-  steps: Step[];
+  steps: SetupStep[];
   /** What the call sends; answers of steps have names in it. */
   params: Record<string, unknown>;
 }
 
-interface Step {
+interface SetupStep {
   as: string;
   call: Call;
   /** What is in its files, as base64. */
@@ -23,14 +23,14 @@ interface Step {
 const USUAL = 'hamlet';
 
 /** The scene of an example. Undefined where an operator had a hand in it: nobody can do that from a page. */
-export function sceneOf(doc: Document, example: Example): Scene | undefined {
+export function getExampleSetup(doc: Document, example: Example): ExampleSetup | undefined {
   const given = example['x-given'] ?? [];
   if (given.some(({ as }) => as === 'operator')) return undefined;
   const { as = USUAL, params = {} } = example['x-request'] ?? {};
   return { as, steps: given.map((recipe) => stepOf(doc, recipe)), params };
 }
 
-function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Recipe): Step {
+function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Recipe): SetupStep {
   const place = operationsOf(doc).find((one) => one.operation.operationId === operation);
   if (!place) throw new Error(`A recipe calls ${operation}, which the document does not have.`);
   const { method, path } = place;
@@ -39,7 +39,7 @@ function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Re
 }
 
 /** With whom and with whose consent a scene is set. */
-export interface Setting {
+export interface SetupOptions {
   server: string;
   loginOf(name: string): Login | undefined;
   /** Whether a call may be made, if it takes something away. */
@@ -47,28 +47,28 @@ export interface Setting {
 }
 
 /** The parameters of the call with what is there now. Those that a scene could not bring are undefined, and there is a problem. */
-export interface SceneSet {
+export interface SetupResult {
   params: Record<string, unknown>;
   problem?: string;
 }
 
 /** Makes the calls of a scene, each as the person it is for, one after the other. */
-export async function setScene(scene: Scene, setting: Setting): Promise<SceneSet> {
+export async function runSetup(scene: ExampleSetup, setting: SetupOptions): Promise<SetupResult> {
   const { steps, params } = renamed(scene, Date.now().toString(36).slice(-6));
   const answers: Record<string, unknown>[] = [];
   for (const step of steps) {
-    const answer = await carriedOut({ ...step.call, params: filledParams(step.call.params, answers) }, step, setting);
+    const answer = await carriedOut({ ...step.call, params: fillParams(step.call.params, answers) }, step, setting);
     if (typeof answer === 'string') return { params: withoutMissing(params, answers), problem: answer };
     answers.push(answer);
   }
-  return { params: filledParams(params, answers) };
+  return { params: fillParams(params, answers) };
 }
 
 /** What a call of a scene answered, or why it did not do what it is for. */
 async function carriedOut(
   call: Call,
-  { as, files = {} }: Step,
-  { server, loginOf, isMeant }: Setting,
+  { as, files = {} }: SetupStep,
+  { server, loginOf, isMeant }: SetupOptions,
 ): Promise<Record<string, unknown> | string> {
   if (!(await isMeant(call, as))) return `${call.operationId} was not sent.`;
   const blobs = Object.entries(files).map(([name, base64]) => [name, new Blob([bytesOf(base64)])] as const);
@@ -86,7 +86,7 @@ async function carriedOut(
 const NAMES = new Set(['name', 'pattern']);
 
 /** The scene with a mark on the names of what it creates, so that it can be set again. */
-function renamed({ as, steps, params }: Scene, mark: string): Scene {
+function renamed({ as, steps, params }: ExampleSetup, mark: string): ExampleSetup {
   const marked = (values: Record<string, unknown>) =>
     Object.fromEntries(
       Object.entries(values).map(([key, value]) => [
@@ -104,7 +104,7 @@ function withoutMissing(params: Record<string, unknown>, answers: readonly objec
     [...JSON.stringify(value).matchAll(/"\$given\.(\d+)/g)].every(([, nth]) => Number(nth) < answers.length);
   const found = Object.entries(params).map(([name, value]) => [
     name,
-    isThere(value) ? filled(value, answers) : undefined,
+    isThere(value) ? fillPlaceholders(value, answers) : undefined,
   ]);
   return Object.fromEntries(found) as Record<string, unknown>;
 }

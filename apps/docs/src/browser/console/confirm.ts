@@ -1,11 +1,11 @@
 import { encodeForm } from '@parley/client';
+import { isDestructive } from '../../model/is-destructive.ts';
 import { addressed, type Call } from '../../model/samples.ts';
-import { takesAway } from '../../model/taking.ts';
 import { button, element } from './elements.ts';
 
 /** Asks before a call takes something away, with what will be sent. All others are meant. */
-export function isMeant(place: HTMLElement, call: Call, name: string): Promise<boolean> {
-  if (!takesAway(call)) return Promise.resolve(true);
+export function confirmDestructive(place: HTMLElement, call: Call, name: string): Promise<boolean> {
+  if (!isDestructive(call)) return Promise.resolve(true);
   const { path, rest } = addressed(call);
   const question = `Really send ${call.method.toUpperCase()} ${path} as ${name || 'nobody'}?`;
   const sent = [...encodeForm(rest)].map(([key, value]) => element('p', { class: 'with' }, `${key}=${value}`));

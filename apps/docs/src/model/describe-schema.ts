@@ -1,4 +1,4 @@
-import { type Named, resolve, type Schema } from './document.ts';
+import { resolve, type Schema, type WithComponents } from './document.ts';
 
 const PLURALS: Record<string, string> = {
   text: 'texts',
@@ -9,27 +9,27 @@ const PLURALS: Record<string, string> = {
 };
 
 /** The type of a schema in words, short enough to stand beside a name. `x-expects` says it better where it is given. */
-export function typeInWords(doc: Named, node: Schema): string {
+export function describeType(doc: WithComponents, node: Schema): string {
   const schema = resolve(doc, node);
   if (schema['x-expects'] !== undefined) return schema['x-expects'].replace(/^an? /, '');
   const branches = schema.oneOf ?? schema.anyOf;
-  if (branches) return joined(branches.map((branch) => typeInWords(doc, branch)));
+  if (branches) return joined(branches.map((branch) => describeType(doc, branch)));
   if (schema.type !== undefined) return joined([schema.type].flat().map((type) => oneType(doc, schema, type)));
   const only = schema.allOf?.length === 1 ? schema.allOf[0] : undefined;
-  if (only) return typeInWords(doc, only);
+  if (only) return describeType(doc, only);
   if (schema.properties || schema.allOf) return 'object';
   const values = valuesOf(schema);
   return values.length > 0 ? joined(values.map(ofValue)) : 'anything';
 }
 
 /** What a schema expects, as the end of “This must be …”. */
-export function expectedInWords(doc: Named, node: Schema): string {
+export function describeExpected(doc: WithComponents, node: Schema): string {
   const schema = resolve(doc, node);
   if (schema['x-expects'] !== undefined) return schema['x-expects'];
   const values = valuesOf(schema).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   if (values.length > 0) return values.length === 1 ? values.join() : `one of ${values.join(', ')}`;
-  const limits = limitsInWords(schema);
-  return `${withArticle(typeInWords(doc, schema))}${limits === '' ? '' : `, ${limits}`}`;
+  const limits = describeLimits(schema);
+  return `${withArticle(describeType(doc, schema))}${limits === '' ? '' : `, ${limits}`}`;
 }
 
 /** “an integer”, “a list of texts”, “true or false”, “the id of a stream”. */
@@ -38,8 +38,8 @@ export function withArticle(words: string): string {
   return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
-function oneType(doc: Named, schema: Schema, type: string): string {
-  if (type === 'array') return schema.items ? `list of ${plural(typeInWords(doc, schema.items))}` : 'list';
+function oneType(doc: WithComponents, schema: Schema, type: string): string {
+  if (type === 'array') return schema.items ? `list of ${plural(describeType(doc, schema.items))}` : 'list';
   return type === 'string' ? 'text' : type === 'boolean' ? 'true or false' : type;
 }
 
@@ -66,7 +66,7 @@ export function valuesOf(schema: Schema): unknown[] {
 }
 
 /** Bounds in words: "0 to 604800", "at most 60 characters". Empty when there are none. */
-export function limitsInWords(schema: Schema): string {
+export function describeLimits(schema: Schema): string {
   if (schema['x-expects'] !== undefined) return '';
   const limits = [
     range(schema.minimum, schema.maximum, ''),

@@ -4,7 +4,7 @@ const ANCHOR = /<a\b[^>]*\bhref="([^"]*)"/g;
 const ID = /\sid="([^"]*)"/g;
 
 /** What is wrong with the pages, by their path: `/docs/index.html` and so on. */
-export function pageFaults(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
+export function findPageProblems(pages: ReadonlyMap<string, string>, isFile: (path: string) => boolean): string[] {
   const ids = new Map([...pages].map(([path, html]) => [path, new Set(idsOf(html))]));
   return [...pages].flatMap(([path, html]) => [
     ...twice(idsOf(html)).map((id) => `${path}: more than one element has the id ${id}`),

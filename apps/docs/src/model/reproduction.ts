@@ -1,16 +1,16 @@
 import { type Document, type Example, operationsOf, type Recipe, resolve } from './document.ts';
 import { pretty } from './json.ts';
-import { filledParams } from './recipe.ts';
-import { sentTexts } from './shown.ts';
+import { fillParams } from './recipe.ts';
+import { formatSentParams } from './response-examples.ts';
 
 /** How a refusal came about when it was recorded: the calls, the last of which was refused. */
-export interface Happening {
+export interface Reproduction {
   title: string;
-  steps: Step[];
+  steps: ReproductionStep[];
   json: string;
 }
 
-interface Step {
+interface ReproductionStep {
   who: string;
   /** The operation; what only an operator does has a name, and no page. */
   id: string;
@@ -21,33 +21,33 @@ interface Step {
 }
 
 /** By code: the first refusal that was recorded with its call. */
-export function happeningsOf(doc: Document): Map<string, Happening> {
-  const found = new Map<string, Happening>();
+export function listReproductions(doc: Document): Map<string, Reproduction> {
+  const found = new Map<string, Reproduction>();
   for (const { operation } of operationsOf(doc)) {
     const refused = Object.entries(operation.responses).filter(([status]) => status !== '200');
     for (const [, answer] of refused) {
       const examples = resolve(doc, answer).content?.['application/json']?.examples ?? {};
       for (const [code, example] of Object.entries(examples)) {
         if (!found.has(code) && example['x-request'])
-          found.set(code, happening(doc, operation.operationId, code, example));
+          found.set(code, toReproduction(doc, operation.operationId, code, example));
       }
     }
   }
   return found;
 }
 
-function happening(doc: Document, operation: string, code: string, example: Example): Happening {
+function toReproduction(doc: Document, operation: string, code: string, example: Example): Reproduction {
   const given = example['x-given'] ?? [];
   const calls = [...given, { operation, ...example['x-request'] }];
   const answers = given.map((step) => step.answers);
   return {
     title: example.summary ?? code,
-    steps: calls.map((call) => stepOf(doc, { ...call, params: filledParams(call.params ?? {}, answers) })),
+    steps: calls.map((call) => stepOf(doc, { ...call, params: fillParams(call.params ?? {}, answers) })),
     json: pretty(example.value),
   };
 }
 
-function stepOf(doc: Document, call: Recipe): Step {
+function stepOf(doc: Document, call: Recipe): ReproductionStep {
   const place = operationsOf(doc).find(({ operation }) => operation.operationId === call.operation);
   return {
     who: nameOf(call.as ?? 'hamlet'),
@@ -56,7 +56,7 @@ function stepOf(doc: Document, call: Recipe): Step {
       summary: place.operation.summary ?? place.operation.operationId,
       address: `${place.method.toUpperCase()} ${place.path}`,
     }),
-    sent: sentTexts(call),
+    sent: formatSentParams(call),
   };
 }
 

@@ -1,9 +1,9 @@
 // Objects, changes by level, and the twins of pages in Markdown.
 import { describe, expect, test } from 'vitest';
 import { site } from '../src/document.ts';
+import * as markdownPages from '../src/model/markdown-pages.ts';
 import { siteOf } from '../src/model/site.ts';
-import * as twins from '../src/model/twins.ts';
-import { twinOf } from '../src/model/urls.ts';
+import { markdownUrl } from '../src/model/urls.ts';
 import { small } from './document.ts';
 
 test('a shape with a name has a page, which says where it occurs; refusals, events and envelopes have none here', () => {
@@ -37,30 +37,30 @@ test('changes are collected by level, the newest first, with where they are', ()
     url: '/docs/objects/Label/',
     text: 'Labels can be hidden.',
   });
-  expect(twins.changelogTwin({ ...siteOf(small), levels })).toMatch(
+  expect(markdownPages.renderChangelog({ ...siteOf(small), levels })).toMatch(
     /## Level 5[\s\S]*## Level 3\n\n- Edit a note: New\./,
   );
 });
 
 describe('the twin', () => {
   test('of a page has its address with another end', () => {
-    expect(twinOf('/docs/')).toBe('/docs/index.md');
-    expect(twinOf('/docs/guides/errors/')).toBe('/docs/guides/errors.md');
-    expect(twinOf('/docs/404.html')).toBe('/docs/404.md');
+    expect(markdownUrl('/docs/')).toBe('/docs/index.md');
+    expect(markdownUrl('/docs/guides/errors/')).toBe('/docs/guides/errors.md');
+    expect(markdownUrl('/docs/404.html')).toBe('/docs/404.md');
   });
 
   test.each(site.operations.map((page) => [page.id, page] as const))('of %s says all that its page says', (_, page) => {
-    const text = twins.operationTwin(page);
+    const text = markdownPages.renderOperation(page);
     for (const { fields } of page.parameters) for (const { name } of fields) expect(text).toContain(`- \`${name}\``);
     for (const { code } of page.samples) expect(text).toContain(code);
-    for (const { code } of page.refusals) expect(text).toContain(`### ${code}`);
+    for (const { code } of page.errors) expect(text).toContain(`### ${code}`);
     expect(text).toContain(page.description);
   });
 
   test('of an error says how it comes about and how to catch it', () => {
     const page = site.errors.find(({ code }) => code === 'BAD_NARROW');
     if (!page) throw new Error('The page is missing');
-    const text = twins.errorTwin(page);
+    const text = markdownPages.renderError(page);
     expect(text).toContain('## Catch it\n\n```ts\n');
     expect(text).toContain("error.body.code !== 'BAD_NARROW'");
   });
@@ -68,7 +68,7 @@ describe('the twin', () => {
   test('of a guide keeps its code, and has the tables of the page', () => {
     const body =
       "import X from 'x';\n\nText.\n\n```ts\nimport { a } from 'b';\n```\n\n<ErrorTable />\n\n<Benchmarks />\n";
-    const text = twins.guideTwin(site, { title: 'Title', description: 'About.', body, url: '/docs/x/' });
+    const text = markdownPages.renderGuide(site, { title: 'Title', description: 'About.', body, url: '/docs/x/' });
     expect(text).toContain("# Title\n\nAbout.\n\nText.\n\n```ts\nimport { a } from 'b';\n```");
     expect(text).toContain('- [BAD_REQUEST](/docs/errors/BAD_REQUEST.md)');
     expect(text).toContain('This part is on [the page](/docs/x/).');
@@ -76,8 +76,8 @@ describe('the twin', () => {
   });
 
   test('of the first page has its text and leads where it leads', () => {
-    const body = '<div class="lead">\n  A server.\n</div>\n\n<Doors />\n';
-    const text = twins.guideTwin(site, { title: 'Parley', description: 'About.', body, url: '/docs/' });
+    const body = '<div class="lead">\n  A server.\n</div>\n\n<Audiences />\n';
+    const text = markdownPages.renderGuide(site, { title: 'Parley', description: 'About.', body, url: '/docs/' });
     expect(text).toContain('# Parley\n\nAbout.\n\nA server.\n\n## You run a server');
     expect(text).toContain('- [Quickstart](/docs/quickstart.md)');
     expect(text).not.toMatch(/<div|This part is on/);
@@ -86,7 +86,7 @@ describe('the twin', () => {
   test('of a page of results has them', () => {
     const row = { name: 'send', compared: 'few against many', result: '1.01 times', bar: 'at most 1.10 times' };
     const [cpu, memory, system, node, postgres, settings] = ['Chip', '8 GiB', 'linux 6', 'v22.1.0', '17.2', 'fsync on'];
-    const tables = twins.keptTables({
+    const tables = markdownPages.renderGuideTables({
       results: {
         date: '2030-01-02T03:04:05Z',
         scale: 1,
@@ -108,7 +108,7 @@ describe('the twin', () => {
     });
     const body =
       '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n\n<CollectionLimitTable />\n\n<RequestLimitTable />\n';
-    const text = twins.guideTwin(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
+    const text = markdownPages.renderGuide(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
     expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
     expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
     expect(text).toContain('- `SALT` (default `none`): How much.\n- `PEPPER` (no default): Or not.');
@@ -118,7 +118,7 @@ describe('the twin', () => {
   });
 
   test('of everything is listed for programs that look for it', () => {
-    const text = twins.llms(site, [{ title: 'A guide', url: '/docs/a/', description: 'About.' }]);
+    const text = markdownPages.renderLlmsTxt(site, [{ title: 'A guide', url: '/docs/a/', description: 'About.' }]);
     expect(text).toContain('- [A guide](/docs/a.md): About.');
     for (const { id } of site.operations) expect(text).toContain(`(/docs/reference/${id}.md)`);
   });

@@ -1,10 +1,10 @@
-import { type Scene, type Setting, setScene } from '../../model/scene.ts';
+import { type ExampleSetup, runSetup, type SetupOptions } from '../../model/example-setup.ts';
 import { button, element } from './elements.ts';
 
 /** Offers to do what came before the example, so that the call finds what it is about. */
-export function sceneRow(
-  scene: Scene | undefined,
-  setting: Setting,
+export function createSetupRow(
+  scene: ExampleSetup | undefined,
+  setting: SetupOptions,
   fill: (params: Record<string, unknown>) => void,
 ): HTMLElement {
   if (!scene)
@@ -13,7 +13,7 @@ export function sceneRow(
   const set = async () => {
     doing.disabled = true;
     note.textContent = 'Setting the scene …';
-    const { params, problem } = await setScene(scene, setting);
+    const { params, problem } = await runSetup(scene, setting);
     doing.disabled = false;
     fill(params);
     note.textContent = problem === undefined ? 'Done. The form names what there is now.' : undone(problem, params);
@@ -31,7 +31,7 @@ function undone(problem: string, params: Record<string, unknown>): string {
 }
 
 /** “Before it: Cordelia sendMessage, Hamlet addReaction.” */
-const wordsFor = ({ steps }: Scene): string =>
+const wordsFor = ({ steps }: ExampleSetup): string =>
   `Before the example: ${steps.map(({ as, call }) => `${capital(as)} ${call.operationId}`).join(', ')}.`;
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
