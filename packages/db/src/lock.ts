@@ -17,25 +17,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { maskNewFiles } from './data-directory.ts';
 
 /** Where the holder takes commands meanwhile. */
-export interface Door {
+export interface ControlAddress {
   readonly port: number;
   readonly token: string;
 }
 
 /** Who has the directory. */
-export interface Holder {
+export interface LockHolder {
   readonly pid: number;
   /** When it took the directory. */
   readonly since: string;
   readonly command: string;
-  readonly door?: Door;
+  readonly door?: ControlAddress;
 }
 
 export interface DirectoryLock {
   /** Who has the directory that this one was copied from, if that process still runs: the copy came with its lock. */
-  readonly copied_from: Holder | undefined;
+  readonly copied_from: LockHolder | undefined;
   /** Tells whoever looks at the lock where its holder takes commands. */
-  openDoor(door: Door): void;
+  publishControlAddress(door: ControlAddress): void;
   release(): void;
 }
 
@@ -44,7 +44,7 @@ export class DirectoryInUse extends Error {
   override name = 'DirectoryInUse';
   constructor(
     readonly directory: string,
-    readonly holder: Holder,
+    readonly holder: LockHolder,
   ) {
     super(
       `The embedded database in ${directory} is in use by process ${holder.pid} (${holder.command}) since ${holder.since}.`,
@@ -52,7 +52,7 @@ export class DirectoryInUse extends Error {
   }
 }
 
-interface Entry extends Holder {
+interface LockFile extends LockHolder {
   /** Names this lock and no other. */
   readonly nonce: string;
   /** When the process started: a pid alone may belong to another process by now. */
@@ -76,7 +76,7 @@ export async function lockDirectory(directory: string, command: string): Promise
   maskNewFiles();
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, FILE);
-  const mine: Entry = {
+  const mine: LockFile = {
     nonce: randomUUID(),
     pid: process.pid,
     born: birthOf(process.pid),
@@ -96,7 +96,7 @@ export async function lockDirectory(directory: string, command: string): Promise
   heart.unref();
   return {
     copied_from: found && isCopied(path, found) && isRunning(found) ? found : undefined,
-    openDoor: (door) => replace(path, { ...mine, door }),
+    publishControlAddress: (door) => replace(path, { ...mine, door }),
     release() {
       clearInterval(heart);
       held.delete(mine.nonce);
@@ -106,7 +106,7 @@ export async function lockDirectory(directory: string, command: string): Promise
 }
 
 /** Who has the directory now, if anyone. */
-export async function holderOf(directory: string): Promise<Holder | undefined> {
+export async function holderOf(directory: string): Promise<LockHolder | undefined> {
   const path = join(directory, FILE);
   const found = read(path);
   return found && (await lives(path, found)) ? found : undefined;
@@ -120,7 +120,7 @@ const held = new Set<string>();
  * N's own takeover file, a lock like any other. So nobody can remove a lock that is younger than the one they judged, however
  * long they slept in between.
  */
-async function claim(path: string, mine: Entry): Promise<Holder | undefined> {
+async function claim(path: string, mine: LockFile): Promise<LockHolder | undefined> {
   for (;;) {
     if (created(path, mine)) return undefined;
     const found = read(path);
@@ -143,7 +143,7 @@ async function claim(path: string, mine: Entry): Promise<Holder | undefined> {
 }
 
 /** Linking makes the file appear with all that is in it, or not at all. */
-function created(path: string, entry: Entry): boolean {
+function created(path: string, entry: LockFile): boolean {
   const fresh = written(path, entry);
   try {
     linkSync(fresh, path);
@@ -157,7 +157,7 @@ function created(path: string, entry: Entry): boolean {
 }
 
 /** For file systems without hard links. */
-function createdPlainly(path: string, entry: Entry): boolean {
+function createdPlainly(path: string, entry: LockFile): boolean {
   try {
     writeFileSync(path, JSON.stringify(entry), { flag: 'wx', mode: 0o600 });
     return true;
@@ -167,16 +167,16 @@ function createdPlainly(path: string, entry: Entry): boolean {
   }
 }
 
-const replace = (path: string, entry: Entry): void => renameSync(written(path, entry), path);
+const replace = (path: string, entry: LockFile): void => renameSync(written(path, entry), path);
 
-function written(path: string, entry: Entry): string {
+function written(path: string, entry: LockFile): string {
   const fresh = `${path}.${randomUUID()}.new`;
   // The door's token lets whoever reads it do everything an operator can.
   writeFileSync(fresh, JSON.stringify(entry), { mode: 0o600 });
   return fresh;
 }
 
-const UNREADABLE: Entry = {
+const UNREADABLE: LockFile = {
   nonce: 'unreadable',
   pid: 0,
   born: '',
@@ -187,7 +187,7 @@ const UNREADABLE: Entry = {
 };
 
 /** Undefined: there is no lock. */
-function read(path: string): Entry | undefined {
+function read(path: string): LockFile | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -198,16 +198,16 @@ function read(path: string): Entry | undefined {
   return entryOf(text) ?? UNREADABLE;
 }
 
-function entryOf(text: string): Entry | undefined {
+function entryOf(text: string): LockFile | undefined {
   try {
-    const entry = JSON.parse(text) as Partial<Entry> | null;
-    return typeof entry?.pid === 'number' && /^[\w-]+$/.test(entry.nonce ?? '') ? (entry as Entry) : undefined;
+    const entry = JSON.parse(text) as Partial<LockFile> | null;
+    return typeof entry?.pid === 'number' && /^[\w-]+$/.test(entry.nonce ?? '') ? (entry as LockFile) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function lives(path: string, entry: Entry): Promise<boolean> {
+async function lives(path: string, entry: LockFile): Promise<boolean> {
   if (entry.nonce === 'unreadable') return stirs(path, WRITING);
   if (entry.space !== space()) return stirs(path, SILENCE);
   if (!isRunning(entry)) return false;
@@ -216,7 +216,7 @@ async function lives(path: string, entry: Entry): Promise<boolean> {
 }
 
 /** Whether the process is there that wrote the entry, here or in another directory. */
-function isRunning(entry: Entry): boolean {
+function isRunning(entry: LockFile): boolean {
   if (entry.space !== space() || !exists(entry.pid)) return false;
   const born = birthOf(entry.pid);
   if (entry.born === '' || born === '') return entry.pid !== process.pid || held.has(entry.nonce);
@@ -224,7 +224,8 @@ function isRunning(entry: Entry): boolean {
 }
 
 /** Whether the lock was written in another directory: a copy of a directory has a copy of its lock. */
-const isCopied = (path: string, { directory }: Entry): boolean => Boolean(directory) && directory !== directoryOf(path);
+const isCopied = (path: string, { directory }: LockFile): boolean =>
+  Boolean(directory) && directory !== directoryOf(path);
 
 function directoryOf(path: string): string {
   const { dev, ino } = statSync(dirname(path), { bigint: true });

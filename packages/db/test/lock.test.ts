@@ -146,7 +146,7 @@ describe('the lock of a directory', () => {
 
   test('the door stands in the lock, for its owner only', async () => {
     const lock = await lockDirectory(directory, 'parley serve');
-    lock.openDoor({ port: 4000, token: 'secret' });
+    lock.publishControlAddress({ port: 4000, token: 'secret' });
     expect((await holderOf(directory))?.door).toEqual({ port: 4000, token: 'secret' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     lock.release();

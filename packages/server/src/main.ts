@@ -13,7 +13,7 @@ import type { DemoPerson } from './features/accounts/index.ts';
 import { announceRestart } from './features/events/index.ts';
 import { countQueuedEmails } from './features/mail/index.ts';
 import { refuseEarly } from './http/admission/early.ts';
-import { type Outcome, openDoor } from './http/control.ts';
+import { type CommandOutcome, startControlServer } from './http/control-server.ts';
 import { createListener } from './http/listener.ts';
 import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
 import type { Health } from './http/readiness.ts';
@@ -42,7 +42,7 @@ export interface StartOptions {
   readonly command: string;
   readonly log: Logger;
   /** Runs a command for somebody at the control door. */
-  readonly run: (app: App, task: unknown) => Promise<Outcome>;
+  readonly run: (app: App, task: unknown) => Promise<CommandOutcome>;
   /** Done once the database is up to date, before anybody can connect. */
   readonly prepare?: (app: App) => Promise<void>;
   /** The people of the demo organization, with the keys that they have now. */
@@ -81,8 +81,8 @@ export async function start(
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));
     all.add(() => server.closeAllConnections());
-    const door = lock && (await openDoor(config.data_dir, (task) => run(app, task)));
-    if (door) lock.openDoor(door.door);
+    const door = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
+    if (door) lock.publishControlAddress(door.address);
     if (await isUpToDate(app.database)) await announceRestart(app);
     const workers = startWorkers(app, servableJobs);
     const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), door?.close()]);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DirectoryInUse, deferOptimization, holderOf, migrationStatus } from '@parley/db';
 import type { App } from '../app.ts';
 import type { Config } from '../config/index.ts';
-import { askThrough, type Outcome } from '../http/control.ts';
+import { type CommandOutcome, runOnServer } from '../http/control-server.ts';
 import { bringUpToDate, type Opened, openApp, requireKnownSecret, requireServableDatabase } from '../open.ts';
 import { StartError } from '../start-error.ts';
 import { runTask } from './task.ts';
@@ -12,14 +12,14 @@ import type { Task } from './types.ts';
 const PATIENCE = 30_000;
 
 /** Does a command: in the server that has the embedded database, or else here. */
-export async function performTask(config: Config, task: Task): Promise<Outcome> {
+export async function performTask(config: Config, task: Task): Promise<CommandOutcome> {
   const command = `parley ${task.name}`;
   if (config.database_url !== undefined) return runHere(await openApp(config, { command }), task);
   deferOptimization();
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const door = (await holderOf(config.data_dir))?.door;
-    const outcome = door && (await askThrough(door, task, config.data_dir));
+    const outcome = door && (await runOnServer(door, task, config.data_dir));
     if (outcome) return outcome;
     const opened = await openUnlessTaken(config, command, deadline);
     if (opened) return runHere(opened, task);
@@ -37,7 +37,7 @@ async function openUnlessTaken(config: Config, command: string, deadline: number
   }
 }
 
-async function runHere(opened: Opened, task: Task): Promise<Outcome> {
+async function runHere(opened: Opened, task: Task): Promise<CommandOutcome> {
   try {
     await prepare(opened, task);
     const outcome = await runTask(opened, task);

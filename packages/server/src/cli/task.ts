@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import { describeError } from '../core/plain-error.ts';
-import type { Outcome } from '../http/control.ts';
+import type { CommandOutcome } from '../http/control-server.ts';
 import { StartError } from '../start-error.ts';
 import type { Desk, Task, Work } from './types.ts';
 
@@ -20,7 +20,7 @@ const modules: Readonly<Record<string, () => Promise<Works>>> = {
 };
 
 /** Does a command in this process. */
-export async function runTask(desk: Desk, sent: unknown): Promise<Outcome> {
+export async function runTask(desk: Desk, sent: unknown): Promise<CommandOutcome> {
   const task = asTask(sent);
   const work = task && (await findWork(task.name));
   if (!work)

@@ -14,8 +14,8 @@ import {
   postgresPlace,
   startServer,
 } from '../parley.ts';
-import { openDoor } from '../sdk/door.ts';
-import { hearOut } from '../sdk/hearing.ts';
+import { collectEvents } from '../sdk/collect-events.ts';
+import { startConnectionProxy } from '../sdk/connection-proxy.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
@@ -43,10 +43,10 @@ describe.each(rooms)('a server on $on that is killed and started again', ({ fres
     const place = await fresh();
     const olga = await createRealm(place.environment);
     let server = await startServer(place.environment);
-    const door = await openDoor(portOf(server));
+    const door = await startConnectionProxy(portOf(server));
     const client = clientOf(door.url, olga, transport);
     const events = await follow(client);
-    const out = hearOut(events);
+    const out = collectEvents(events);
     const said: string[] = [];
     for (let round = 0; round < kills; round++) {
       const sends = sendAll(client, round, said);
@@ -70,9 +70,9 @@ test.each(places)(
     const place = await fresh();
     const olga = await createRealm(place.environment);
     let server = await startServer(place.environment);
-    const door = await openDoor(portOf(server));
+    const door = await startConnectionProxy(portOf(server));
     const client = clientOf(door.url, olga, 'stream');
-    const out = hearOut(await follow(client));
+    const out = collectEvents(await follow(client));
     const said: string[] = [];
     const say = async (content: string) => {
       const key = { idempotencyKey: crypto.randomUUID() };
@@ -102,9 +102,9 @@ describe.each(shared)('two servers behind one address', ({ fresh, transport }) =
     const olga = await createRealm(place.environment);
     const one = await startServer(place.environment);
     const two = await startServer(place.environment);
-    const door = await openDoor(portOf(one), portOf(two));
+    const door = await startConnectionProxy(portOf(one), portOf(two));
     const client = clientOf(door.url, olga, transport);
-    const out = hearOut(await follow(client));
+    const out = collectEvents(await follow(client));
     const said: string[] = [];
     for (let round = 0; round < 3; round++) {
       const sends = sendAll(client, round, said);

@@ -6,7 +6,7 @@ import { type ClientOptions, createClient, logIn, ParleyError, TransportError } 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, PASSWORD, type Person, startChat } from '../chat.ts';
 import { hostFetch } from '../host-fetch.ts';
-import { openDoor } from './door.ts';
+import { startConnectionProxy } from './connection-proxy.ts';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
 const servers: Server[] = [];
@@ -289,7 +289,7 @@ describe('with a server', () => {
   });
 
   test('a write whose answer is lost is done once', async () => {
-    const door = await openDoor(chat.port);
+    const door = await startConnectionProxy(chat.port);
     await chat.stream('pantry', { by: anna });
     let sent = 0;
     const client = createClient(door.url, {

@@ -2,11 +2,11 @@
 import { type Client, createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../chat.ts';
-import { type Door, openDoor } from './door.ts';
-import { hearOut } from './hearing.ts';
+import { collectEvents } from './collect-events.ts';
+import { type ConnectionProxy, startConnectionProxy } from './connection-proxy.ts';
 
 let chat: Chat;
-let door: Door;
+let door: ConnectionProxy;
 let anna: Person;
 let stream: string;
 let client: Client;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 beforeEach(async () => {
-  door = await openDoor(chat.port);
+  door = await startConnectionProxy(chat.port);
   anna = await chat.user('anna', { mirrored: false });
   stream = `kitchen ${streams++}`;
   await chat.stream(stream, { by: anna });
@@ -36,7 +36,7 @@ async function listen(options: { signal?: AbortSignal; timeout?: number } = {}) 
 
 test('events come once and in order, however often connections break', async () => {
   const { events } = await listen();
-  const out = hearOut(events);
+  const out = collectEvents(events);
   const said: string[] = [];
   for (let n = 0; n < 30; n++) {
     await say(`soup ${n}`);
@@ -49,7 +49,7 @@ test('events come once and in order, however often connections break', async () 
 
 test('what happens while there is no network is heard when it is back', async () => {
   const { events } = await listen();
-  const out = hearOut(events);
+  const out = collectEvents(events);
   door.lead();
   door.cut();
   for (let n = 0; n < 3; n++) await say(`soup ${n}`);
@@ -71,7 +71,7 @@ test('a poll into the void is given up, and the next one misses nothing', async 
   const events = polls.events({ types: ['message'], narrow: [['stream', stream]], timeout: 300 });
   await events.open();
   door.hush(true);
-  const out = hearOut(events);
+  const out = collectEvents(events);
   await say('soup');
   await say('end');
   expect(await out).toEqual({ heard: ['soup'], resyncs: 0 });
@@ -86,7 +86,7 @@ test('a queue that is gone gives one resync with the state to start from, and ev
   const missed = await say('never heard');
   const { value } = await events.next();
   expect(value).toMatchObject({ type: 'resync', state: { max_message_id: missed } });
-  const out = hearOut(events);
+  const out = collectEvents(events);
   await say('bread');
   await say('end');
   expect(await out).toEqual({ heard: ['bread'], resyncs: 0 });

@@ -4,11 +4,11 @@ import { createStreamingFetch } from '@parley/client/stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../chat.ts';
-import { type Door, openDoor } from './door.ts';
-import { hearOut } from './hearing.ts';
+import { collectEvents } from './collect-events.ts';
+import { type ConnectionProxy, startConnectionProxy } from './connection-proxy.ts';
 
 let chat: Chat;
-let door: Door;
+let door: ConnectionProxy;
 let anna: Person;
 let stream: string;
 let client: Client;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 beforeEach(async () => {
   sent = [];
-  door = await openDoor(chat.port);
+  door = await startConnectionProxy(chat.port);
   anna = await chat.user('anna', { mirrored: false });
   stream = `kitchen ${streams++}`;
   await chat.stream(stream, { by: anna });
@@ -57,7 +57,7 @@ async function listen(options: { timeout?: number; through?: Client } = {}) {
 }
 
 test('many events come with one request, those of quiet times too', async () => {
-  const out = hearOut(await listen());
+  const out = collectEvents(await listen());
   for (let n = 0; n < 10; n++) await say(`soup ${n}`);
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await say('end');
@@ -68,7 +68,7 @@ test('many events come with one request, those of quiet times too', async () => 
 });
 
 test('events come once and in order, however often connections break', async () => {
-  const out = hearOut(await listen());
+  const out = collectEvents(await listen());
   const said: string[] = [];
   for (let n = 0; n < 30; n++) {
     await say(`soup ${n}`);
@@ -80,7 +80,7 @@ test('events come once and in order, however often connections break', async () 
 });
 
 test('what happens while there is no network is heard when it is back', async () => {
-  const out = hearOut(await listen());
+  const out = collectEvents(await listen());
   await expect.poll(() => sent).toContain(STREAM);
   door.lead();
   door.cut();
@@ -91,7 +91,7 @@ test('what happens while there is no network is heard when it is back', async ()
 });
 
 test('a stream into the void is given up, and the next one misses nothing', async () => {
-  const out = hearOut(await listen({ timeout: 1000 }));
+  const out = collectEvents(await listen({ timeout: 1000 }));
   await expect.poll(() => sent).toContain(STREAM);
   await say('before');
   door.hush(true);
@@ -104,7 +104,7 @@ test('a stream into the void is given up, and the next one misses nothing', asyn
 });
 
 test('a server that ends its streams is asked again', async () => {
-  const out = hearOut(await listen());
+  const out = collectEvents(await listen());
   for (let n = 0; n < 3; n++) {
     await expect.poll(() => chat.app.polls.waiting(), { timeout: 10_000 }).toBe(1);
     await say(`soup ${n}`);
@@ -141,7 +141,7 @@ test('a server without streams is polled', async () => {
     request.headers.set('Accept', 'application/json');
     return record(request);
   });
-  const out = hearOut(await listen({ through: old }));
+  const out = collectEvents(await listen({ through: old }));
   for (let n = 0; n < 3; n++) await say(`soup ${n}`);
   await say('end');
   expect(await out).toEqual({ heard: ['soup 0', 'soup 1', 'soup 2'], resyncs: 0 });
@@ -159,7 +159,7 @@ test('behind a proxy that keeps a stream back the queue is polled', async () => 
     });
     return new Response(nothing, response);
   });
-  const out = hearOut(await listen({ through: buffered }));
+  const out = collectEvents(await listen({ through: buffered }));
   await say('soup');
   await say('end');
   expect(await out).toEqual({ heard: ['soup'], resyncs: 0 });
@@ -168,7 +168,7 @@ test('behind a proxy that keeps a stream back the queue is polled', async () => 
 }, 30_000);
 
 test('what the program has dealt with is acknowledged now and then', async () => {
-  const out = hearOut(await listen());
+  const out = collectEvents(await listen());
   const clock = Date.now;
   try {
     for (let n = 0; n < 3; n++) {

@@ -1,7 +1,7 @@
 import type { EventStream } from '@parley/client';
 
 /** Listens until a message says `end`; what was said until then, and how often the queue was lost. */
-export async function hearOut(stream: EventStream<'message'>): Promise<{ heard: string[]; resyncs: number }> {
+export async function collectEvents(stream: EventStream<'message'>): Promise<{ heard: string[]; resyncs: number }> {
   const heard: string[] = [];
   let resyncs = 0;
   for await (const event of stream) {

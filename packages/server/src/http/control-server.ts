@@ -6,27 +6,27 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Door } from '@parley/db';
+import type { ControlAddress } from '@parley/db';
 import { describeError } from '../core/plain-error.ts';
 
 /** What the command line prints and how it ends. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly code: number;
   readonly stdout: readonly string[];
   readonly stderr: readonly string[];
 }
 
-export interface OpenDoor {
-  readonly door: Door;
+export interface ControlServer {
+  readonly address: ControlAddress;
   close(): Promise<void>;
 }
 
 /** What a door leads to. */
-interface Behind {
+interface ControlServerOptions {
   /** The directory of the database. */
   readonly directory: string;
   readonly token: string;
-  run(task: unknown): Promise<Outcome>;
+  run(task: unknown): Promise<CommandOutcome>;
 }
 
 /** Names the file by which a command shows that it means the directory of this server, and not a copy of it. */
@@ -35,7 +35,7 @@ const PROOF = 'parley-proof';
 const proofIn = (directory: string, name: string): string => join(directory, `parley.command.${name}`);
 
 /** Opens a door on this machine alone. Whoever can read its token in the lock may do what an operator can. */
-export async function openDoor(directory: string, run: Behind['run']): Promise<OpenDoor> {
+export async function startControlServer(directory: string, run: ControlServerOptions['run']): Promise<ControlServer> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer((req, res) => {
     respond(req, res, { directory, token, run }).catch((error: unknown) =>
@@ -45,7 +45,7 @@ export async function openDoor(directory: string, run: Behind['run']): Promise<O
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    door: { port: (server.address() as AddressInfo).port, token },
+    address: { port: (server.address() as AddressInfo).port, token },
     async close() {
       server.close();
       server.closeIdleConnections();
@@ -54,7 +54,11 @@ export async function openDoor(directory: string, run: Behind['run']): Promise<O
   };
 }
 
-async function respond(req: IncomingMessage, res: ServerResponse, { directory, token, run }: Behind): Promise<void> {
+async function respond(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { directory, token, run }: ControlServerOptions,
+): Promise<void> {
   if (!isRight(token, req.headers.authorization)) return reply(res, 401, { error: 'The token is wrong.' });
   if (req.method !== 'POST' || req.url !== '/run') return reply(res, 404, { error: 'There is only POST /run.' });
   const proof = String(req.headers[PROOF]);
@@ -80,12 +84,16 @@ const ELSEWHERE = 409;
  * Has the server behind a door run a command; undefined when no server answers there any more, or one that has another directory
  * than this one. Both are known only when the server finds a file here.
  */
-export async function askThrough(door: Door, task: object, directory: string): Promise<Outcome | undefined> {
+export async function runOnServer(
+  door: ControlAddress,
+  task: object,
+  directory: string,
+): Promise<CommandOutcome | undefined> {
   const proof = randomUUID();
   try {
     writeFileSync(proofIn(directory, proof), '', { mode: 0o600 });
     const answer = await post(door, JSON.stringify(task), proof);
-    const body = JSON.parse(await text(answer)) as Outcome & { error?: string };
+    const body = JSON.parse(await text(answer)) as CommandOutcome & { error?: string };
     if (answer.statusCode === 401 || answer.statusCode === ELSEWHERE) return undefined;
     if (answer.statusCode !== 200) throw new Error(`The server could not run the command: ${body.error}`);
     return body;
@@ -98,7 +106,7 @@ export async function askThrough(door: Door, task: object, directory: string): P
 }
 
 /** Not `fetch`, which gives up after some minutes: a command takes the time it takes. */
-function post({ port, token }: Door, body: string, proof: string): Promise<IncomingMessage> {
+function post({ port, token }: ControlAddress, body: string, proof: string): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${token}`, [PROOF]: proof };
   return new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port, method: 'POST', path: '/run', headers }, resolve).on('error', reject).end(body);

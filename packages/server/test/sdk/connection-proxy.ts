@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export type Door = Awaited<ReturnType<typeof openDoor>>;
+export type ConnectionProxy = Awaited<ReturnType<typeof startConnectionProxy>>;
 
-export async function openDoor(...first: number[]) {
+export async function startConnectionProxy(...first: number[]) {
   let ports = first;
   let turn = 0;
   let still = false;
