@@ -4,14 +4,14 @@ import { encodeForm } from '@parley/client';
 import { startChild } from './lab/child.ts';
 import { fillEmbedded } from './lab/embedded-place.ts';
 import { addMessages, addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import type { Person } from './lab/http.ts';
-import type { Lab } from './lab/lab.ts';
+import type { Harness } from './lab/harness.ts';
+import type { BenchUser } from './lab/http.ts';
 import type { Load, LoadRequest, LoadResult } from './lab/load-process.ts';
-import { atMost, equal, type Measurement, type Row, TIMES } from './lab/measurement.ts';
+import { atMost, equal, type Measurement, type MeasurementRow, TIMES } from './lab/measurement.ts';
+import { startOperatorServer } from './lab/operator-server.ts';
+import type { BenchOrganization } from './lab/organization.ts';
 import type { Environment } from './lab/parley.ts';
-import type { Place } from './lab/place.ts';
 import { SECRET } from './lab/postgres.ts';
-import { startServing } from './lab/serving.ts';
 import { percentile } from './lab/times.ts';
 
 const CLIENTS = 10;
@@ -30,39 +30,42 @@ interface Scene {
   /** MiB that the process may take. */
   readonly memory: number;
   readonly environment: Environment;
-  readonly attacker: Person;
-  readonly clients: readonly Person[];
+  readonly attacker: BenchUser;
+  readonly clients: readonly BenchUser[];
   readonly stream: Stream;
 }
 
 export const abuse: Measurement = {
   name: 'abuse',
-  async run(lab) {
-    return [...(await measure(lab, await onPostgres(lab))), ...(await measure(lab, await onEmbedded(lab)))];
+  async run(harness) {
+    return [
+      ...(await measure(harness, await onPostgres(harness))),
+      ...(await measure(harness, await onEmbedded(harness))),
+    ];
   },
 };
 
-async function onPostgres(lab: Lab): Promise<Scene> {
-  const place = await lab.place();
+async function onPostgres(harness: Harness): Promise<Scene> {
+  const place = await harness.organization();
   const [attacker, ...clients] = await addPeople(place, CLIENTS + 1);
   const [stream] = await addStreams(place, 1);
   if (!attacker || !stream) throw new Error('The place has no users or no stream.');
   await join(place, [stream], [attacker, ...clients]);
-  await addEmoji(place, stream, attacker, lab.size(EMOJI, 20));
+  await addEmoji(place, stream, attacker, harness.size(EMOJI, 20));
   await addMessages(place, { stream, topic: 'soup', by: clients, count: 100 });
   await settle(place);
   const environment = { DATABASE_URL: place.url, PARLEY_SECRET: SECRET };
   return { database: 'PostgreSQL', memory: MEMORY, environment, attacker, clients, stream };
 }
 
-async function onEmbedded(lab: Lab): Promise<Scene> {
+async function onEmbedded(harness: Harness): Promise<Scene> {
   const { environment, people, stream } = await fillEmbedded(
-    lab,
+    harness,
     CLIENTS + 1,
     async (line, [first, ...others], { id }) => {
-      const send = (who: Person | undefined, topic: string, content: string) =>
+      const send = (who: BenchUser | undefined, topic: string, content: string) =>
         who && line.ask(who, 'POST /messages', { type: 'stream', to: id, topic, content });
-      for (let n = 0; n < lab.size(EMOJI, 20); n++) await send(first, 'emoji', ':a:'.repeat(3_333));
+      for (let n = 0; n < harness.size(EMOJI, 20); n++) await send(first, 'emoji', ':a:'.repeat(3_333));
       for (let n = 0; n < 100; n++) await send(others[n % others.length], 'soup', 'Soup is ready.');
     },
   );
@@ -71,12 +74,15 @@ async function onEmbedded(lab: Lab): Promise<Scene> {
   return { database: 'the embedded database', memory: EMBEDDED_MEMORY, environment, attacker, clients, stream };
 }
 
-async function measure(lab: Lab, { database, memory, environment, attacker, clients, stream }: Scene): Promise<Row[]> {
-  const serving = await startServing(lab, { ...environment, PARLEY_TRUST_PROXY: '1' });
-  const seconds = Math.max(2, lab.size(30));
+async function measure(
+  harness: Harness,
+  { database, memory, environment, attacker, clients, stream }: Scene,
+): Promise<MeasurementRow[]> {
+  const serving = await startOperatorServer(harness, { ...environment, PARLEY_TRUST_PROXY: '1' });
+  const seconds = Math.max(2, harness.size(30));
   const { port } = serving;
   const usual = { port, requests: usualRequests(clients, stream), rate: PACE };
-  const [load, others] = [await startLoad(lab), await startLoad(lab)];
+  const [load, others] = [await startLoad(harness), await startLoad(harness)];
   await load({ ...usual, seconds: 2 });
   const quiet = await load({ ...usual, seconds });
   const attacks = attacksOf(attacker, clients);
@@ -107,13 +113,13 @@ async function measure(lab: Lab, { database, memory, environment, attacker, clie
 const byStatus = (who: string, { statuses }: LoadResult) =>
   Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`${who}: ${status}`, count]));
 
-async function startLoad(lab: Lab): Promise<(load: Load) => Promise<LoadResult>> {
+async function startLoad(harness: Harness): Promise<(load: Load) => Promise<LoadResult>> {
   const child = await startChild('load-process.ts', {});
-  lab.atEnd(() => child.stop());
+  harness.atEnd(() => child.stop());
   return (load) => child.ask('run', load);
 }
 
-async function addEmoji(place: Place, stream: Stream, by: Person, count: number): Promise<void> {
+async function addEmoji(place: BenchOrganization, stream: Stream, by: BenchUser, count: number): Promise<void> {
   const ids = await addMessages(place, { stream, topic: 'emoji', by: [by], count });
   const html = '<span aria-label="a" class="emoji emoji-1f170" role="img" title="a">:a:</span>';
   await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
@@ -121,7 +127,7 @@ async function addEmoji(place: Place, stream: Stream, by: Person, count: number)
 }
 
 /** What each client does in turn, each from an address of its own. */
-function usualRequests(clients: readonly Person[], stream: Stream): LoadRequest[] {
+function usualRequests(clients: readonly BenchUser[], stream: Stream): LoadRequest[] {
   const body = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
   const narrow = encodeURIComponent(JSON.stringify([['topic', 'soup']]));
   const page = `/api/v1/messages?anchor=newest&num_before=20&num_after=0&narrow=${narrow}`;
@@ -136,7 +142,7 @@ function usualRequests(clients: readonly Person[], stream: Stream): LoadRequest[
 }
 
 /** One of each kind from many addresses. */
-function attacksOf({ login }: Person, clients: readonly Person[]): LoadRequest[] {
+function attacksOf({ login }: BenchUser, clients: readonly BenchUser[]): LoadRequest[] {
   const words = Array.from({ length: 50 }, (_, n) => `look${n % 5 === 0 ? '' : n}`).join(' ');
   const narrow = encodeURIComponent(JSON.stringify(Array.from({ length: 20 }, () => ['search', words])));
   const search = encodeURIComponent(JSON.stringify([['search', words]]));

@@ -1,6 +1,6 @@
 // How long short commands of the command line take, from the start of the process to its end.
-import type { Lab } from './lab/lab.ts';
-import { atMost, type Measurement, type Row } from './lab/measurement.ts';
+import type { Harness } from './lab/harness.ts';
+import { atMost, type Measurement, type MeasurementRow } from './lab/measurement.ts';
 import { type Environment, runCommand } from './lab/parley.ts';
 import { SECRET } from './lab/postgres.ts';
 import { median } from './lab/times.ts';
@@ -12,17 +12,17 @@ const mail = 'deliver-mail nowhere@localhost';
 
 export const commands: Measurement = {
   name: 'commands',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const environment = { DATABASE_URL: place.url, PARLEY_SECRET: SECRET };
-    const rows: Row[] = [];
-    for (const command of [...short, mail]) rows.push(await measured(lab, command, environment));
+    const rows: MeasurementRow[] = [];
+    for (const command of [...short, mail]) rows.push(await measured(harness, command, environment));
     return rows;
   },
 };
 
-async function measured(lab: Lab, command: string, environment: Environment): Promise<Row> {
+async function measured(harness: Harness, command: string, environment: Environment): Promise<MeasurementRow> {
   const times: number[] = [];
-  for (let n = 0; n < lab.size(RUNS, 3); n++) times.push(await runCommand(command.split(' '), environment));
+  for (let n = 0; n < harness.size(RUNS, 3); n++) times.push(await runCommand(command.split(' '), environment));
   return atMost({ compared: `\`parley ${command}\`, start to end`, value: median(times), limit: LIMIT, unit: ' ms' });
 }

@@ -1,23 +1,23 @@
 // One message to everyone who waits, against the least that any server on Node can do.
 import { startChild } from './lab/child.ts';
-import { openLine } from './lab/http.ts';
-import type { Lab } from './lab/lab.ts';
-import { type Measurement, shown, times, told } from './lab/measurement.ts';
-import { type Answers, gatherCrowd, startPoller, waitingRequests } from './lab/poller.ts';
+import type { Harness } from './lab/harness.ts';
+import { openConnection } from './lab/http.ts';
+import { type Measurement, printRow, shown, times } from './lab/measurement.ts';
+import { type PollerCounts, startPoller, startPollers, waitingRequests } from './lab/poller.ts';
 import { clock, inTurns, median } from './lab/times.ts';
 
 const ROUNDS = 3;
 
 export const fanout: Measurement = {
   name: 'fanout',
-  async run(lab) {
-    const count = lab.size(10_000, 50);
-    const crowd = await gatherCrowd(lab, count);
-    const server = await lab.server(crowd.place, { quiet: true });
-    const poller = await startPoller(lab);
+  async run(harness) {
+    const count = harness.size(10_000, 50);
+    const crowd = await startPollers(harness, count);
+    const server = await harness.server(crowd.place, { quiet: true });
+    const poller = await startPoller(harness);
     const message = { type: 'stream', to: crowd.stream.id, topic: 'soup', content: 'Soup is ready.' };
     const cpu: number[] = [];
-    let answers: Answers | undefined;
+    let answers: PollerCounts | undefined;
     const parley = async () => {
       await poller.add({ port: server.port, requests: await waitingRequests(crowd, server) }, server.waiting);
       const [started, before] = [clock(), await server.cpu()];
@@ -30,7 +30,7 @@ export const fanout: Measurement = {
     };
     await parley();
     const [head = '', body = ''] = (answers?.example ?? '').split('\r\n\r\n');
-    const bare = await startBare(lab, head, body);
+    const bare = await startBare(harness, head, body);
     const requests = crowd.people.map(({ login }) => ({ path: '/events', login }));
     const alone = async () => {
       await poller.add({ port: bare.port, requests }, bare.waiting);
@@ -43,7 +43,7 @@ export const fanout: Measurement = {
     await alone();
     const took = await inTurns(ROUNDS, { parley, alone });
     return [
-      told(
+      printRow(
         `a message until the last of ${shown(count)} waiting clients has it, against a bare Node server that sends the same bytes`,
         times(median(took.parley) / median(took.alone)),
         {
@@ -57,7 +57,7 @@ export const fanout: Measurement = {
   },
 };
 
-async function startBare(lab: Lab, head: string, body: string) {
+async function startBare(harness: Harness, head: string, body: string) {
   const lines = head
     .split('\r\n')
     .slice(1)
@@ -65,9 +65,9 @@ async function startBare(lab: Lab, head: string, body: string) {
   const own = /^(date|connection|keep-alive|content-length)$/i;
   const headers = Object.fromEntries(lines.filter(([name]) => !own.test(name)));
   const child = await startChild('bare-process.ts', { body, headers });
-  lab.atEnd(() => child.stop());
+  harness.atEnd(() => child.stop());
   const port = await child.ask<number>('port');
-  const line = openLine(port);
-  lab.atEnd(() => line.close());
+  const line = openConnection(port);
+  harness.atEnd(() => line.close());
   return { port, line, waiting: () => child.ask<number>('waiting') };
 }

@@ -1,13 +1,22 @@
 // Marking messages as read one by one: the rows written follow the conversations, not the messages.
 
 import { createRandom } from '../packages/server/src/cli/populate/random.ts';
-import { type Errand, meanwhile, p99, undisturbed } from './lab/bystanders.ts';
+import { type Probe, p99, runDuring, runIdle } from './lab/background-load.ts';
 import { costOf } from './lab/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Person } from './lab/http.ts';
-import type { Lab } from './lab/lab.ts';
-import { atMost, counted, type Measurement, ms, type Row, shown, TIMES, told } from './lab/measurement.ts';
-import type { Place } from './lab/place.ts';
+import type { Harness } from './lab/harness.ts';
+import type { BenchUser } from './lab/http.ts';
+import {
+  atMost,
+  counted,
+  type Measurement,
+  type MeasurementRow,
+  ms,
+  printRow,
+  shown,
+  TIMES,
+} from './lab/measurement.ts';
+import type { BenchOrganization } from './lab/organization.ts';
 import type { Server } from './lab/server.ts';
 import { inTurns, longest, median, timed } from './lab/times.ts';
 
@@ -16,31 +25,33 @@ const ROUNDS = 5;
 
 export const flags: Measurement = {
   name: 'flags',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const [bystander, warm, counted, ...timedPeople] = await addPeople(place, 2 + 1 + ROUNDS);
     if (!bystander || !warm || !counted) throw new Error('Nobody is there.');
-    const ids = await fill(lab, place, [bystander, warm, counted, ...timedPeople]);
-    const server = await lab.server(place);
-    const mark = (who: Person, messages: readonly number[]) =>
+    const ids = await fill(harness, place, [bystander, warm, counted, ...timedPeople]);
+    const server = await harness.server(place);
+    const mark = (who: BenchUser, messages: readonly number[]) =>
       server.ask(who, 'POST /messages/flags', { messages, op: 'add', flag: 'read' });
     await mark(warm, ids.slice(0, 1000));
-    const rows: Row[] = [];
+    const rows: MeasurementRow[] = [];
     for (const full of [1, 100, 10_000, 100_000]) {
-      const some = ids.slice(0, lab.size(full));
+      const some = ids.slice(0, harness.size(full));
       rows.push(await countRows(place, server, some, () => mark(counted, some)));
       await unmark(place, counted);
     }
-    return [...rows, ...(await time({ lab, place, server, ids, bystander, people: timedPeople, mark }))];
+    return [...rows, ...(await time({ harness, place, server, ids, bystander, people: timedPeople, mark }))];
   },
 };
 
-async function fill(lab: Lab, place: Place, people: readonly Person[]): Promise<number[]> {
+async function fill(harness: Harness, place: BenchOrganization, people: readonly BenchUser[]): Promise<number[]> {
   const streams = await addStreams(place, STREAMS);
   await join(place, streams, people);
   const ids: number[] = [];
   for (const stream of streams) {
-    ids.push(...(await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 2), count: lab.size(10_000) })));
+    ids.push(
+      ...(await addMessages(place, { stream, topic: 'soup', by: people.slice(0, 2), count: harness.size(10_000) })),
+    );
   }
   // The least that one row for each person and message can be.
   await place.sql.unsafe(
@@ -53,11 +64,11 @@ async function fill(lab: Lab, place: Place, people: readonly Person[]): Promise<
 }
 
 async function countRows(
-  place: Place,
+  place: BenchOrganization,
   server: Server,
   ids: readonly number[],
   work: () => Promise<unknown>,
-): Promise<Row> {
+): Promise<MeasurementRow> {
   const [{ places } = { places: 0 }] = await place.sql<{ places: number }[]>`
     select count(distinct conversation_id)::int as places from messages where id = any(${[...ids]}::bigint[])`;
   const cost = await costOf(place, server, work);
@@ -71,22 +82,22 @@ async function countRows(
   });
 }
 
-const unmark = ({ sql, realm_id }: Place, { id }: Person) =>
+const unmark = ({ sql, realm_id }: BenchOrganization, { id }: BenchUser) =>
   sql`delete from read_marks where realm_id = ${realm_id} and user_id = ${id}`;
 
 interface Timing {
-  readonly lab: Lab;
-  readonly place: Place;
+  readonly harness: Harness;
+  readonly place: BenchOrganization;
   readonly server: Server;
   readonly ids: readonly number[];
-  readonly bystander: Person;
-  readonly people: readonly Person[];
-  mark(who: Person, ids: readonly number[]): Promise<{ ms: number }>;
+  readonly bystander: BenchUser;
+  readonly people: readonly BenchUser[];
+  mark(who: BenchUser, ids: readonly number[]): Promise<{ ms: number }>;
 }
 
-async function time({ lab, place, server, ids, bystander, people, mark }: Timing): Promise<Row[]> {
+async function time({ harness, place, server, ids, bystander, people, mark }: Timing): Promise<MeasurementRow[]> {
   const literal = `{${ids.join(',')}}`;
-  const plain = (who: Person) =>
+  const plain = (who: BenchUser) =>
     place.sql.unsafe('update plain set flags = flags | 1 where user_id = $1 and message_id = any($2::bigint[])', [
       who.id,
       literal,
@@ -96,7 +107,7 @@ async function time({ lab, place, server, ids, bystander, people, mark }: Timing
     parley: async (round) => (await mark(personOf(round), ids)).ms,
     plain: (round) => timed(() => plain(personOf(round))),
   });
-  const errands: Errand[] = [
+  const errands: Probe[] = [
     {
       name: 'read',
       run: () => server.ask(bystander, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0 }),
@@ -106,9 +117,9 @@ async function time({ lab, place, server, ids, bystander, people, mark }: Timing
       run: () => server.ask(bystander, 'POST /messages', { type: 'direct', to: [bystander.id], content: 'Soup.' }),
     },
   ];
-  const idle = await undisturbed(errands, lab.span(15));
+  const idle = await runIdle(errands, harness.span(15));
   for (const who of people) await unmark(place, who);
-  const busy = await meanwhile(errands, async () => {
+  const busy = await runDuring(errands, async () => {
     for (const who of people) await mark(who, ids);
   });
   const size = shown(ids.length);
@@ -120,7 +131,7 @@ async function time({ lab, place, server, ids, bystander, people, mark }: Timing
       unit: TIMES,
       figures: { 'ms, request': median(times.parley), 'ms, plain update': median(times.plain) },
     }),
-    told(
+    printRow(
       `what somebody else waits meanwhile, p99, against an idle server`,
       `${ms(p99(busy))} against ${ms(p99(idle))}`,
       {

@@ -1,9 +1,9 @@
 // What a message costs the server for each client that follows its queue, by polls and by streams.
 import { startChild } from './lab/child.ts';
 import type { FollowRequests } from './lab/follower-process.ts';
-import type { Lab } from './lab/lab.ts';
-import { atMost, type Measurement, shown, told } from './lab/measurement.ts';
-import { type Crowd, gatherCrowd } from './lab/poller.ts';
+import type { Harness } from './lab/harness.ts';
+import { atMost, type Measurement, printRow, shown } from './lab/measurement.ts';
+import { type PollerGroup, startPollers } from './lab/poller.ts';
 import type { Server } from './lab/server.ts';
 import { pause } from './lab/times.ts';
 
@@ -11,13 +11,13 @@ const MESSAGES = 20;
 
 export const follow: Measurement = {
   name: 'follow',
-  async run(lab) {
-    const count = lab.size(1000, 20);
+  async run(harness) {
+    const count = harness.size(1000, 20);
     const costs: Record<string, FollowCost> = {};
     for (const by of ['polls', 'stream'] as const) {
-      const crowd = await gatherCrowd(lab, count);
-      const server = await lab.server(crowd.place, { quiet: true });
-      costs[by] = await costOfFollowing(lab, crowd, server, by);
+      const crowd = await startPollers(harness, count);
+      const server = await harness.server(crowd.place, { quiet: true });
+      costs[by] = await costOfFollowing(harness, crowd, server, by);
     }
     const { polls, stream } = costs as { polls: FollowCost; stream: FollowCost };
     return [
@@ -28,7 +28,7 @@ export const follow: Measurement = {
         unit: '',
         figures: { 'by polls': polls.statements },
       }),
-      told(
+      printRow(
         `CPU of the server for each event delivered to ${shown(count)} clients that follow by streams, and by polls`,
         `${shown(stream.cpu)} and ${shown(polls.cpu)} µs`,
       ),
@@ -42,10 +42,15 @@ interface FollowCost {
   readonly cpu: number;
 }
 
-async function costOfFollowing(lab: Lab, crowd: Crowd, server: Server, by: FollowRequests['by']): Promise<FollowCost> {
+async function costOfFollowing(
+  harness: Harness,
+  crowd: PollerGroup,
+  server: Server,
+  by: FollowRequests['by'],
+): Promise<FollowCost> {
   const { place, people, queues, stream } = crowd;
   const child = await startChild('follower-process.ts', {});
-  lab.atEnd(() => child.stop());
+  harness.atEnd(() => child.stop());
   const { text } = await server.ask(place.owner, 'POST /register', {
     event_types: ['heartbeat'],
     fetch_event_types: [],

@@ -1,6 +1,6 @@
 // What a client costs that only waits.
-import { atMost, type Measurement, shown, told } from './lab/measurement.ts';
-import { gatherCrowd, startPoller, waitingRequests } from './lab/poller.ts';
+import { atMost, type Measurement, printRow, shown } from './lab/measurement.ts';
+import { startPoller, startPollers, waitingRequests } from './lab/poller.ts';
 import type { Server } from './lab/server.ts';
 import { pause } from './lab/times.ts';
 
@@ -9,12 +9,12 @@ const LOOK = 2500;
 
 export const idle: Measurement = {
   name: 'idle',
-  async run(lab) {
-    const count = lab.size(10_000, 50);
+  async run(harness) {
+    const count = harness.size(10_000, 50);
     const first = Math.ceil(count / 5);
-    const crowd = await gatherCrowd(lab, first + count);
-    const server = await lab.server(crowd.place, { quiet: true });
-    const poller = await startPoller(lab);
+    const crowd = await startPollers(harness, first + count);
+    const server = await harness.server(crowd.place, { quiet: true });
+    const poller = await startPoller(harness);
     const { port, waiting } = server;
     // Some wait already when the looking begins: whatever the first ones cost is there, and the rest is by each.
     await poller.add({ port, requests: await waitingRequests(crowd, server, [0, first]) }, waiting);
@@ -23,7 +23,7 @@ export const idle: Measurement = {
     const cpuToWait = (await server.cpu()) - before.cpu;
     const memory = await settledMemory(server);
     const start = await server.cpu();
-    const span = lab.span(10);
+    const span = harness.span(10);
     await pause(span);
     const cpu = (await server.cpu()) - start;
     const [row] = await crowd.place.sql<{ bytes: number }[]>`
@@ -45,7 +45,7 @@ export const idle: Measurement = {
           'ms of CPU to begin waiting': cpuToWait / count,
         },
       }),
-      told(
+      printRow(
         `CPU of a server that holds ${shown(first + count)} polls in which nothing happens`,
         `${shown((100 * cpu) / span)} % of one core`,
       ),

@@ -1,6 +1,6 @@
 // From sending a message to its arrival at somebody who waits, with one server and across two.
 import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import { type Measurement, ms, told } from './lab/measurement.ts';
+import { type Measurement, ms, printRow } from './lab/measurement.ts';
 import type { Server } from './lab/server.ts';
 import { inTurns, median, pause, percentile } from './lab/times.ts';
 
@@ -9,15 +9,15 @@ const WARM_UP = 20;
 
 export const latency: Measurement = {
   name: 'latency',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const [sender, reader] = await addPeople(place, 2);
     const [stream] = await addStreams(place, 1);
     if (!sender || !reader || !stream) throw new Error('Nobody is there.');
     await join(place, [stream], [sender, reader]);
     await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
     await settle(place);
-    const [near, far] = [await lab.server(place), await lab.server(place)];
+    const [near, far] = [await harness.server(place), await harness.server(place)];
     const registered = await near.ask(reader, 'POST /register', { event_types: ['message'] });
     let { queue_id, last_event_id } = JSON.parse(registered.text) as { queue_id: string; last_event_id: number };
     const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
@@ -37,9 +37,9 @@ export const latency: Measurement = {
     };
     const ways = { one: () => once(near), two: () => once(far) };
     await inTurns(WARM_UP, ways);
-    const { one, two } = await inTurns(Math.max(50, lab.size(ROUNDS)), ways);
+    const { one, two } = await inTurns(Math.max(50, harness.size(ROUNDS)), ways);
     const row = (how: string, times: readonly number[]) =>
-      told(
+      printRow(
         `from sending a message to its arrival at a waiting client, ${how}, p50 and p99`,
         `${ms(median(times))} and ${ms(percentile(times, 0.99))}`,
       );

@@ -1,8 +1,8 @@
 // The large answers: all streams, and everything that a client starts from.
 import { costOf } from './lab/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Lab } from './lab/lab.ts';
-import { atMost, type Measurement, ms, type Row, shown, told } from './lab/measurement.ts';
+import type { Harness } from './lab/harness.ts';
+import { atMost, type Measurement, type MeasurementRow, ms, printRow, shown } from './lab/measurement.ts';
 import { median, timed } from './lab/times.ts';
 
 const STARTS = 3;
@@ -10,17 +10,17 @@ const TOGETHER = 100;
 
 export const lists: Measurement = {
   name: 'lists',
-  run: async (lab) => [...(await streams(lab)), ...(await registration(lab))],
+  run: async (harness) => [...(await streams(harness)), ...(await registration(harness))],
 };
 
-async function streams(lab: Lab): Promise<Row[]> {
-  const place = await lab.place();
-  const count = lab.size(10_000, 10);
+async function streams(harness: Harness): Promise<MeasurementRow[]> {
+  const place = await harness.organization();
+  const count = harness.size(10_000, 10);
   await addStreams(place, count);
   const [reader] = await addPeople(place, 1);
   if (!reader) throw new Error('Nobody reads.');
   await settle(place);
-  const server = await lab.server(place);
+  const server = await harness.server(place);
   const read = () => server.ask(reader, 'GET /streams');
   await read();
   const times = [];
@@ -28,12 +28,15 @@ async function streams(lab: Lab): Promise<Row[]> {
   const { statements } = await costOf(place, server, read);
   const { text } = await read();
   await server.stop();
-  return [told(`GET /streams with ${shown(count)} streams`, ms(median(times)), { statements, bytes: text.length })];
+  return [printRow(`GET /streams with ${shown(count)} streams`, ms(median(times)), { statements, bytes: text.length })];
 }
 
-async function registration(lab: Lab): Promise<Row[]> {
-  const place = await lab.place();
-  const [people, rooms] = [await addPeople(place, lab.size(10_000, 20)), await addStreams(place, lab.size(1000, 5))];
+async function registration(harness: Harness): Promise<MeasurementRow[]> {
+  const place = await harness.organization();
+  const [people, rooms] = [
+    await addPeople(place, harness.size(10_000, 20)),
+    await addStreams(place, harness.size(1000, 5)),
+  ];
   const [reader] = people;
   const [lobby, ...others] = rooms;
   if (!reader || !lobby) throw new Error('Nobody registers.');
@@ -43,11 +46,11 @@ async function registration(lab: Lab): Promise<Row[]> {
   await settle(place);
   const cold: number[] = [];
   for (let n = 1; n < STARTS; n++) {
-    const fresh = await lab.server(place);
+    const fresh = await harness.server(place);
     cold.push((await fresh.ask(reader, 'POST /register')).ms);
     await fresh.stop();
   }
-  const server = await lab.server(place);
+  const server = await harness.server(place);
   const { ms: last, text } = await server.ask(reader, 'POST /register');
   cold.push(last);
   const register = (params: object = {}) => server.ask(reader, 'POST /register', params);
@@ -71,7 +74,7 @@ async function registration(lab: Lab): Promise<Row[]> {
       unit: ' ms',
       figures: { 'ms, warm': median(warm), 'ms, warm, with subscribers': median(full), statements, bytes: text.length },
     }),
-    told(
+    printRow(
       `${Math.min(TOGETHER, people.length)} registrations at once against one`,
       `${ms(together)} against ${ms(median(warm))}`,
       { 'times one': together / median(warm), 'ms of CPU of the server': cpu },

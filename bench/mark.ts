@@ -1,8 +1,8 @@
 // Marking a stream, a topic, or everything, as read: as quick for a hundred thousand messages as for ten.
 import { costOf } from './lab/costs.ts';
 import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Person } from './lab/http.ts';
-import { atMost, type Measurement, shown, TIMES, times, told } from './lab/measurement.ts';
+import type { BenchUser } from './lab/http.ts';
+import { atMost, type Measurement, printRow, shown, TIMES, times } from './lab/measurement.ts';
 import { inTurns, median } from './lab/times.ts';
 
 const FEW = 10;
@@ -11,8 +11,8 @@ const LIMIT = 1.5;
 
 export const mark: Measurement = {
   name: 'mark',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const [small, big] = await addStreams(place, 2);
     const both = await addPeople(place, ROUNDS + 2);
     const topical = await addPeople(place, ROUNDS + 2);
@@ -21,17 +21,17 @@ export const mark: Measurement = {
     if (!small || !big || !writer) throw new Error('Nothing to mark.');
     await join(place, [small], [...both, ...topical, ...onlySmall]);
     await join(place, [big], [...both, ...topical, ...onlyBig]);
-    const count = lab.size(100_000, 2 * FEW);
+    const count = harness.size(100_000, 2 * FEW);
     await addMessages(place, { stream: small, topic: 'soup', by: [writer], count: FEW });
     await addMessages(place, { stream: big, topic: 'soup', by: [writer], count });
     await settle(place);
-    const server = await lab.server(place);
-    const who = (people: readonly Person[], round: number) => people[round] ?? writer;
-    const stream = (person: Person, stream_id: number) =>
+    const server = await harness.server(place);
+    const who = (people: readonly BenchUser[], round: number) => people[round] ?? writer;
+    const stream = (person: BenchUser, stream_id: number) =>
       server.ask(person, 'POST /mark_stream_as_read', { stream_id });
-    const topic = (person: Person, stream_id: number) =>
+    const topic = (person: BenchUser, stream_id: number) =>
       server.ask(person, 'POST /mark_topic_as_read', { stream_id, topic_name: 'soup' });
-    const all = (person: Person) => server.ask(person, 'POST /mark_all_as_read');
+    const all = (person: BenchUser) => server.ask(person, 'POST /mark_all_as_read');
     // Nothing is unread for these but what comes now.
     const readers = await addPeople(place, ROUNDS + 2);
     await join(place, [small, big], readers);
@@ -81,7 +81,7 @@ export const mark: Measurement = {
       row('a stream', streams, costs.stream),
       row(`${FEW} unread messages of a topic`, large, costs.large),
       // The numbers of a topic lie among those of others, so marking all of it looks at all of it.
-      told(`marking all of a topic as read: ${against}`, times(median(topics.many) / median(topics.few)), {
+      printRow(`marking all of a topic as read: ${against}`, times(median(topics.many) / median(topics.few)), {
         ...{ 'ms, few': median(topics.few), 'ms, many': median(topics.many) },
         ...{ statements: costs.topic.statements, 'rows written': costs.topic.rows, 'WAL bytes': costs.topic.wal },
       }),

@@ -1,43 +1,50 @@
 // Merging, moving and deleting a large topic may take its time, but nobody else's.
 
 import { addMessages } from './lab/fill.ts';
-import { deleteTopic, type House, openHouse, patienceRows, usualErrands, watch } from './lab/house.ts';
-import { type Measurement, ms, shown, told } from './lab/measurement.ts';
+import {
+  createLargeTopic,
+  createProbes,
+  deleteTopic,
+  type LargeTopicFixture,
+  measureBackground,
+  toWaitRows,
+} from './lab/large-topic.ts';
+import { type Measurement, ms, printRow, shown } from './lab/measurement.ts';
 import { timed } from './lab/times.ts';
 
 export const move: Measurement = {
   name: 'move',
-  async run(lab) {
-    const house = await openHouse(lab);
+  async run(harness) {
+    const house = await createLargeTopic(harness);
     const { place, server, here, elsewhere, count, first, people } = house;
-    const errands = usualErrands(house);
+    const errands = createProbes(house);
     const [target = 0] = await addMessages(place, { stream: here, topic: 'sequel', by: people, count: 10 });
     await fillPlain(house);
     const quietly = { send_notification_to_old_thread: false, send_notification_to_new_thread: false };
     const change = (to: object) =>
       server.ask(place.owner, `PATCH /messages/${first}`, { ...to, propagate_mode: 'change_all', ...quietly });
-    const merged = await watch(lab, house, errands, () => change({ topic: 'sequel' }));
-    const moved = await watch(lab, house, errands, () => change({ stream_id: elsewhere.id }));
+    const merged = await measureBackground(harness, house, errands, () => change({ topic: 'sequel' }));
+    const moved = await measureBackground(harness, house, errands, () => change({ stream_id: elsewhere.id }));
     await requireMoved(house, target);
-    const deleted = await watch(lab, house, errands, () => deleteTopic(house, elsewhere, 'sequel'));
+    const deleted = await measureBackground(harness, house, errands, () => deleteTopic(house, elsewhere, 'sequel'));
     const plain = await timed(() => place.sql`delete from plain where topic = 'long story'`);
     const size = `${shown(count)} messages`;
     return [
-      told(`merging a topic of ${size} into another`, ms(merged.ms)),
-      ...patienceRows('the merge', merged),
-      told(`moving a topic of ${size} to another stream`, ms(moved.ms)),
-      ...patienceRows('the move', moved),
-      told(
+      printRow(`merging a topic of ${size} into another`, ms(merged.ms)),
+      ...toWaitRows('the merge', merged),
+      printRow(`moving a topic of ${size} to another stream`, ms(moved.ms)),
+      ...toWaitRows('the move', moved),
+      printRow(
         `deleting a topic of ${size} against one plain delete of as many rows`,
         `${ms(deleted.ms)} against ${ms(plain)}`,
       ),
-      ...patienceRows('the deletion', deleted),
+      ...toWaitRows('the deletion', deleted),
     ];
   },
 };
 
 /** The least that a table of messages with topics can be. */
-async function fillPlain({ place, count }: House): Promise<void> {
+async function fillPlain({ place, count }: LargeTopicFixture): Promise<void> {
   await place.sql.unsafe('create table plain (id bigint primary key, topic text not null, content text not null)');
   await place.sql.unsafe('create index on plain (topic)');
   await place.sql`
@@ -46,7 +53,7 @@ async function fillPlain({ place, count }: House): Promise<void> {
 }
 
 /** All of it went, what was in the topic that it was merged into as well. */
-async function requireMoved({ place, elsewhere, count }: House, target: number): Promise<void> {
+async function requireMoved({ place, elsewhere, count }: LargeTopicFixture, target: number): Promise<void> {
   const [row] = await place.sql<{ messages: number }[]>`
     select count(*)::int as messages from messages where conversation_id = ${elsewhere.id}
       and topic_id = (select topic_id from messages where id = ${target})`;

@@ -1,6 +1,6 @@
 // Many write at once, on two servers, and one follows: every event once, in the order in which things happened.
 import { addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import type { Person } from './lab/http.ts';
+import type { BenchUser } from './lab/http.ts';
 import { atMost, type Measurement } from './lab/measurement.ts';
 import type { Server } from './lab/server.ts';
 
@@ -20,18 +20,18 @@ interface Heard {
 
 export const order: Measurement = {
   name: 'order',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const [reader, ...writers] = await addPeople(place, WRITERS + 1);
     const streams = await addStreams(place, 4);
     if (!reader) throw new Error('Nobody reads.');
     await join(place, streams, [reader, ...writers]);
     await settle(place);
-    const [near, far] = [await lab.server(place), await lab.server(place)];
+    const [near, far] = [await harness.server(place), await harness.server(place)];
     // Servers that have done it before write more.
     await writeFor(1000, [near, far], writers, streams);
     const { text } = await near.ask(reader, 'POST /register', { event_types: ['message'] });
-    const span = lab.span(10);
+    const span = harness.span(10);
     const writing = writeFor(span, [near, far], writers, streams);
     const heard = await follow(near, reader, JSON.parse(text) as Queue, writing);
     const written = await writing;
@@ -58,12 +58,12 @@ export const order: Measurement = {
 async function writeFor(
   span: number,
   servers: readonly Server[],
-  people: readonly Person[],
+  people: readonly BenchUser[],
   streams: readonly Stream[],
 ): Promise<number[]> {
   const written: number[] = [];
   const end = performance.now() + span;
-  const write = async (who: Person, n: number, turn: number) => {
+  const write = async (who: BenchUser, n: number, turn: number) => {
     const message = {
       type: 'stream',
       to: streams[turn % streams.length]?.id,
@@ -73,7 +73,7 @@ async function writeFor(
     const answer = await servers[n % servers.length]?.ask(who, 'POST /messages', message);
     written.push((JSON.parse(answer?.text ?? '{}') as { id: number }).id);
   };
-  const writer = async (who: Person, n: number) => {
+  const writer = async (who: BenchUser, n: number) => {
     for (let turn = n; performance.now() < end; turn++) await write(who, n, turn);
   };
   await Promise.all(people.map(writer));
@@ -85,7 +85,7 @@ async function writeFor(
 /** What the reader hears until the writers have stopped and there is nothing more. */
 async function follow(
   server: Server,
-  reader: Person,
+  reader: BenchUser,
   { queue_id, last_event_id }: Queue,
   writing: Promise<unknown>,
 ): Promise<Heard[]> {

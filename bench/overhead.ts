@@ -10,22 +10,22 @@ const WHAT = 'GET /users/me';
 
 export const overhead: Measurement = {
   name: 'overhead',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const [reader] = await addPeople(place, 1);
     const streams = await addStreams(place, 20);
     if (!reader) throw new Error('Nobody reads.');
     await join(place, streams, [reader]);
     for (const stream of streams) await addMessages(place, { stream, topic: 'soup', by: [reader], count: 50 });
     await settle(place);
-    const server = await lab.server(place);
+    const server = await harness.server(place);
     const {
       result: _,
       msg: __,
       ...payload
     } = JSON.parse((await server.ask(reader, WHAT)).text) as Record<string, unknown>;
-    const empty = await lab.server(place, { constants: { getOwnUser: payload } });
-    const requests = lab.size(REQUESTS, 200);
+    const empty = await harness.server(place, { constants: { getOwnUser: payload } });
+    const requests = harness.size(REQUESTS, 200);
     const ways = {
       whole: () => perSecond(server, reader, WHAT, requests),
       empty: () => perSecond(empty, reader, WHAT, requests),

@@ -2,7 +2,7 @@
 import { encodeForm } from '@parley/client';
 import { startChild } from './lab/child.ts';
 import { addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Lab } from './lab/lab.ts';
+import type { Harness } from './lab/harness.ts';
 import type { Load, LoadRequest, LoadResult } from './lab/load-process.ts';
 import { atLeast, atMost, equal, type Measurement, TIMES } from './lab/measurement.ts';
 import { percentile } from './lab/times.ts';
@@ -16,19 +16,19 @@ const OVERLOAD = 3;
 
 export const overload: Measurement = {
   name: 'overload',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const people = await addPeople(place, USERS);
     const [stream] = await addStreams(place, 1);
     if (!stream) throw new Error('There is no stream.');
     await join(place, [stream], people);
     await settle(place);
-    const server = await lab.server(place);
+    const server = await harness.server(place);
     const { port } = server;
     const message = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
     const requests = people.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body: message }));
-    const seconds = Math.max(2, lab.size(10));
-    const load = await startLoad(lab);
+    const seconds = Math.max(2, harness.size(10));
+    const load = await startLoad(harness);
     const full = { port, requests, atOnce: AT_ONCE };
     await load({ ...full, seconds: 3 });
     const idle = await load({ port, requests, seconds, rate: IDLE });
@@ -41,7 +41,7 @@ export const overload: Measurement = {
     const capacity = atCapacity.result.times.length / seconds;
     const { text } = await server.ask(place.owner, 'POST /register', { event_types: ['heartbeat'] });
     const { queue_id, last_event_id } = JSON.parse(text) as { queue_id: string; last_event_id: number };
-    const others = await startLoad(lab);
+    const others = await startLoad(harness);
     const poll = `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}&dont_block=true`;
     const beside: LoadRequest[] = [
       { method: 'GET', path: '/livez' },
@@ -88,8 +88,8 @@ export const overload: Measurement = {
   },
 };
 
-async function startLoad(lab: Lab): Promise<(load: Load) => Promise<LoadResult>> {
+async function startLoad(harness: Harness): Promise<(load: Load) => Promise<LoadResult>> {
   const child = await startChild('load-process.ts', {});
-  lab.atEnd(() => child.stop());
+  harness.atEnd(() => child.stop());
   return (load) => child.ask('run', load);
 }

@@ -1,9 +1,9 @@
 // The documentation on a slow telephone: what a page weighs, and when its text can be read.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { type Measurement, ms, type Row, shown, told } from './lab/measurement.ts';
+import { type Measurement, type MeasurementRow, ms, printRow, shown } from './lab/measurement.ts';
+import { startOperatorServer } from './lab/operator-server.ts';
 import { SECRET } from './lab/postgres.ts';
-import { startServing } from './lab/serving.ts';
 import { median } from './lab/times.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
@@ -15,26 +15,26 @@ const SLOWER = 4;
 
 export const pages: Measurement = {
   name: 'pages',
-  async run(lab) {
-    if (!CHROMIUM) return [told('pages of the documentation on a slow telephone', 'there is no Chromium here')];
-    const place = await lab.place();
-    const { url, stop } = await startServing(lab, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET });
+  async run(harness) {
+    if (!CHROMIUM) return [printRow('pages of the documentation on a slow telephone', 'there is no Chromium here')];
+    const place = await harness.organization();
+    const { url, stop } = await startOperatorServer(harness, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET });
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-    lab.atEnd(() => void browser.close());
-    const rows: Row[] = [];
-    for (const path of PAGES) rows.push(await rowFor(browser, url, path, lab.size(VISITS)));
+    harness.atEnd(() => void browser.close());
+    const rows: MeasurementRow[] = [];
+    for (const path of PAGES) rows.push(await rowFor(browser, url, path, harness.size(VISITS)));
     await browser.close();
     await stop();
     return rows;
   },
 };
 
-async function rowFor(browser: Browser, url: string, path: string, count: number): Promise<Row> {
+async function rowFor(browser: Browser, url: string, path: string, count: number): Promise<MeasurementRow> {
   const visits = [];
   for (let n = 0; n < count; n++) visits.push(await visit(browser, `${url}/docs/${path}`));
   const bytes = median(visits.map((one) => one.bytes));
   const text = `/docs/${path} on a slow telephone, until its text can be read`;
-  return told(text, ms(median(visits.map((one) => one.painted))), { 'bytes in all': shown(bytes) });
+  return printRow(text, ms(median(visits.map((one) => one.painted))), { 'bytes in all': shown(bytes) });
 }
 
 /** One look at a page that was never looked at before. */

@@ -14,17 +14,17 @@ const USERS = 100;
 
 export const refusal: Measurement = {
   name: 'refusal',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const people = await addPeople(place, USERS);
     const body = encodeForm({ type: 'direct', to: '[1]', content: 'Soup is ready.' }).toString();
     const requests = people.map(({ login }) => ({ method: 'POST', path: '/api/v1/messages', login, body }));
     const load = await startChild('load-process.ts', {});
-    lab.atEnd(() => load.stop());
+    harness.atEnd(() => load.stop());
     const bare = await startChild('bare-process.ts', { body: '', headers: {} });
-    lab.atEnd(() => bare.stop());
-    const early = await lab.server(place, { closed: 'early' });
-    const late = await lab.server(place, { closed: 'late' });
+    harness.atEnd(() => bare.stop());
+    const early = await harness.server(place, { closed: 'early' });
+    const late = await harness.server(place, { closed: 'late' });
     /** Microseconds of CPU for each request. */
     const costOf = (port: number, cpu: () => Promise<number>) => async () => {
       const before = await cpu();

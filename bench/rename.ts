@@ -10,18 +10,18 @@ const WARM_UP = 6;
 
 export const rename: Measurement = {
   name: 'rename',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     // As many have written in the small one as in the large one: who resolves a topic tells those who took part.
     const people = await addPeople(place, FEW);
     const [stream] = await addStreams(place, 1);
     if (!stream) throw new Error('Nothing to rename.');
     await join(place, [stream], [place.owner, ...people]);
-    const count = lab.size(100_000, 2 * FEW);
+    const count = harness.size(100_000, 2 * FEW);
     const [few = 0] = await addMessages(place, { stream, topic: 'little', by: people, count: FEW });
     const [many = 0] = await addMessages(place, { stream, topic: 'much', by: people, count });
     await settle(place);
-    const server = await lab.server(place);
+    const server = await harness.server(place);
     const change = (message_id: number, topic: string) =>
       server.ask(place.owner, `PATCH /messages/${message_id}`, {
         ...{ topic, propagate_mode: 'change_all' },

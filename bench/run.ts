@@ -1,7 +1,7 @@
 // `npm run bench`: every measurement, or those named. `--quick` takes a hundredth of every size, to see that they work;
 // `--profile` leaves profiles of the servers' CPU. Ends with 1 when a bar is missed, with 2 when nothing can be measured.
 import { parseArgs } from 'node:util';
-import { type OpenLab, openLab } from './lab/lab.ts';
+import { type OpenHarness, openHarness } from './lab/harness.ts';
 import { machineFacts } from './lab/machine.ts';
 import { failed, type Measurement } from './lab/measurement.ts';
 import { folder, keep, table } from './lab/report.ts';
@@ -23,27 +23,27 @@ if (unknown.length > 0) giveUp(`There is no measurement ${unknown.join(', ')}. T
 if (!(scale > 0 && scale <= 1)) giveUp('PARLEY_BENCH_SCALE must be a number above 0, up to 1.');
 
 const profiles = values.profile ? `${folder}profiles` : undefined;
-const lab = await openLab(scale, profiles).catch((error: Error) => giveUp(error.message));
+const harness = await openHarness(scale, profiles).catch((error: Error) => giveUp(error.message));
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // One signal often comes twice, from the terminal and from npm.
   process.on(signal, () => {
     if (stopping) return;
     stopping = true;
-    void lab.close().finally(() => process.exit(130));
+    void harness.close().finally(() => process.exit(130));
   });
 }
 const chosen = measurements.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 const rows: MeasuredRow[] = [];
-for (const one of chosen) rows.push(...(await measure(lab, one)));
-const machine = await machineFacts(lab.postgres).finally(() => lab.close());
+for (const one of chosen) rows.push(...(await measure(harness, one)));
+const machine = await machineFacts(harness.postgres).finally(() => harness.close());
 const results = { date: new Date().toISOString(), scale, machine, rows };
 console.log(table(results));
 console.log(`Kept in ${keep(results, scale === 1 && positionals.length === 0)}.`);
 if (profiles) console.log(`Profiles are in ${profiles}.`);
 process.exit(rows.some(({ held }) => held === false) ? 1 : 0);
 
-async function measure(where: OpenLab, { name, run }: Measurement): Promise<MeasuredRow[]> {
+async function measure(where: OpenHarness, { name, run }: Measurement): Promise<MeasuredRow[]> {
   process.stderr.write(`${name} … `);
   const started = performance.now();
   const found = await Promise.race([run(where), late()]).catch((error: unknown) => [failed(error)]);

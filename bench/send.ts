@@ -11,9 +11,9 @@ const COUNTED = 10;
 
 export const send: Measurement = {
   name: 'send',
-  async run(lab) {
-    const place = await lab.place();
-    const people = await addPeople(place, lab.size(10_000, 2 * FEW));
+  async run(harness) {
+    const place = await harness.organization();
+    const people = await addPeople(place, harness.size(10_000, 2 * FEW));
     const [sender] = people;
     const [small, big] = await addStreams(place, 2);
     if (!sender || !small || !big) throw new Error('Nothing to send to.');
@@ -21,13 +21,13 @@ export const send: Measurement = {
     await join(place, [big], people);
     for (const stream of [small, big]) await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
     await settle(place);
-    const server = await lab.server(place);
+    const server = await harness.server(place);
     const one = (stream: Stream) =>
       server.ask(sender, 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' });
     const time = (stream: Stream) => async () => (await one(stream)).ms;
     const times = { few: time(small), many: time(big) };
     await inTurns(WARM_UP, times);
-    const { few, many } = await inTurns(Math.max(100, lab.size(ROUNDS)), times);
+    const { few, many } = await inTurns(Math.max(100, harness.size(ROUNDS)), times);
     const some = async (stream: Stream) => {
       for (let n = 0; n < COUNTED; n++) await one(stream);
     };

@@ -2,35 +2,35 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Lab } from './lab/lab.ts';
-import { type Measurement, ms, told } from './lab/measurement.ts';
+import type { Harness } from './lab/harness.ts';
+import { type Measurement, ms, printRow } from './lab/measurement.ts';
+import { startOperatorServer } from './lab/operator-server.ts';
 import type { Environment } from './lab/parley.ts';
 import { SECRET } from './lab/postgres.ts';
-import { startServing } from './lab/serving.ts';
 import { median } from './lab/times.ts';
 
 const STARTS = 5;
 
 export const start: Measurement = {
   name: 'start',
-  async run(lab) {
-    const place = await lab.place();
+  async run(harness) {
+    const place = await harness.organization();
     const [migrated, fresh] = [[] as number[], [] as number[]];
-    for (let n = 0; n < lab.size(STARTS); n++) {
-      migrated.push(await readyAfter(lab, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET }));
+    for (let n = 0; n < harness.size(STARTS); n++) {
+      migrated.push(await readyAfter(harness, { DATABASE_URL: place.url, PARLEY_SECRET: SECRET }));
       const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-      lab.atEnd(() => rmSync(folder, { recursive: true, force: true }));
-      fresh.push(await readyAfter(lab, { PARLEY_DATA_DIR: folder }));
+      harness.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+      fresh.push(await readyAfter(harness, { PARLEY_DATA_DIR: folder }));
     }
     return [
-      told('`parley serve` on a migrated PostgreSQL, until /readyz answers 200', ms(median(migrated))),
-      told('`parley serve` in an empty folder, until /readyz answers 200', ms(median(fresh))),
+      printRow('`parley serve` on a migrated PostgreSQL, until /readyz answers 200', ms(median(migrated))),
+      printRow('`parley serve` in an empty folder, until /readyz answers 200', ms(median(fresh))),
     ];
   },
 };
 
-async function readyAfter(lab: Lab, environment: Environment): Promise<number> {
-  const { took, stop } = await startServing(lab, environment);
+async function readyAfter(harness: Harness, environment: Environment): Promise<number> {
+  const { took, stop } = await startOperatorServer(harness, environment);
   await stop();
   return took;
 }

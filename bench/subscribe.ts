@@ -1,24 +1,24 @@
 // Subscribing many takes as many statements as subscribing two.
 import { costOf } from './lab/costs.ts';
 import { addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import type { Person } from './lab/http.ts';
+import type { BenchUser } from './lab/http.ts';
 import { atMost, type Measurement, shown } from './lab/measurement.ts';
 
 const LIMIT = 15;
 
 export const subscribe: Measurement = {
   name: 'subscribe',
-  async run(lab) {
-    const place = await lab.place();
-    const count = lab.size(1000, 20);
+  async run(harness) {
+    const place = await harness.organization();
+    const count = harness.size(1000, 20);
     const [warm, reader, other, ...people] = await addPeople(place, count + 3);
     const [lobby, ...streams] = await addStreams(place, count + 1);
     if (!warm || !reader || !other || !lobby) throw new Error('Nobody to subscribe.');
     await join(place, [lobby], [warm]);
     await settle(place);
-    const server = await lab.server(place);
+    const server = await harness.server(place);
     let took = 0;
-    const bring = async (principals: readonly Person[], to: readonly Stream[], who = place.owner) => {
+    const bring = async (principals: readonly BenchUser[], to: readonly Stream[], who = place.owner) => {
       const { ms } = await server.ask(who, 'POST /users/me/subscriptions', {
         subscriptions: to.map(({ name }) => ({ name })),
         principals: principals.map(({ id }) => id),

@@ -1,6 +1,6 @@
 // Who is typing is told at once, even while a large topic is being deleted.
-import { p99 } from './lab/bystanders.ts';
-import { deleteTopic, openHouse, watch } from './lab/house.ts';
+import { p99 } from './lab/background-load.ts';
+import { createLargeTopic, deleteTopic, measureBackground } from './lab/large-topic.ts';
 import { atMost, type Measurement, shown, TIMES } from './lab/measurement.ts';
 import { longest } from './lab/times.ts';
 
@@ -8,15 +8,15 @@ const TYPISTS = 4;
 
 export const typing: Measurement = {
   name: 'typing',
-  async run(lab) {
-    const house = await openHouse(lab);
+  async run(harness) {
+    const house = await createLargeTopic(harness);
     const { server, here, people, topic, count } = house;
     const notice = { type: 'stream', op: 'start', stream_id: here.id, topic: 'small talk' };
     const errands = people.slice(0, TYPISTS).map((typist) => ({
       name: `typing of ${typist.id}`,
       run: () => server.ask(typist, 'POST /typing', notice),
     }));
-    const { idle, busy, ms } = await watch(lab, house, errands, () => deleteTopic(house, here, topic));
+    const { idle, busy, ms } = await measureBackground(harness, house, errands, () => deleteTopic(house, here, topic));
     return [
       atMost({
         compared: `telling that somebody types while a topic of ${shown(count)} messages is deleted, p99, against an idle server`,

@@ -2,7 +2,7 @@
 // alone and Express with decoder and validator, in turns.
 import { Agent, request } from 'node:http';
 import { startChild } from './lab/child.ts';
-import type { Lab } from './lab/lab.ts';
+import type { Harness } from './lab/harness.ts';
 import { atMost, type Measurement, TIMES } from './lab/measurement.ts';
 import { inTurns, median } from './lab/times.ts';
 
@@ -12,13 +12,13 @@ const AT_ONCE = 16;
 
 export const validation: Measurement = {
   name: 'validation',
-  async run(lab) {
+  async run(harness) {
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
-    lab.atEnd(() => agent.destroy());
-    const requests = lab.size(REQUESTS, 300);
+    harness.atEnd(() => agent.destroy());
+    const requests = harness.size(REQUESTS, 300);
     const ways = {
-      bare: await serve(lab, agent, 'bare', requests),
-      checked: await serve(lab, agent, 'checked', requests),
+      bare: await serve(harness, agent, 'bare', requests),
+      checked: await serve(harness, agent, 'checked', requests),
     };
     // The first round loads validators.
     await inTurns(1, ways);
@@ -37,13 +37,13 @@ export const validation: Measurement = {
 
 /** Microseconds of CPU for each of some requests to one of the two. */
 async function serve(
-  lab: Lab,
+  harness: Harness,
   agent: Agent,
   variant: 'bare' | 'checked',
   requests: number,
 ): Promise<() => Promise<number>> {
   const child = await startChild('validation-process.ts', { variant });
-  lab.atEnd(() => child.stop());
+  harness.atEnd(() => child.stop());
   const port = await child.ask<number>('port');
   return async () => {
     const before = await child.ask<number>('cpu');

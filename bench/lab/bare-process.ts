@@ -1,7 +1,7 @@
 // As little as a server can do to tell everyone something: it holds answers, and sends the same bytes to all of them.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerQuestions } from './child.ts';
+import { serveCalls } from './child.ts';
 
 const { body, headers } = JSON.parse(process.argv[2] ?? '{}') as { body: string; headers: Record<string, string> };
 let held: ServerResponse[] = [];
@@ -14,7 +14,7 @@ const server = createServer((req, res) => {
 });
 await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
 
-answerQuestions({
+serveCalls({
   port: () => (server.address() as AddressInfo).port,
   waiting: () => held.length,
   cpu: () => {

@@ -68,7 +68,7 @@ async function ended(child: ChildProcess): Promise<void> {
 type Answers = Record<string, (given: never) => unknown>;
 
 /** The other side: answers what the starter asks. */
-export function answerQuestions(answers: Answers): void {
+export function serveCalls(answers: Answers): void {
   process.on('message', async ({ number, about, given }: Question) => {
     try {
       const answer = about === 'ready' ? () => true : answers[about];

@@ -1,5 +1,5 @@
 // Counters beside the times: what a request makes the database do.
-import type { Place } from './place.ts';
+import type { BenchOrganization } from './organization.ts';
 import type { Server } from './server.ts';
 
 export interface Cost {
@@ -11,7 +11,7 @@ export interface Cost {
   readonly wal: number;
 }
 
-export async function costOf({ sql }: Place, server: Server, work: () => Promise<unknown>): Promise<Cost> {
+export async function costOf({ sql }: BenchOrganization, server: Server, work: () => Promise<unknown>): Promise<Cost> {
   const writes = async () => {
     await server.handInCounts();
     // What this connection wrote when it filled the tables is not to be found among the server's.

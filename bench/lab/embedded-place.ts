@@ -3,34 +3,34 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Stream } from './fill.ts';
-import { type Line, openLine, type Person } from './http.ts';
-import type { Lab } from './lab.ts';
+import type { Harness } from './harness.ts';
+import { type BenchUser, type Connection, openConnection } from './http.ts';
+import { startOperatorServer } from './operator-server.ts';
 import { createRealm, type Environment, runCommand } from './parley.ts';
-import { startServing } from './serving.ts';
 
 const PASSWORD = 'correct horse battery';
 
 export interface EmbeddedPlace {
   readonly environment: Environment;
-  readonly people: readonly Person[];
+  readonly people: readonly BenchUser[];
   readonly stream: Stream;
 }
 
 /** So many members, all in one stream, where `write` sends messages. */
 export async function fillEmbedded(
-  lab: Lab,
+  harness: Harness,
   members: number,
-  write: (line: Line, people: readonly Person[], stream: Stream) => Promise<void>,
+  write: (line: Connection, people: readonly BenchUser[], stream: Stream) => Promise<void>,
 ): Promise<EmbeddedPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
-  lab.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  harness.atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const environment = { PARLEY_DATA_DIR: folder };
   const { user_id, email } = await createRealm(environment);
   await runCommand(['user', 'grant', '--realm', '', String(user_id), 'can_create_users'], environment);
-  const serving = await startServing(lab, { ...environment, PARLEY_RATE_LIMITS: 'off' });
-  const line = openLine(serving.port);
+  const serving = await startOperatorServer(harness, { ...environment, PARLEY_RATE_LIMITS: 'off' });
+  const line = openConnection(serving.port);
   const owner = await logIn(line, user_id, email);
-  const people: Person[] = [];
+  const people: BenchUser[] = [];
   for (let n = 0; n < members; n++) people.push(await addPerson(line, owner, n));
   const subscriptions = [{ name: 'room' }];
   await line.ask(owner, 'POST /users/me/subscriptions', { subscriptions, principals: people.map(({ id }) => id) });
@@ -42,14 +42,14 @@ export async function fillEmbedded(
   return { environment, people, stream };
 }
 
-async function addPerson(line: Line, owner: Person, n: number): Promise<Person> {
+async function addPerson(line: Connection, owner: BenchUser, n: number): Promise<BenchUser> {
   const email = `p${n}@example.com`;
   const wanted = { email, full_name: `Person ${n}`, password: PASSWORD };
   const { text } = await line.ask(owner, 'POST /users', wanted);
   return logIn(line, (JSON.parse(text) as { user_id: number }).user_id, email);
 }
 
-async function logIn(line: Line, id: number, email: string): Promise<Person> {
+async function logIn(line: Connection, id: number, email: string): Promise<BenchUser> {
   const nobody = { id, email, login: '' };
   const { text } = await line.ask(nobody, 'POST /fetch_api_key', { username: email, password: PASSWORD });
   const { api_key } = JSON.parse(text) as { api_key: string };

@@ -1,7 +1,7 @@
 // Fills an organization with SQL: the rows that the server would have written, without asking it for each.
 import { apiKeyOf } from '../../packages/server/src/features/auth/index.ts';
-import type { Person } from './http.ts';
-import type { Place } from './place.ts';
+import type { BenchUser } from './http.ts';
+import type { BenchOrganization } from './organization.ts';
 import { SECRET } from './postgres.ts';
 
 export interface Stream {
@@ -9,15 +9,15 @@ export interface Stream {
   readonly name: string;
 }
 
-type KeyedPlace = Pick<Place, 'realm_id' | 'key_salt'>;
+type KeyedPlace = Pick<BenchOrganization, 'realm_id' | 'key_salt'>;
 
-export function personOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): Person {
+export function personOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): BenchUser {
   const key = apiKeyOf(SECRET, { id: realm_id, key_salt }, { id, key_version: 1 });
   return { id, email, login: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` };
 }
 
 /** Members, each new. */
-export async function addPeople({ sql, realm_id, key_salt }: Place, count: number): Promise<Person[]> {
+export async function addPeople({ sql, realm_id, key_salt }: BenchOrganization, count: number): Promise<BenchUser[]> {
   const found = await sql<{ id: number; email: string }[]>`
     with named as (select 'p' || coalesce((select max(id) from users), 0) + n as name from generate_series(1, ${count}::int) n),
     made as (
@@ -33,7 +33,7 @@ export async function addPeople({ sql, realm_id, key_salt }: Place, count: numbe
 }
 
 /** Public streams, old enough to have a weekly traffic. */
-export async function addStreams({ sql, realm_id, owner }: Place, count: number): Promise<Stream[]> {
+export async function addStreams({ sql, realm_id, owner }: BenchOrganization, count: number): Promise<Stream[]> {
   return sql<Stream[]>`
     with places as (
       insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'stream' from generate_series(1, ${count}::int) returning id
@@ -48,9 +48,9 @@ export async function addStreams({ sql, realm_id, owner }: Place, count: number)
 
 /** Subscribes everyone named to every stream named. */
 export async function join(
-  { sql, realm_id }: Place,
+  { sql, realm_id }: BenchOrganization,
   streams: readonly Stream[],
-  people: readonly Person[],
+  people: readonly BenchUser[],
 ): Promise<void> {
   await sql`
     with turn as (
@@ -65,12 +65,15 @@ export async function join(
 interface Writing {
   readonly stream: Stream;
   readonly topic: string;
-  readonly by: readonly Person[];
+  readonly by: readonly BenchUser[];
   readonly count: number;
 }
 
 /** Writes messages in a topic, a second apart and the last one now. Gives their ids, ascending. */
-export async function addMessages({ sql, realm_id }: Place, { stream, topic, by, count }: Writing): Promise<number[]> {
+export async function addMessages(
+  { sql, realm_id }: BenchOrganization,
+  { stream, topic, by, count }: Writing,
+): Promise<number[]> {
   const made = await sql<{ id: number }[]>`
     with place as (
       insert into topics (realm_id, conversation_id, name, name_key) values (${realm_id}, ${stream.id}, ${topic}, lower(${topic}))
@@ -95,7 +98,7 @@ export async function addMessages({ sql, realm_id }: Place, { stream, topic, by,
 }
 
 /** An event queue for each of these people, at the newest event. */
-export async function addQueues({ sql, realm_id }: Place, people: readonly Person[]): Promise<string[]> {
+export async function addQueues({ sql, realm_id }: BenchOrganization, people: readonly BenchUser[]): Promise<string[]> {
   const made = await sql<{ id: string }[]>`
     insert into event_queues (realm_id, id, user_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
       slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
@@ -107,7 +110,7 @@ export async function addQueues({ sql, realm_id }: Place, people: readonly Perso
 }
 
 /** Leaves the database as one that has been running for a while: indexes tidy, statistics right, nothing left to write. */
-export async function settle({ sql }: Place): Promise<void> {
+export async function settle({ sql }: BenchOrganization): Promise<void> {
   await sql.unsafe('vacuum analyze');
   // Only some roles may; without it the database writes in its own time, perhaps during a measurement.
   await sql.unsafe('checkpoint').catch(() => {});

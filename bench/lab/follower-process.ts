@@ -1,6 +1,6 @@
 // Many clients that follow their queues, by polls or by streams: a socket for each, in a process of its own.
 import { connect, type Socket } from 'node:net';
-import { answerQuestions } from './child.ts';
+import { serveCalls } from './child.ts';
 
 export interface FollowRequests {
   readonly port: number;
@@ -69,7 +69,7 @@ function readStream(socket: Socket, count: (n: number) => void): void {
   });
 }
 
-answerQuestions({
+serveCalls({
   /** Adds clients that follow a queue each. */
   add(wanted: FollowRequests) {
     for (const { queue_id, login } of wanted.queues) followers.push(openFollower(wanted, queue_id, login));

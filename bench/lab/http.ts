@@ -2,29 +2,29 @@
 import { Agent, request } from 'node:http';
 import { encodeForm } from '@parley/client';
 
-export interface Person {
+export interface BenchUser {
   readonly id: number;
   readonly email: string;
   /** The Authorization header. */
   readonly login: string;
 }
 
-export interface Answer {
+export interface BenchResponse {
   /** From the first byte sent to the last one received. */
   readonly ms: number;
   readonly text: string;
 }
 
-export interface Line {
+export interface Connection {
   /** Asks `GET /users/me` and the like as somebody; anything but success is an error. */
-  ask(who: Person, what: string, params?: object): Promise<Answer>;
+  ask(who: BenchUser, what: string, params?: object): Promise<BenchResponse>;
   close(): void;
 }
 
 const PREFIX = '/api/v1';
 
 /** Connections to one server; they stay open between requests. */
-export function openLine(port: number): Line {
+export function openConnection(port: number): Connection {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 });
   return {
     ask(who, what, params = {}) {
@@ -46,7 +46,7 @@ export function openLine(port: number): Line {
         path: PREFIX + path + (inQuery ? `?${form}` : ''),
       };
       const started = performance.now();
-      return new Promise<Answer>((resolve, reject) => {
+      return new Promise<BenchResponse>((resolve, reject) => {
         const sent = request(target, (answer) => {
           const parts: Buffer[] = [];
           answer.on('data', (part: Buffer) => parts.push(part));

@@ -1,6 +1,6 @@
 // Sends requests at a rate that does not depend on how fast they are answered, or as fast as they are, in a process of its own.
 import { Agent, request } from 'node:http';
-import { answerQuestions } from './child.ts';
+import { serveCalls } from './child.ts';
 import { pause } from './times.ts';
 
 export interface Load {
@@ -91,4 +91,4 @@ async function run({ port, requests, seconds, rate, atOnce = 1 }: Load): Promise
   return { sent, statuses, times };
 }
 
-answerQuestions({ run });
+serveCalls({ run });

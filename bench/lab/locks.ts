@@ -1,6 +1,6 @@
 // How long anybody waits for a lock of the database.
 import type { PendingQuery, Row } from 'postgres';
-import type { Place } from './place.ts';
+import type { BenchOrganization } from './organization.ts';
 import { connect } from './postgres.ts';
 import { pause } from './times.ts';
 
@@ -15,7 +15,7 @@ export interface LongestWait {
 const STEP = 10;
 
 /** Watches while `work` runs. */
-export async function longestLockWait(place: Place, work: () => Promise<unknown>): Promise<LongestWait> {
+export async function longestLockWait(place: BenchOrganization, work: () => Promise<unknown>): Promise<LongestWait> {
   const sql = connect(place.url);
   let longest: LongestWait = { ms: 0, waiting: '', holding: '' };
   const brief = (text: PendingQuery<Row[]>) => sql`left(regexp_replace(coalesce(${text}, ''), '\\s+', ' ', 'g'), 70)`;

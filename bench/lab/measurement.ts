@@ -1,15 +1,15 @@
 // What a measurement is, and how its figures become rows that hold a bar or do not.
-import type { Lab } from './lab.ts';
+import type { Harness } from './harness.ts';
 
 export interface Measurement {
   /** What one types to run it alone: `npm run bench -- send`. */
   readonly name: string;
-  run(lab: Lab): Promise<Row[]>;
+  run(harness: Harness): Promise<MeasurementRow[]>;
 }
 
 export type Figures = Readonly<Record<string, number | string>>;
 
-export interface Row {
+export interface MeasurementRow {
   readonly compared: string;
   /** As people read it. */
   readonly result: string;
@@ -34,7 +34,7 @@ interface Judged {
   readonly figures?: Figures;
 }
 
-export function atMost({ compared, value, limit, unit, figures = {} }: Judged): Row {
+export function atMost({ compared, value, limit, unit, figures = {} }: Judged): MeasurementRow {
   return {
     compared,
     result: withUnit(value, unit),
@@ -45,7 +45,7 @@ export function atMost({ compared, value, limit, unit, figures = {} }: Judged): 
   };
 }
 
-export function atLeast({ compared, value, limit, unit, figures = {} }: Judged): Row {
+export function atLeast({ compared, value, limit, unit, figures = {} }: Judged): MeasurementRow {
   return {
     compared,
     result: withUnit(value, unit),
@@ -59,7 +59,11 @@ export function atLeast({ compared, value, limit, unit, figures = {} }: Judged):
 const withUnit = (value: number, unit: string): string => (unit === TIMES ? times(value) : `${shown(value)}${unit}`);
 
 /** Two counts that must be the same. */
-export function equal(compared: string, [value, other]: readonly [number, number], figures: Figures = {}): Row {
+export function equal(
+  compared: string,
+  [value, other]: readonly [number, number],
+  figures: Figures = {},
+): MeasurementRow {
   return {
     compared,
     result: `${shown(value)} and ${shown(other)}`,
@@ -71,7 +75,7 @@ export function equal(compared: string, [value, other]: readonly [number, number
 }
 
 /** A row without a bar. */
-export const told = (compared: string, result: string, figures: Figures = {}): Row => ({
+export const printRow = (compared: string, result: string, figures: Figures = {}): MeasurementRow => ({
   compared,
   result,
   bar: null,
@@ -80,7 +84,7 @@ export const told = (compared: string, result: string, figures: Figures = {}): R
   figures,
 });
 
-export const failed = (error: unknown): Row => ({
+export const failed = (error: unknown): MeasurementRow => ({
   compared: error instanceof Error ? error.message : String(error),
   result: 'not measured',
   bar: 'runs to its end',

@@ -15,7 +15,7 @@ const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
   ...given,
 });
 
-export interface Founded {
+export interface CreatedRealm {
   readonly realm_id: number;
   /** The owner. */
   readonly user_id: number;
@@ -23,7 +23,7 @@ export interface Founded {
 }
 
 /** Makes an organization at the base domain. */
-export async function createRealm(environment: Environment): Promise<Founded> {
+export async function createRealm(environment: Environment): Promise<CreatedRealm> {
   const owner = [
     '--owner-email',
     'olga@example.com',
@@ -36,7 +36,7 @@ export async function createRealm(environment: Environment): Promise<Founded> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], {
     env: environmentOf(environment),
   });
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as Founded;
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as CreatedRealm;
 }
 
 export const serve = (environment: Environment): ChildProcess =>

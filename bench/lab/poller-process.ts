@@ -1,9 +1,9 @@
 // Many clients that wait: a socket for each, in a process of its own, so that they weigh nothing on what is measured.
 import { connect, type Socket } from 'node:net';
-import { answerQuestions } from './child.ts';
+import { serveCalls } from './child.ts';
 import { clock } from './times.ts';
 
-export interface Wanted {
+export interface PollerOptions {
   readonly port: number;
   /** What each client sends, in this order. */
   readonly requests: readonly { path: string; login: string }[];
@@ -41,9 +41,9 @@ function isComplete(received: string): boolean {
   return received.length >= head + 4 + Number(length);
 }
 
-answerQuestions({
+serveCalls({
   /** Adds clients that wait for an answer each. */
-  add({ port, requests }: Wanted) {
+  add({ port, requests }: PollerOptions) {
     for (const { path, login } of requests) {
       const client = open(port);
       client.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${login}\r\n\r\n`);

@@ -1,14 +1,14 @@
 // Many clients that wait for one server, seen from here.
 import { startChild } from './child.ts';
 import { addMessages, addPeople, addQueues, addStreams, join, type Stream, settle } from './fill.ts';
-import type { Person } from './http.ts';
-import type { Lab } from './lab.ts';
-import type { Place } from './place.ts';
-import type { Wanted } from './poller-process.ts';
+import type { Harness } from './harness.ts';
+import type { BenchUser } from './http.ts';
+import type { BenchOrganization } from './organization.ts';
+import type { PollerOptions } from './poller-process.ts';
 import type { Server } from './server.ts';
 import { pause } from './times.ts';
 
-export interface Answers {
+export interface PollerCounts {
   /** Milliseconds since 1970. */
   readonly first: number;
   readonly last: number;
@@ -19,17 +19,17 @@ export interface Answers {
 
 export interface Poller {
   /** Adds clients, a few at a time; `waiting` tells how many the server has. */
-  add(wanted: Wanted, waiting: () => Promise<number>): Promise<void>;
-  answers(): Promise<Answers>;
+  add(wanted: PollerOptions, waiting: () => Promise<number>): Promise<void>;
+  answers(): Promise<PollerCounts>;
   leave(): Promise<void>;
 }
 
 /** Connections that are being opened at once: fewer than wait in the queue of a listening socket. */
 const AT_ONCE = 200;
 
-export async function startPoller(lab: Lab): Promise<Poller> {
+export async function startPoller(harness: Harness): Promise<Poller> {
   const child = await startChild('poller-process.ts', {});
-  lab.atEnd(() => child.stop());
+  harness.atEnd(() => child.stop());
   return {
     async add({ port, requests }, waiting) {
       const before = await waiting();
@@ -49,18 +49,18 @@ export async function startPoller(lab: Lab): Promise<Poller> {
   };
 }
 
-export interface Crowd {
-  readonly place: Place;
+export interface PollerGroup {
+  readonly place: BenchOrganization;
   /** Everyone is in it. */
   readonly stream: Stream;
-  readonly people: readonly Person[];
+  readonly people: readonly BenchUser[];
   /** A queue of each, in the same order. */
   readonly queues: readonly string[];
 }
 
 /** People in one stream with a queue each. */
-export async function gatherCrowd(lab: Lab, count: number): Promise<Crowd> {
-  const place = await lab.place();
+export async function startPollers(harness: Harness, count: number): Promise<PollerGroup> {
+  const place = await harness.organization();
   const people = await addPeople(place, count);
   const [stream] = await addStreams(place, 1);
   if (!stream) throw new Error('There is no stream.');
@@ -73,10 +73,10 @@ export async function gatherCrowd(lab: Lab, count: number): Promise<Crowd> {
 
 /** What each of the crowd, from the `from`th on, asks in order to wait for what happens from now on. */
 export async function waitingRequests(
-  { place, people, queues }: Crowd,
+  { place, people, queues }: PollerGroup,
   server: Server,
   [from, to] = [0, people.length],
-): Promise<Wanted['requests']> {
+): Promise<PollerOptions['requests']> {
   const nothing = { event_types: ['heartbeat'], fetch_event_types: [] };
   const { text } = await server.ask(place.owner, 'POST /register', nothing);
   const { last_event_id } = JSON.parse(text) as { last_event_id: number };

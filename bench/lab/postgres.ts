@@ -10,10 +10,10 @@ const bigint = { to: 20, from: [20], parse: Number, serialize: (value: number) =
 // A measurement that loads the machine must not lose to a time limit of its own.
 const session = { statement_timeout: 0 };
 
-export type Connection = Sql<{ bigint: number }>;
+export type SqlConnection = Sql<{ bigint: number }>;
 
 /** `name`: what the session is called in `pg_stat_activity`. */
-export const connect = (url: string, name = 'parley bench'): Connection =>
+export const connect = (url: string, name = 'parley bench'): SqlConnection =>
   postgres(url, {
     ...{ max: 1, max_lifetime: null, connect_timeout: 5, onnotice: () => {} },
     types: { bigint },
@@ -91,7 +91,7 @@ async function findKeySalt(url: string): Promise<string> {
 }
 
 /** Drops what runs that were killed have left: their session is gone, and with it whoever would have dropped it. */
-async function dropLeftOvers(admin: Connection): Promise<void> {
+async function dropLeftOvers(admin: SqlConnection): Promise<void> {
   const found = await admin<{ name: string }[]>`
     select d.datname as name from pg_database d where d.datname like 'parley\\_bench\\_%' and not exists (
       select from pg_stat_activity a where a.application_name like 'parley\\_bench\\_%' and starts_with(d.datname, a.application_name)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atLeast, atMost, counted, equal, failed, ms, TIMES, told } from './measurement.ts';
+import { atLeast, atMost, counted, equal, failed, ms, printRow, TIMES } from './measurement.ts';
 import { picture } from './picture.ts';
 import { table } from './report.ts';
 import type { Results } from './results.ts';
@@ -16,7 +16,7 @@ test('a bar is held up to the bar itself, and missed past it', () => {
   expect(equal('rows', [4, 4]).held).toBe(true);
   expect(equal('rows', [5, 4])).toMatchObject({ held: false, result: '5 and 4' });
   expect(failed(new Error('no luck'))).toMatchObject({ held: false, compared: 'no luck' });
-  expect(told('time', '3 ms').held).toBeNull();
+  expect(printRow('time', '3 ms').held).toBeNull();
 });
 
 test('a figure that could not be had never holds a bar', () => {
@@ -50,7 +50,7 @@ test('table and picture tell how many bars held, and show what was missed', () =
     postgres: '15',
     settings: '',
   };
-  const rows = [atMost({ ...one, value: 2 }), equal('rows', [4, 4]), told('time', '3 ms')];
+  const rows = [atMost({ ...one, value: 2 }), equal('rows', [4, 4]), printRow('time', '3 ms')];
   const results: Results = {
     date: '2030-01-02T03:04:05Z',
     scale: 1,

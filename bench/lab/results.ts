@@ -1,8 +1,8 @@
 // What a run of the benchmarks measured, and where.
 import type { Machine } from './machine.ts';
-import type { Row } from './measurement.ts';
+import type { MeasurementRow } from './measurement.ts';
 
-export interface MeasuredRow extends Row {
+export interface MeasuredRow extends MeasurementRow {
   /** The measurement that it comes from. */
   readonly name: string;
 }

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { connectPostgres } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { answerQuestions } from './child.ts';
+import { serveCalls } from './child.ts';
 
 export interface ServerOptions {
   readonly database_url: string;
@@ -111,7 +111,7 @@ function longestTurn(): number {
   return longest;
 }
 
-answerQuestions({
+serveCalls({
   longestTurn,
   port: () => (listener.address() as AddressInfo).port,
   statements: () => statements,

@@ -1,9 +1,9 @@
 // The server under measurement, seen from here.
 import { startChild } from './child.ts';
-import { type Line, openLine } from './http.ts';
+import { type Connection, openConnection } from './http.ts';
 import type { ServerOptions } from './server-process.ts';
 
-export interface Server extends Line {
+export interface Server extends Connection {
   readonly port: number;
   /** Statements so far, `begin` and `commit` excepted. */
   statements(): Promise<number>;
@@ -27,7 +27,7 @@ export async function startServer(options: ServerOptions, profile_dir?: string):
   const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
   const child = await startChild('server-process.ts', options, ['--expose-gc', ...profiled]);
   const port = await child.ask<number>('port');
-  const line = openLine(port);
+  const line = openConnection(port);
   return {
     port,
     ask: line.ask,

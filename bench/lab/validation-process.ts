@@ -8,7 +8,7 @@ import { beginCall } from '../../packages/server/src/http/call.ts';
 import { decode } from '../../packages/server/src/http/decode.ts';
 import { envelope } from '../../packages/server/src/http/envelope.ts';
 import { validatedRequest, validatedResponse } from '../../packages/server/src/http/validate.ts';
-import { answerQuestions } from './child.ts';
+import { serveCalls } from './child.ts';
 
 const stream = {
   stream_id: 7,
@@ -55,7 +55,7 @@ else {
 const listener = app.listen(0, '127.0.0.1');
 await once(listener, 'listening');
 
-answerQuestions({
+serveCalls({
   port: () => (listener.address() as AddressInfo).port,
   cpu: () => {
     const { user, system } = process.cpuUsage();

@@ -1,44 +1,44 @@
 // Where measurements happen: databases and processes of their own, gone when the measurement ends, however it ends.
 import { personOf } from './fill.ts';
-import type { Place } from './place.ts';
+import type { BenchOrganization } from './organization.ts';
 import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
 import { type Server, startServer } from './server.ts';
 import type { ServerOptions } from './server-process.ts';
 
-export interface Lab {
+export interface Harness {
   /** 1 is full size. */
   readonly scale: number;
   /** A size at this scale; never below `least`. */
   size(full: number, least?: number): number;
   /** Milliseconds to watch for, at this scale; never below a second. */
   span(seconds: number): number;
-  place(): Promise<Place>;
-  server(place: Place, options?: Omit<ServerOptions, 'database_url' | 'secret'>): Promise<Server>;
+  organization(): Promise<BenchOrganization>;
+  server(place: BenchOrganization, options?: Omit<ServerOptions, 'database_url' | 'secret'>): Promise<Server>;
   /** Is undone when the measurement ends, last in first out. */
   atEnd(step: () => Promise<unknown> | unknown): void;
   /** The PostgreSQL that places are made on. */
   readonly postgres: string;
 }
 
-export interface OpenLab extends Lab {
+export interface OpenHarness extends Harness {
   /** Ends what the measurement left. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function openLab(scale: number, profile_dir: string | undefined): Promise<OpenLab> {
+export async function openHarness(scale: number, profile_dir: string | undefined): Promise<OpenHarness> {
   const postgres = await findPostgres();
   const databases = await openDatabases(postgres);
   const steps: (() => Promise<unknown> | unknown)[] = [];
-  const atEnd: Lab['atEnd'] = (step) => void steps.unshift(step);
+  const atEnd: Harness['atEnd'] = (step) => void steps.unshift(step);
   const clear = async () => {
-    for (const step of steps.splice(0)) await (async () => step())().catch(tellProblem);
+    for (const step of steps.splice(0)) await (async () => step())().catch(logProblem);
   };
   return {
     ...{ scale, postgres, atEnd, clear },
     size: (full, least = 1) => Math.max(least, Math.round(full * scale)),
     span: (seconds) => Math.max(1000, seconds * 1000 * Math.min(1, scale * 10)),
-    place: () => place(databases, atEnd),
+    organization: () => place(databases, atEnd),
     async server({ url }, options = {}) {
       const server = await startServer({ database_url: url, secret: SECRET, ...options }, profile_dir);
       atEnd(() => server.stop());
@@ -52,9 +52,9 @@ export async function openLab(scale: number, profile_dir: string | undefined): P
 }
 
 /** What cannot be undone must not keep the rest from being undone. */
-const tellProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
+const logProblem = (problem: unknown) => console.error(`Something was left behind: ${problem}`);
 
-async function place(databases: Databases, atEnd: Lab['atEnd']): Promise<Place> {
+async function place(databases: Databases, atEnd: Harness['atEnd']): Promise<BenchOrganization> {
   const url = await databases.create();
   atEnd(() => databases.drop(url));
   const sql = connect(url);

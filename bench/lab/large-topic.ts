@@ -1,23 +1,23 @@
 // Two streams where people work while something large happens to a topic of one of them.
-import { type Errand, meanwhile, p99, undisturbed, type Waits } from './bystanders.ts';
+import { type Probe, type ProbeTimes, p99, runDuring, runIdle } from './background-load.ts';
 import { addMessages, addPeople, addStreams, join, type Stream, settle } from './fill.ts';
-import type { Person } from './http.ts';
-import type { Lab } from './lab.ts';
+import type { Harness } from './harness.ts';
+import type { BenchUser } from './http.ts';
 import { type LongestWait, longestLockWait } from './locks.ts';
-import { atMost, type Row, TIMES } from './measurement.ts';
-import type { Place } from './place.ts';
+import { atMost, type MeasurementRow, TIMES } from './measurement.ts';
+import type { BenchOrganization } from './organization.ts';
 import type { Server } from './server.ts';
 import { longest, timed } from './times.ts';
 
 export const LARGE = 100_000;
 
-export interface House {
-  readonly place: Place;
+export interface LargeTopicFixture {
+  readonly place: BenchOrganization;
   readonly server: Server;
   /** Where the large topic is. */
   readonly here: Stream;
   readonly elsewhere: Stream;
-  readonly people: readonly Person[];
+  readonly people: readonly BenchUser[];
   /** Messages of the large topic. */
   readonly count: number;
   /** The first of them. */
@@ -25,8 +25,8 @@ export interface House {
   readonly topic: string;
 }
 
-export async function openHouse(lab: Lab): Promise<House> {
-  const place = await lab.place();
+export async function createLargeTopic(harness: Harness): Promise<LargeTopicFixture> {
+  const place = await harness.organization();
   const people = await addPeople(place, 20);
   const [here, elsewhere] = await addStreams(place, 2);
   if (!here || !elsewhere) throw new Error('There is no house.');
@@ -34,14 +34,14 @@ export async function openHouse(lab: Lab): Promise<House> {
   for (const stream of [here, elsewhere])
     await addMessages(place, { stream, topic: 'small talk', by: people, count: 1000 });
   const topic = 'long story';
-  const count = lab.size(LARGE, 200);
+  const count = harness.size(LARGE, 200);
   const [first = 0] = await addMessages(place, { stream: here, topic, by: people, count });
   await settle(place);
-  return { place, server: await lab.server(place), here, elsewhere, people, count, first, topic };
+  return { place, server: await harness.server(place), here, elsewhere, people, count, first, topic };
 }
 
 /** People who write and read in another topic of the same stream, and in another stream. */
-export function usualErrands({ server, here, elsewhere, people }: House): Errand[] {
+export function createProbes({ server, here, elsewhere, people }: LargeTopicFixture): Probe[] {
   const [anybody] = people;
   if (!anybody) throw new Error('Nobody is there.');
   return [here, elsewhere].flatMap((stream) => {
@@ -61,30 +61,30 @@ export function usualErrands({ server, here, elsewhere, people }: House): Errand
   });
 }
 
-export interface Watched {
-  readonly idle: Waits;
-  readonly busy: Waits;
+export interface BackgroundTimes {
+  readonly idle: ProbeTimes;
+  readonly busy: ProbeTimes;
   readonly lock: LongestWait;
   /** What `work` took. */
   readonly ms: number;
 }
 
 /** Does something while people go on with their errands, after having watched them at an idle server. */
-export async function watch(
-  lab: Lab,
-  { place }: House,
-  errands: readonly Errand[],
+export async function measureBackground(
+  harness: Harness,
+  { place }: LargeTopicFixture,
+  errands: readonly Probe[],
   work: () => Promise<unknown>,
-): Promise<Watched> {
-  let idle: Waits = {};
+): Promise<BackgroundTimes> {
+  let idle: ProbeTimes = {};
   // Looking for locks costs the database something, so that it is done in both cases.
   await longestLockWait(place, async () => {
-    idle = await undisturbed(errands, lab.span(15));
+    idle = await runIdle(errands, harness.span(15));
   });
   let took = 0;
-  let busy: Waits = {};
+  let busy: ProbeTimes = {};
   const lock = await longestLockWait(place, async () => {
-    busy = await meanwhile(errands, async () => {
+    busy = await runDuring(errands, async () => {
       took = await timed(work);
     });
   });
@@ -92,7 +92,7 @@ export async function watch(
 }
 
 /** Nobody waits longer than twice what they wait at an idle server, nor for a lock. */
-export function patienceRows(what: string, { idle, busy, lock, ms: took }: Watched): Row[] {
+export function toWaitRows(what: string, { idle, busy, lock, ms: took }: BackgroundTimes): MeasurementRow[] {
   const each = Object.entries(busy).map(([name, waits]) => [`longest ${name}, ms`, longest(waits)]);
   return [
     atMost({
@@ -118,7 +118,11 @@ export function patienceRows(what: string, { idle, busy, lock, ms: took }: Watch
 }
 
 /** Asks for a topic to be deleted until it is. */
-export async function deleteTopic({ server, place }: House, stream: Stream, topic_name: string): Promise<void> {
+export async function deleteTopic(
+  { server, place }: LargeTopicFixture,
+  stream: Stream,
+  topic_name: string,
+): Promise<void> {
   for (;;) {
     const { text } = await server.ask(place.owner, `POST /streams/${stream.id}/delete_topic`, { topic_name });
     if ((JSON.parse(text) as { complete: boolean }).complete) return;

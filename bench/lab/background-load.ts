@@ -1,13 +1,13 @@
 // Other people who go on working while something large happens, and how long they wait.
 import { pause, percentile } from './times.ts';
 
-export interface Errand {
+export interface Probe {
   readonly name: string;
   run(): Promise<{ ms: number }>;
 }
 
 /** Times by errand. */
-export type Waits = Readonly<Record<string, readonly number[]>>;
+export type ProbeTimes = Readonly<Record<string, readonly number[]>>;
 
 /** Milliseconds between two errands of a kind: people, not a stress test; at this pace an idle server is mostly idle. */
 const PACE = 125;
@@ -17,11 +17,11 @@ const WARM_UP = 1000;
  * Runs every errand at its pace while `work` runs. An errand begins when its time has come, whether or not the one before has
  * ended, and its wait counts from then: a server that stands still makes everyone wait, not one.
  */
-export async function meanwhile(errands: readonly Errand[], work: () => Promise<unknown>): Promise<Waits> {
+export async function runDuring(errands: readonly Probe[], work: () => Promise<unknown>): Promise<ProbeTimes> {
   const waits = Object.fromEntries(errands.map(({ name }) => [name, [] as number[]]));
   const open = new Set<Promise<void>>();
   const problems: unknown[] = [];
-  const begin = ({ name, run }: Errand) => {
+  const begin = ({ name, run }: Probe) => {
     const one: Promise<void> = run()
       .then(({ ms }) => void waits[name]?.push(ms))
       .catch((problem) => void problems.push(problem))
@@ -44,9 +44,9 @@ export async function meanwhile(errands: readonly Errand[], work: () => Promise<
 }
 
 /** Runs errands at an idle server for some milliseconds. What the very first ones meet, nobody does after them. */
-export async function undisturbed(errands: readonly Errand[], span: number): Promise<Waits> {
-  await meanwhile(errands, () => pause(WARM_UP));
-  return meanwhile(errands, () => pause(span));
+export async function runIdle(errands: readonly Probe[], span: number): Promise<ProbeTimes> {
+  await runDuring(errands, () => pause(WARM_UP));
+  return runDuring(errands, () => pause(span));
 }
 
-export const p99 = (waits: Waits): number => percentile(Object.values(waits).flat(), 0.99);
+export const p99 = (waits: ProbeTimes): number => percentile(Object.values(waits).flat(), 0.99);

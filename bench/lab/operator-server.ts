@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import getPort from 'get-port';
-import type { Lab } from './lab.ts';
+import type { Harness } from './harness.ts';
 import { type Environment, serve } from './parley.ts';
 import { pause } from './times.ts';
 
-export interface Serving {
+export interface OperatorServer {
   readonly url: string;
   /** Milliseconds from its start until it was ready. */
   readonly took: number;
@@ -16,11 +16,11 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-export async function startServing(lab: Lab, environment: Environment): Promise<Serving> {
+export async function startOperatorServer(harness: Harness, environment: Environment): Promise<OperatorServer> {
   const port = await getPort({ host: '127.0.0.1' });
   const started = performance.now();
   const child = serve({ PARLEY_PORT: String(port), ...environment });
-  lab.atEnd(() => child.kill('SIGKILL'));
+  harness.atEnd(() => child.kill('SIGKILL'));
   const end = once(child, 'exit');
   while (!(await isReady(port))) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}.`);
