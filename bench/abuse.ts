@@ -1,18 +1,18 @@
 // Attacks beside clients that behave, on a server with its default limits: what the clients notice, and what memory it takes.
 import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@parley/client';
-import { startChild } from './lab/child.ts';
-import { fillEmbedded } from './lab/embedded-place.ts';
-import { addMessages, addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import type { Harness } from './lab/harness.ts';
-import type { BenchUser } from './lab/http.ts';
-import type { Load, LoadRequest, LoadResult } from './lab/load-process.ts';
-import { atMost, equal, type Measurement, type MeasurementRow, TIMES } from './lab/measurement.ts';
-import { startOperatorServer } from './lab/operator-server.ts';
-import type { BenchOrganization } from './lab/organization.ts';
-import type { Environment } from './lab/parley.ts';
-import { SECRET } from './lab/postgres.ts';
-import { percentile } from './lab/times.ts';
+import { startChild } from './harness/child.ts';
+import { fillEmbedded } from './harness/embedded-place.ts';
+import { addMessages, addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import type { Harness } from './harness/harness.ts';
+import type { BenchUser } from './harness/http.ts';
+import type { Load, LoadRequest, LoadResult } from './harness/load-process.ts';
+import { atMost, equal, type Measurement, type MeasurementRow, TIMES } from './harness/measurement.ts';
+import { startOperatorServer } from './harness/operator-server.ts';
+import type { BenchOrganization } from './harness/organization.ts';
+import type { Environment } from './harness/parley.ts';
+import { SECRET } from './harness/postgres.ts';
+import { percentile } from './harness/times.ts';
 
 const CLIENTS = 10;
 /** Requests a second: of all clients, and of all attackers. */

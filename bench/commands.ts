@@ -1,9 +1,9 @@
 // How long short commands of the command line take, from the start of the process to its end.
-import type { Harness } from './lab/harness.ts';
-import { atMost, type Measurement, type MeasurementRow } from './lab/measurement.ts';
-import { type Environment, runCommand } from './lab/parley.ts';
-import { SECRET } from './lab/postgres.ts';
-import { median } from './lab/times.ts';
+import type { Harness } from './harness/harness.ts';
+import { atMost, type Measurement, type MeasurementRow } from './harness/measurement.ts';
+import { type Environment, runCommand } from './harness/parley.ts';
+import { SECRET } from './harness/postgres.ts';
+import { median } from './harness/times.ts';
 
 const RUNS = 9;
 const LIMIT = 300;

@@ -1,10 +1,10 @@
 // One message to everyone who waits, against the least that any server on Node can do.
-import { startChild } from './lab/child.ts';
-import type { Harness } from './lab/harness.ts';
-import { openConnection } from './lab/http.ts';
-import { type Measurement, printRow, shown, times } from './lab/measurement.ts';
-import { type PollerCounts, startPoller, startPollers, waitingRequests } from './lab/poller.ts';
-import { clock, inTurns, median } from './lab/times.ts';
+import { startChild } from './harness/child.ts';
+import type { Harness } from './harness/harness.ts';
+import { openConnection } from './harness/http.ts';
+import { type Measurement, printRow, shown, times } from './harness/measurement.ts';
+import { type PollerCounts, startPoller, startPollers, waitingRequests } from './harness/poller.ts';
+import { clock, inTurns, median } from './harness/times.ts';
 
 const ROUNDS = 3;
 

@@ -1,11 +1,11 @@
 // Marking messages as read one by one: the rows written follow the conversations, not the messages.
 
 import { createRandom } from '../packages/server/src/cli/populate/random.ts';
-import { type Probe, p99, runDuring, runIdle } from './lab/background-load.ts';
-import { costOf } from './lab/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Harness } from './lab/harness.ts';
-import type { BenchUser } from './lab/http.ts';
+import { type Probe, p99, runDuring, runIdle } from './harness/background-load.ts';
+import { costOf } from './harness/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import type { Harness } from './harness/harness.ts';
+import type { BenchUser } from './harness/http.ts';
 import {
   atMost,
   counted,
@@ -15,10 +15,10 @@ import {
   printRow,
   shown,
   TIMES,
-} from './lab/measurement.ts';
-import type { BenchOrganization } from './lab/organization.ts';
-import type { Server } from './lab/server.ts';
-import { inTurns, longest, median, timed } from './lab/times.ts';
+} from './harness/measurement.ts';
+import type { BenchOrganization } from './harness/organization.ts';
+import type { Server } from './harness/server.ts';
+import { inTurns, longest, median, timed } from './harness/times.ts';
 
 const STREAMS = 10;
 const ROUNDS = 5;

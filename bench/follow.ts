@@ -1,11 +1,11 @@
 // What a message costs the server for each client that follows its queue, by polls and by streams.
-import { startChild } from './lab/child.ts';
-import type { FollowRequests } from './lab/follower-process.ts';
-import type { Harness } from './lab/harness.ts';
-import { atMost, type Measurement, printRow, shown } from './lab/measurement.ts';
-import { type PollerGroup, startPollers } from './lab/poller.ts';
-import type { Server } from './lab/server.ts';
-import { pause } from './lab/times.ts';
+import { startChild } from './harness/child.ts';
+import type { FollowRequests } from './harness/follower-process.ts';
+import type { Harness } from './harness/harness.ts';
+import { atMost, type Measurement, printRow, shown } from './harness/measurement.ts';
+import { type PollerGroup, startPollers } from './harness/poller.ts';
+import type { Server } from './harness/server.ts';
+import { pause } from './harness/times.ts';
 
 const MESSAGES = 20;
 

@@ -1,8 +1,8 @@
 // What a client costs that only waits.
-import { atMost, type Measurement, printRow, shown } from './lab/measurement.ts';
-import { startPoller, startPollers, waitingRequests } from './lab/poller.ts';
-import type { Server } from './lab/server.ts';
-import { pause } from './lab/times.ts';
+import { atMost, type Measurement, printRow, shown } from './harness/measurement.ts';
+import { startPoller, startPollers, waitingRequests } from './harness/poller.ts';
+import type { Server } from './harness/server.ts';
+import { pause } from './harness/times.ts';
 
 const KIB = 1024;
 const LOOK = 2500;

@@ -1,8 +1,8 @@
 // From sending a message to its arrival at somebody who waits, with one server and across two.
-import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import { type Measurement, ms, printRow } from './lab/measurement.ts';
-import type { Server } from './lab/server.ts';
-import { inTurns, median, pause, percentile } from './lab/times.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { type Measurement, ms, printRow } from './harness/measurement.ts';
+import type { Server } from './harness/server.ts';
+import { inTurns, median, pause, percentile } from './harness/times.ts';
 
 const ROUNDS = 300;
 const WARM_UP = 20;

@@ -1,9 +1,9 @@
 // The large answers: all streams, and everything that a client starts from.
-import { costOf } from './lab/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Harness } from './lab/harness.ts';
-import { atMost, type Measurement, type MeasurementRow, ms, printRow, shown } from './lab/measurement.ts';
-import { median, timed } from './lab/times.ts';
+import { costOf } from './harness/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import type { Harness } from './harness/harness.ts';
+import { atMost, type Measurement, type MeasurementRow, ms, printRow, shown } from './harness/measurement.ts';
+import { median, timed } from './harness/times.ts';
 
 const STARTS = 3;
 const TOGETHER = 100;

@@ -1,9 +1,9 @@
 // Marking a stream, a topic, or everything, as read: as quick for a hundred thousand messages as for ten.
-import { costOf } from './lab/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { BenchUser } from './lab/http.ts';
-import { atMost, type Measurement, printRow, shown, TIMES, times } from './lab/measurement.ts';
-import { inTurns, median } from './lab/times.ts';
+import { costOf } from './harness/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import type { BenchUser } from './harness/http.ts';
+import { atMost, type Measurement, printRow, shown, TIMES, times } from './harness/measurement.ts';
+import { inTurns, median } from './harness/times.ts';
 
 const FEW = 10;
 const ROUNDS = 15;

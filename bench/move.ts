@@ -1,6 +1,6 @@
 // Merging, moving and deleting a large topic may take its time, but nobody else's.
 
-import { addMessages } from './lab/fill.ts';
+import { addMessages } from './harness/fill.ts';
 import {
   createLargeTopic,
   createProbes,
@@ -8,9 +8,9 @@ import {
   type LargeTopicFixture,
   measureBackground,
   toWaitRows,
-} from './lab/large-topic.ts';
-import { type Measurement, ms, printRow, shown } from './lab/measurement.ts';
-import { timed } from './lab/times.ts';
+} from './harness/large-topic.ts';
+import { type Measurement, ms, printRow, shown } from './harness/measurement.ts';
+import { timed } from './harness/times.ts';
 
 export const move: Measurement = {
   name: 'move',

@@ -1,8 +1,8 @@
 // Many write at once, on two servers, and one follows: every event once, in the order in which things happened.
-import { addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import type { BenchUser } from './lab/http.ts';
-import { atMost, type Measurement } from './lab/measurement.ts';
-import type { Server } from './lab/server.ts';
+import { addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import type { BenchUser } from './harness/http.ts';
+import { atMost, type Measurement } from './harness/measurement.ts';
+import type { Server } from './harness/server.ts';
 
 const WRITERS = 16;
 

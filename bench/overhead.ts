@@ -1,8 +1,8 @@
 // A small read against the same server with nothing to do for it: what of the way there and back is the operation itself.
-import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import { atLeast, type Measurement } from './lab/measurement.ts';
-import { perSecond } from './lab/throughput.ts';
-import { inTurns, median } from './lab/times.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { atLeast, type Measurement } from './harness/measurement.ts';
+import { perSecond } from './harness/throughput.ts';
+import { inTurns, median } from './harness/times.ts';
 
 const ROUNDS = 7;
 const REQUESTS = 2000;

@@ -1,11 +1,11 @@
 // More requests than the server can serve: what it still serves, how fast, and whether polls and health checks go on.
 import { encodeForm } from '@parley/client';
-import { startChild } from './lab/child.ts';
-import { addPeople, addStreams, join, settle } from './lab/fill.ts';
-import type { Harness } from './lab/harness.ts';
-import type { Load, LoadRequest, LoadResult } from './lab/load-process.ts';
-import { atLeast, atMost, equal, type Measurement, TIMES } from './lab/measurement.ts';
-import { percentile } from './lab/times.ts';
+import { startChild } from './harness/child.ts';
+import { addPeople, addStreams, join, settle } from './harness/fill.ts';
+import type { Harness } from './harness/harness.ts';
+import type { Load, LoadRequest, LoadResult } from './harness/load-process.ts';
+import { atLeast, atMost, equal, type Measurement, TIMES } from './harness/measurement.ts';
+import { percentile } from './harness/times.ts';
 
 const USERS = 400;
 /** As many requests at once as keep the server busy. */

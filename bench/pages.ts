@@ -1,10 +1,10 @@
 // The documentation on a slow telephone: what a page weighs, and when its text can be read.
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
-import { type Measurement, type MeasurementRow, ms, printRow, shown } from './lab/measurement.ts';
-import { startOperatorServer } from './lab/operator-server.ts';
-import { SECRET } from './lab/postgres.ts';
-import { median } from './lab/times.ts';
+import { type Measurement, type MeasurementRow, ms, printRow, shown } from './harness/measurement.ts';
+import { startOperatorServer } from './harness/operator-server.ts';
+import { SECRET } from './harness/postgres.ts';
+import { median } from './harness/times.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const PAGES = ['', 'quickstart/', 'guides/events/', 'reference/sendMessage/', 'reference/', 'statements/'];

@@ -1,11 +1,11 @@
 // What a refused request costs: CPU of the serving process for each request that gets no place, in units of a response that
 // node:http sends by itself.
 import { encodeForm } from '@parley/client';
-import { startChild } from './lab/child.ts';
-import { addPeople } from './lab/fill.ts';
-import type { LoadResult } from './lab/load-process.ts';
-import { atMost, type Measurement, TIMES } from './lab/measurement.ts';
-import { inTurns, median } from './lab/times.ts';
+import { startChild } from './harness/child.ts';
+import { addPeople } from './harness/fill.ts';
+import type { LoadResult } from './harness/load-process.ts';
+import { atMost, type Measurement, TIMES } from './harness/measurement.ts';
+import { inTurns, median } from './harness/times.ts';
 
 const ROUNDS = 5;
 const SECONDS = 1;

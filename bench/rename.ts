@@ -1,8 +1,8 @@
 // A topic is a row: renaming or resolving it is as quick for a hundred thousand messages as for ten.
-import { costOf } from './lab/costs.ts';
-import { addMessages, addPeople, addStreams, join, settle } from './lab/fill.ts';
-import { atMost, equal, type Measurement, shown, TIMES } from './lab/measurement.ts';
-import { inTurns, median } from './lab/times.ts';
+import { costOf } from './harness/costs.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import { atMost, equal, type Measurement, shown, TIMES } from './harness/measurement.ts';
+import { inTurns, median } from './harness/times.ts';
 
 const FEW = 10;
 const ROUNDS = 40;

@@ -1,11 +1,11 @@
 // `npm run bench`: every measurement, or those named. `--quick` takes a hundredth of every size, to see that they work;
 // `--profile` leaves profiles of the servers' CPU. Ends with 1 when a bar is missed, with 2 when nothing can be measured.
 import { parseArgs } from 'node:util';
-import { type OpenHarness, openHarness } from './lab/harness.ts';
-import { machineFacts } from './lab/machine.ts';
-import { failed, type Measurement } from './lab/measurement.ts';
-import { folder, keep, table } from './lab/report.ts';
-import type { MeasuredRow } from './lab/results.ts';
+import { type OpenHarness, openHarness } from './harness/harness.ts';
+import { machineFacts } from './harness/machine.ts';
+import { failed, type Measurement } from './harness/measurement.ts';
+import { folder, keep, table } from './harness/report.ts';
+import type { MeasuredRow } from './harness/results.ts';
 import { measurements } from './list.ts';
 
 /** Milliseconds after which a measurement is taken to hang. */

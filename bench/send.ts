@@ -1,8 +1,8 @@
 // A message costs the same whatever the number of subscribers.
-import { costOf } from './lab/costs.ts';
-import { addMessages, addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import { atMost, equal, type Measurement, shown, TIMES } from './lab/measurement.ts';
-import { inTurns, median } from './lab/times.ts';
+import { costOf } from './harness/costs.ts';
+import { addMessages, addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import { atMost, equal, type Measurement, shown, TIMES } from './harness/measurement.ts';
+import { inTurns, median } from './harness/times.ts';
 
 const FEW = 10;
 const ROUNDS = 300;

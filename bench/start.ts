@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Harness } from './lab/harness.ts';
-import { type Measurement, ms, printRow } from './lab/measurement.ts';
-import { startOperatorServer } from './lab/operator-server.ts';
-import type { Environment } from './lab/parley.ts';
-import { SECRET } from './lab/postgres.ts';
-import { median } from './lab/times.ts';
+import type { Harness } from './harness/harness.ts';
+import { type Measurement, ms, printRow } from './harness/measurement.ts';
+import { startOperatorServer } from './harness/operator-server.ts';
+import type { Environment } from './harness/parley.ts';
+import { SECRET } from './harness/postgres.ts';
+import { median } from './harness/times.ts';
 
 const STARTS = 5;
 

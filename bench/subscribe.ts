@@ -1,8 +1,8 @@
 // Subscribing many takes as many statements as subscribing two.
-import { costOf } from './lab/costs.ts';
-import { addPeople, addStreams, join, type Stream, settle } from './lab/fill.ts';
-import type { BenchUser } from './lab/http.ts';
-import { atMost, type Measurement, shown } from './lab/measurement.ts';
+import { costOf } from './harness/costs.ts';
+import { addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import type { BenchUser } from './harness/http.ts';
+import { atMost, type Measurement, shown } from './harness/measurement.ts';
 
 const LIMIT = 15;
 

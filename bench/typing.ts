@@ -1,8 +1,8 @@
 // Who is typing is told at once, even while a large topic is being deleted.
-import { p99 } from './lab/background-load.ts';
-import { createLargeTopic, deleteTopic, measureBackground } from './lab/large-topic.ts';
-import { atMost, type Measurement, shown, TIMES } from './lab/measurement.ts';
-import { longest } from './lab/times.ts';
+import { p99 } from './harness/background-load.ts';
+import { createLargeTopic, deleteTopic, measureBackground } from './harness/large-topic.ts';
+import { atMost, type Measurement, shown, TIMES } from './harness/measurement.ts';
+import { longest } from './harness/times.ts';
 
 const TYPISTS = 4;
 

@@ -1,10 +1,10 @@
 // What checking every request and every answer against the document costs: CPU of the serving process per request, Express
 // alone and Express with decoder and validator, in turns.
 import { Agent, request } from 'node:http';
-import { startChild } from './lab/child.ts';
-import type { Harness } from './lab/harness.ts';
-import { atMost, type Measurement, TIMES } from './lab/measurement.ts';
-import { inTurns, median } from './lab/times.ts';
+import { startChild } from './harness/child.ts';
+import type { Harness } from './harness/harness.ts';
+import { atMost, type Measurement, TIMES } from './harness/measurement.ts';
+import { inTurns, median } from './harness/times.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 3000;

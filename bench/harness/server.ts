@@ -25,7 +25,7 @@ export interface Server extends Connection {
 /** `profile_dir`: the process leaves a profile of its CPU there when it ends. */
 export async function startServer(options: ServerOptions, profile_dir?: string): Promise<Server> {
   const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
-  const child = await startChild('server-process.ts', options, ['--expose-gc', ...profiled]);
+  const child = await startChild('./server-process.ts', options, ['--expose-gc', ...profiled]);
   const port = await child.ask<number>('port');
   const line = openConnection(port);
   return {

@@ -28,7 +28,7 @@ export interface Poller {
 const AT_ONCE = 200;
 
 export async function startPoller(harness: Harness): Promise<Poller> {
-  const child = await startChild('poller-process.ts', {});
+  const child = await startChild('./poller-process.ts', {});
   harness.atEnd(() => child.stop());
   return {
     async add({ port, requests }, waiting) {
