@@ -17,13 +17,17 @@ export const PROTECTED: Settings = { invite_only: true };
 let made = 0;
 
 /** A stream that the first of these people made, with all of them in it. */
-export async function room(chat: Chat, [by, ...members]: readonly [Person, ...Person[]], settings: Settings = {}) {
+export async function createRoom(
+  chat: Chat,
+  [by, ...members]: readonly [Person, ...Person[]],
+  settings: Settings = {},
+) {
   const name = `room ${made++}`;
   return { name, id: await chat.stream(name, { by, members, ...settings }) } satisfies Room;
 }
 
 /** Brings somebody into a room who was not there before. */
-export const welcome = (by: Person, { name }: Room, ...people: Person[]) =>
+export const addMembers = (by: Person, { name }: Room, ...people: Person[]) =>
   by.api.subscribe({ subscriptions: [{ name }], principals: people.map(({ id }) => id) });
 
 export async function post(from: Person, { id }: Room, topic = 'soup', content = 'hello'): Promise<number> {
@@ -31,14 +35,19 @@ export async function post(from: Person, { id }: Room, topic = 'soup', content =
 }
 
 /** Several messages in one topic, by these people in turn. */
-export async function posts(from: readonly Person[], room: Room, count: number, topic = 'soup'): Promise<number[]> {
+export async function postSeveral(
+  from: readonly Person[],
+  room: Room,
+  count: number,
+  topic = 'soup',
+): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) ids.push(await post(from[n % from.length] as Person, room, topic));
   return ids;
 }
 
 /** Adds messages to the topic of one, as if its author had sent them after it. Gives the ids of all. */
-export async function grow(chat: Chat, message_id: number, count: number): Promise<number[]> {
+export async function insertMessagesAfter(chat: Chat, message_id: number, count: number): Promise<number[]> {
   const added = await rows<{ id: number }>(
     chat.database.db,
     sql`with first as (select * from messages where realm_id = ${chat.realm.id} and id = ${message_id}),
@@ -56,7 +65,7 @@ export async function grow(chat: Chat, message_id: number, count: number): Promi
 }
 
 /** Forgets what was heard so far. */
-export async function hush(...people: Person[]): Promise<void> {
+export async function discardEvents(...people: Person[]): Promise<void> {
   for (const person of people) await person.takeEvents();
 }
 

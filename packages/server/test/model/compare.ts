@@ -5,8 +5,8 @@ import {
   canReadConversation,
   canReadMessage,
   flagsOf,
-  type Letter,
-  type Place,
+  type ModelConversation,
+  type ModelMessage,
   rowOf,
   type World,
 } from './world.ts';
@@ -19,7 +19,7 @@ export async function compare(world: World): Promise<void> {
 /** Of the messages that somebody may not read, some that are most likely to slip through: each is as if it were not there. */
 export async function probe(world: World): Promise<void> {
   for (const person of world.people) {
-    const hidden = [...world.letters.values()].filter((letter) => !canReadMessage(world, person.id, letter));
+    const hidden = [...world.messages.values()].filter((letter) => !canReadMessage(world, person.id, letter));
     const places = new Map(hidden.map((letter) => [letter.place, letter]));
     for (const { id } of places.values()) {
       await expectError('BAD_REQUEST', person.api.getMessage({ message_id: id }));
@@ -29,9 +29,9 @@ export async function probe(world: World): Promise<void> {
 }
 
 async function compareFor(world: World, person: Person): Promise<void> {
-  const letters = [...world.letters.values()].sort((a, b) => a.id - b.id);
+  const letters = [...world.messages.values()].sort((a, b) => a.id - b.id);
   const readable = letters.filter((letter) => canReadMessage(world, person.id, letter));
-  const show = (all: Letter[]) =>
+  const show = (all: ModelMessage[]) =>
     all.map(({ id, place, topic, edits }) => ({
       id,
       flags: flagsOf(rowOf(world, person.id, id)),
@@ -55,9 +55,9 @@ async function compareFor(world: World, person: Person): Promise<void> {
 async function compareStream(
   world: World,
   person: Person,
-  place: Place,
-  readable: Letter[],
-  show: (all: Letter[]) => unknown,
+  place: ModelConversation,
+  readable: ModelMessage[],
+  show: (all: ModelMessage[]) => unknown,
 ): Promise<void> {
   if (!canReadConversation(world, person.id, place)) {
     await expectError('BAD_REQUEST', person.api.getStreamTopics({ stream_id: place.id }));
@@ -73,7 +73,7 @@ async function compareStream(
   expect(found, `the topics that ${person.name} sees in ${place.name}`).toEqual(topics);
 }
 
-async function history(person: Person, place?: Place): Promise<unknown> {
+async function history(person: Person, place?: ModelConversation): Promise<unknown> {
   const narrow = place ? { narrow: [['stream', place.id] as [string, number]] } : {};
   const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 5000, num_after: 0, ...narrow });
   return messages.map(({ id, flags, subject, edit_history = [] }) => ({
@@ -89,9 +89,9 @@ async function history(person: Person, place?: Place): Promise<unknown> {
 /** `unread_msgs`, put together from the records one by one. */
 function unread(world: World, me: number) {
   const rows = [...(world.rows.get(me) ?? [])].filter(([, row]) => !row.read).sort(([a], [b]) => a - b);
-  const places = new Map<string, { letter: Letter; unread_message_ids: number[] }>();
+  const places = new Map<string, { letter: ModelMessage; unread_message_ids: number[] }>();
   for (const [id] of rows) {
-    const letter = world.letters.get(id);
+    const letter = world.messages.get(id);
     if (!letter) continue;
     const key = letter.place ? `${letter.place.id} ${letter.topic}` : letter.people.join();
     const entry = places.get(key) ?? { letter, unread_message_ids: [] };
@@ -100,7 +100,7 @@ function unread(world: World, me: number) {
   }
   const all = [...places.values()];
   const direct = all.filter(({ letter }) => !letter.place);
-  const other = (letter: Letter) => letter.people.find((id) => id !== me) ?? me;
+  const other = (letter: ModelMessage) => letter.people.find((id) => id !== me) ?? me;
   return {
     count: rows.length,
     pms: direct

@@ -7,12 +7,12 @@ import {
   canReadConversation,
   canReadMessage,
   isAlerted,
-  type Letter,
+  type ModelConversation,
+  type ModelMessage,
+  type ModelRow,
   noteTopic,
-  type Place,
   personOf,
   pick,
-  type Row,
   rowOf,
   type World,
 } from './world.ts';
@@ -30,7 +30,7 @@ const rewording = (given: Rewording): Step =>
 async function reword(world: World, given: Rewording): Promise<void> {
   const by = personOf(world, given.by);
   const whom = personOf(world, given.mention.whom);
-  const all = [...world.letters.values()];
+  const all = [...world.messages.values()];
   const letter = pick(given.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, given.message);
   if (!letter) return;
   const content = contentOf(given.mention, whom);
@@ -43,7 +43,7 @@ async function reword(world: World, given: Rewording): Promise<void> {
 }
 
 /** Whom the new text concerns: of those who have a record of the message, whether or not they are still where it is. */
-function remention(world: World, letter: Letter, how: string, whom: number): void {
+function remention(world: World, letter: ModelMessage, how: string, whom: number): void {
   const { place } = letter;
   const participants = place ? [letter.sender_id, ...writersOf(world, place, letter.topic ?? '')] : [];
   letter.stream_wildcard = how === 'everyone' && place !== undefined;
@@ -75,7 +75,7 @@ const moving = (given: Moving): Step =>
 async function move(world: World, given: Moving): Promise<void> {
   const by = personOf(world, given.by);
   const letter = pick(
-    [...world.letters.values()].filter((one) => one.place),
+    [...world.messages.values()].filter((one) => one.place),
     given.message,
   );
   const from = letter?.place;
@@ -99,9 +99,9 @@ async function move(world: World, given: Moving): Promise<void> {
 
 interface Carrying {
   readonly by: number;
-  readonly letter: Letter;
-  readonly from: Place;
-  readonly to: Place;
+  readonly letter: ModelMessage;
+  readonly from: ModelConversation;
+  readonly to: ModelConversation;
   readonly before: string;
   readonly topic: string;
   readonly given: Moving;
@@ -109,8 +109,8 @@ interface Carrying {
 
 function carryOut(world: World, { by, letter, from, to, before, topic, given }: Carrying): void {
   const key = letter.topic;
-  const inTopic = (place: Place, name: string) =>
-    [...world.letters.values()].filter((one) => one.place === place && one.topic === name.toLowerCase());
+  const inTopic = (place: ModelConversation, name: string) =>
+    [...world.messages.values()].filter((one) => one.place === place && one.topic === name.toLowerCase());
   const recased = from === to && topic.toLowerCase() === key;
   const wanted = inTopic(from, before).filter(
     ({ id }) =>
@@ -137,7 +137,7 @@ function carryOut(world: World, { by, letter, from, to, before, topic, given }: 
 }
 
 /** What people have of a message that goes to another stream (behaviour 4.4). */
-function changePlace(world: World, letter: Letter, from: Place, to: Place): void {
+function changePlace(world: World, letter: ModelMessage, from: ModelConversation, to: ModelConversation): void {
   for (const { id } of world.people) {
     const rows = world.rows.get(id);
     const row = rows?.get(letter.id);
@@ -153,7 +153,7 @@ function changePlace(world: World, letter: Letter, from: Place, to: Place): void
   letter.place = to;
 }
 
-const gained = ({ stream_wildcard, topic_wildcard }: Letter, id: number): Row => ({
+const gained = ({ stream_wildcard, topic_wildcard }: ModelMessage, id: number): ModelRow => ({
   read: true,
   starred: false,
   collapsed: false,
@@ -166,11 +166,11 @@ const gained = ({ stream_wildcard, topic_wildcard }: Letter, id: number): Row =>
 });
 
 interface Noticed {
-  readonly from: Place;
-  readonly to: Place;
+  readonly from: ModelConversation;
+  readonly to: ModelConversation;
   readonly before: string;
   readonly name: string;
-  readonly moved: readonly Letter[];
+  readonly moved: readonly ModelMessage[];
   readonly given: Moving;
 }
 
@@ -192,7 +192,7 @@ const deleting = (given: { by: number; message: number; own: boolean }): Step =>
 
 async function remove(world: World, given: { by: number; message: number; own: boolean }): Promise<void> {
   const by = personOf(world, given.by);
-  const all = [...world.letters.values()];
+  const all = [...world.messages.values()];
   const letter = pick(given.own ? all.filter(({ sender_id }) => sender_id === by.id) : all, given.message);
   if (!letter) return;
   const removing = by.api.deleteMessage({ message_id: letter.id });
@@ -203,8 +203,8 @@ async function remove(world: World, given: { by: number; message: number; own: b
   forget(world, letter);
 }
 
-function forget(world: World, { id }: Letter): void {
-  world.letters.delete(id);
+function forget(world: World, { id }: ModelMessage): void {
+  world.messages.delete(id);
   for (const rows of world.rows.values()) rows.delete(id);
 }
 
@@ -219,7 +219,7 @@ async function removeTopic(world: World, given: { place: number; topic: string }
   if (!canReadConversation(world, admin.id, place)) return mustFail(removing);
   await removing;
   const key = given.topic.toLowerCase();
-  const doomed = [...world.letters.values()].filter((one) => one.place === place && one.topic === key);
+  const doomed = [...world.messages.values()].filter((one) => one.place === place && one.topic === key);
   for (const letter of doomed.filter((one) => canReadMessage(world, admin.id, one))) forget(world, letter);
 }
 

@@ -6,7 +6,7 @@ import {
   canReadConversation,
   canReadMessage,
   keepRow,
-  type Letter,
+  type ModelMessage,
   personOf,
   pick,
   readAll,
@@ -47,13 +47,13 @@ async function change(world: World, given: Change): Promise<void> {
   const ids = given.messages.flatMap((n) => pick(messages, n)?.id ?? []);
   if (given.nowhere) ids.push(NOWHERE);
   const changing = by.api.updateMessageFlags({ messages: ids, op: given.op, flag: given.flag });
-  if (ids.some((id) => isError(world, by.id, given, world.letters.get(id)))) return mustFail(changing);
+  if (ids.some((id) => isError(world, by.id, given, world.messages.get(id)))) return mustFail(changing);
   const changed = ids.filter((id) => applies(world, by.id, given, id));
   expect(await changing).toEqual({ messages: changed });
 }
 
-function within(world: World, me: number, reach: string): Letter[] {
-  const all = [...world.letters.values()];
+function within(world: World, me: number, reach: string): ModelMessage[] {
+  const all = [...world.messages.values()];
   if (reach === 'any') return all;
   const readable = all.filter((letter) => canReadMessage(world, me, letter));
   if (reach === 'readable') return readable;
@@ -62,7 +62,7 @@ function within(world: World, me: number, reach: string): Letter[] {
 }
 
 /** Whether one id is enough to refuse the request: the table of behaviour 4.6. */
-function isError(world: World, me: number, { op, flag }: Change, letter: Letter | undefined): boolean {
+function isError(world: World, me: number, { op, flag }: Change, letter: ModelMessage | undefined): boolean {
   if (letter && canReadMessage(world, me, letter)) return false;
   if (flag !== 'read') return op === 'add';
   if (op === 'add') return false;
@@ -71,7 +71,7 @@ function isError(world: World, me: number, { op, flag }: Change, letter: Letter 
 
 /** Changes one message in the model; false if there was nothing to change. */
 export function applies(world: World, me: number, { op, flag }: Pick<Change, 'op' | 'flag'>, id: number): boolean {
-  const letter = world.letters.get(id);
+  const letter = world.messages.get(id);
   if (!letter || !canReadMessage(world, me, letter)) return false;
   if (flag === 'read' && op === 'remove' && letter.place && !letter.place.members.has(me)) return false;
   const to = op === 'add';
@@ -102,10 +102,11 @@ async function mark(world: World, given: { by: number; place: number; topic: str
     topic === undefined
       ? by.api.markStreamAsRead({ stream_id })
       : by.api.markTopicAsRead({ stream_id, topic_name: topic });
-  const isMeant = (letter: Letter) =>
+  const isMeant = (letter: ModelMessage) =>
     letter.place === place && (topic === undefined || letter.topic === topic.toLowerCase());
   const isKnown =
-    topic === undefined || [...world.letters.values()].some((one) => isMeant(one) && canReadMessage(world, by.id, one));
+    topic === undefined ||
+    [...world.messages.values()].some((one) => isMeant(one) && canReadMessage(world, by.id, one));
   if (!canReadConversation(world, by.id, place) || !isKnown) return mustFail(marked);
   await marked;
   readAll(world, by.id, isMeant);

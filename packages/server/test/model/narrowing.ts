@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { applies } from './flagging.ts';
 import { mustFail, type Step, step } from './step.ts';
-import { ascending, canReadMessage, canSee, type Letter, personOf, pick, rowOf, type World } from './world.ts';
+import { ascending, canReadMessage, canSee, type ModelMessage, personOf, pick, rowOf, type World } from './world.ts';
 
 interface Flagging {
   readonly by: number;
@@ -25,7 +25,7 @@ async function flagNarrow(world: World, given: Flagging): Promise<void> {
   const { op, flag, num_before, num_after, topic } = given;
   const by = personOf(world, given.by);
   const place = given.place === undefined ? undefined : pick(world.places, given.place);
-  const ids = ascending(world.letters.keys());
+  const ids = ascending(world.messages.keys());
   const anchor = typeof given.anchor === 'number' ? (pick(ids, given.anchor) ?? 0) : given.anchor;
   const narrow: [string, string | number][] = [
     ...(place ? [['stream', place.id] as [string, number]] : []),
@@ -33,11 +33,11 @@ async function flagNarrow(world: World, given: Flagging): Promise<void> {
   ];
   const flagging = by.api.updateMessageFlagsForNarrow({ anchor, num_before, num_after, narrow, op, flag });
   if (place && !canSee(world, by.id, place)) return mustFail(flagging);
-  const isMeant = (letter: Letter) =>
+  const isMeant = (letter: ModelMessage) =>
     canReadMessage(world, by.id, letter) &&
     (place ? letter.place === place : rowOf(world, by.id, letter.id) !== undefined) &&
     (topic === undefined || letter.topic === topic.toLowerCase());
-  const all = ids.filter((id) => isMeant(world.letters.get(id) as Letter));
+  const all = ids.filter((id) => isMeant(world.messages.get(id) as ModelMessage));
   const page = pageOf(all, given, positionOf(world, by.id, all, anchor));
   const answer = await flagging;
   const changed = page.ids.filter((id) => applies(world, by.id, { op, flag }, id));

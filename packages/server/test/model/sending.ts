@@ -6,9 +6,9 @@ import {
   ascending,
   canReadConversation,
   deliver,
+  listReadableConversations,
+  type ModelConversation,
   noteTopic,
-  openPlaces,
-  type Place,
   personOf,
   pick,
   type World,
@@ -40,7 +40,7 @@ export const toStream = (given: ToStream): Step =>
 async function sendToStream(world: World, given: ToStream): Promise<void> {
   const from = personOf(world, given.from);
   const whom = personOf(world, given.mention.whom);
-  const place = pick(openPlaces(world), given.place);
+  const place = pick(listReadableConversations(world), given.place);
   if (!place) return;
   const content = contentOf(given.mention, whom);
   const sending = from.api.sendMessage({
@@ -68,8 +68,8 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
   );
 }
 
-export const writersOf = (world: World, place: Place, topic: string): number[] =>
-  [...world.letters.values()].flatMap((one) => (one.place === place && one.topic === topic ? [one.sender_id] : []));
+export const writersOf = (world: World, place: ModelConversation, topic: string): number[] =>
+  [...world.messages.values()].flatMap((one) => (one.place === place && one.topic === topic ? [one.sender_id] : []));
 
 type ToPeople = { from: number; to: number[]; mention: Mention; read: boolean };
 

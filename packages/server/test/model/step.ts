@@ -28,7 +28,7 @@ export async function createWorld(chat: Chat): Promise<World> {
     roles: new Map(people.map(({ id }, n) => [id, Object.values(cast)[n] ?? 'member'])),
     bot_id: cross_realm_bots?.[0]?.user_id ?? 0,
     places: [],
-    letters: new Map(),
+    messages: new Map(),
     rows: own(() => new Map()),
     news: own(() => []),
     watchers: new Set(),
@@ -73,7 +73,7 @@ async function hear(world: World): Promise<void> {
   const heard = await Promise.all(people.map((person) => person.takeEvents('message')));
   const unknown = new Map(heard.flat().map(({ message }) => [message.id, message]));
   for (const message of [...unknown.values()].sort((a, b) => a.id - b.id)) {
-    if (!world.letters.has(message.id)) meet(world, message);
+    if (!world.messages.has(message.id)) meet(world, message);
   }
   expect(world.awaited, 'messages that the server had to send').toEqual([]);
   people.forEach(({ id, name }, n) => {

@@ -4,9 +4,9 @@ import { mustFail, type Step, step } from './step.ts';
 import {
   canReadConversation,
   canSee,
+  listReadableConversations,
+  type ModelConversation,
   noteTopic,
-  openPlaces,
-  type Place,
   personOf,
   pick,
   readAll,
@@ -22,7 +22,7 @@ const privacies = {
 interface Changing {
   readonly by: number;
   readonly place: number;
-  readonly privacy: Place['privacy'] | undefined;
+  readonly privacy: ModelConversation['privacy'] | undefined;
   readonly rename: boolean;
 }
 
@@ -31,7 +31,7 @@ export const changing = (given: Changing): Step =>
 
 async function change(world: World, given: Changing): Promise<void> {
   const by = personOf(world, given.by);
-  const place = pick(openPlaces(world), given.place);
+  const place = pick(listReadableConversations(world), given.place);
   // What the server writes into a stream without anyone in it, nobody here ever hears of.
   if (!place || place.members.size === 0) return;
   const name = given.rename ? `${place.name}'` : place.name;
@@ -54,7 +54,7 @@ const archiving = (given: { by: number; place: number }): Step =>
 
 async function archive(world: World, given: { by: number; place: number }): Promise<void> {
   const by = personOf(world, given.by);
-  const place = pick(openPlaces(world), given.place);
+  const place = pick(listReadableConversations(world), given.place);
   if (!place) return;
   const archiving = by.api.archiveStream({ stream_id: place.id });
   if (world.roles.get(by.id) !== 'admin' || !canSee(world, by.id, place)) return mustFail(archiving);
@@ -90,7 +90,7 @@ const changes = fc
   .record({
     by: who,
     place: fc.nat(100),
-    privacy: fc.constantFrom(undefined, ...(Object.keys(privacies) as Place['privacy'][])),
+    privacy: fc.constantFrom(undefined, ...(Object.keys(privacies) as ModelConversation['privacy'][])),
     rename: fc.nat(3).map((one) => one === 0),
   })
   .map(changing);

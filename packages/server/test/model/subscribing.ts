@@ -5,9 +5,9 @@ import {
   ascending,
   canReadConversation,
   canSee,
+  listReadableConversations,
+  type ModelConversation,
   noteTopic,
-  openPlaces,
-  type Place,
   personOf,
   pick,
   readAll,
@@ -20,7 +20,7 @@ const privacies = {
   protected: { invite_only: true, history_public_to_subscribers: false },
 };
 
-type Creating = { by: number; privacy: Place['privacy']; people: number[] };
+type Creating = { by: number; privacy: ModelConversation['privacy']; people: number[] };
 
 export const creating = (given: Creating): Step =>
   step(`create a stream ${JSON.stringify(given)}`, (world) => create(world, given), { hear: 'after' });
@@ -41,7 +41,7 @@ async function create(world: World, given: Creating): Promise<void> {
   const [someone = by] = world.people.filter(({ id }) => members.has(id));
   const { streams } = await someone.api.getStreams();
   const id = streams.find((stream) => stream.name === name)?.stream_id ?? Number.NaN;
-  const place: Place = { id, name, privacy: given.privacy, members, archived: false, topics: new Map() };
+  const place: ModelConversation = { id, name, privacy: given.privacy, members, archived: false, topics: new Map() };
   world.places.push(place);
   world.awaited.push({ place, topic: noteTopic(place, 'stream events'), people: [], read: [by.id] });
 }
@@ -56,7 +56,7 @@ export const joining = (given: Joining): Step =>
 
 async function subscribe(world: World, given: Joining): Promise<void> {
   const by = personOf(world, given.by);
-  const place = pick(openPlaces(world), given.place);
+  const place = pick(listReadableConversations(world), given.place);
   if (!place) return;
   const principals = principalsOf(world, given.people);
   const subscribing = by.api.subscribe({
@@ -80,7 +80,7 @@ const leaving = (given: Leaving): Step =>
 async function unsubscribe(world: World, given: Leaving): Promise<void> {
   const by = personOf(world, given.by);
   const whom = given.whom === undefined ? by : personOf(world, given.whom);
-  const place = pick(openPlaces(world), given.place);
+  const place = pick(listReadableConversations(world), given.place);
   if (!place) return;
   const principals = given.whom === undefined ? {} : { principals: [whom.id] };
   const leave = by.api.unsubscribe({ subscriptions: [place.name], ...principals });
@@ -95,7 +95,7 @@ async function unsubscribe(world: World, given: Leaving): Promise<void> {
 const who = fc.nat(4);
 const people = fc.array(who, { maxLength: 4 });
 const creations = fc
-  .record({ by: who, privacy: fc.constantFrom(...(Object.keys(privacies) as Place['privacy'][])), people })
+  .record({ by: who, privacy: fc.constantFrom(...(Object.keys(privacies) as ModelConversation['privacy'][])), people })
   .map(creating);
 const arrivals = fc.record({ by: who, place: fc.nat(100), people }).map(joining);
 const departures = fc.record({ by: who, whom: fc.option(who, { nil: undefined }), place: fc.nat(100) }).map(leaving);

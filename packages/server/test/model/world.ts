@@ -3,7 +3,7 @@ import type { Person } from '../chat.ts';
 
 export type Role = 'admin' | 'member' | 'guest';
 
-export interface Place {
+export interface ModelConversation {
   readonly id: number;
   name: string;
   privacy: 'public' | 'shared' | 'protected';
@@ -13,11 +13,11 @@ export interface Place {
   readonly topics: Map<string, string>;
 }
 
-export interface Letter {
+export interface ModelMessage {
   readonly id: number;
   readonly sender_id: number;
   /** Where it is; undefined for a direct message. */
-  place?: Place;
+  place?: ModelConversation;
   /** The topic in lower case. */
   topic?: string;
   /** Everyone in the direct conversation, ascending. */
@@ -39,7 +39,7 @@ export interface Edit {
   readonly stream?: number;
 }
 
-export interface Row {
+export interface ModelRow {
   read: boolean;
   starred: boolean;
   collapsed: boolean;
@@ -61,8 +61,8 @@ export interface ModelRecipients {
 }
 
 /** A message of the server's own, of which the id is not known yet. */
-export interface Awaited {
-  readonly place?: Place;
+export interface ExpectedEvent {
+  readonly place?: ModelConversation;
   readonly topic?: string;
   readonly people: readonly number[];
   readonly read: readonly number[];
@@ -70,7 +70,7 @@ export interface Awaited {
   readonly unread_only_for?: readonly number[];
 }
 
-export interface News {
+export interface ModelEvents {
   readonly id: number;
   readonly flags: readonly string[];
 }
@@ -81,14 +81,14 @@ export interface World {
   readonly people: readonly Person[];
   readonly roles: ReadonlyMap<number, Role>;
   readonly bot_id: number;
-  readonly places: Place[];
-  readonly letters: Map<number, Letter>;
-  readonly rows: ReadonlyMap<number, Map<number, Row>>;
+  readonly places: ModelConversation[];
+  readonly messages: Map<number, ModelMessage>;
+  readonly rows: ReadonlyMap<number, Map<number, ModelRow>>;
   /** `message` events that each person must hear next. */
-  readonly news: ReadonlyMap<number, News[]>;
+  readonly news: ReadonlyMap<number, ModelEvents[]>;
   /** Who watches for the word `ahoy`. */
   readonly watchers: Set<number>;
-  awaited: Awaited[];
+  awaited: ExpectedEvent[];
   steps: number;
 }
 
@@ -104,40 +104,41 @@ export function personOf(world: World, n: number): Person {
   return person;
 }
 
-export const openPlaces = (world: World): Place[] => world.places.filter((place) => !place.archived);
+export const listReadableConversations = (world: World): ModelConversation[] =>
+  world.places.filter((place) => !place.archived);
 
 const isGuest = (world: World, id: number): boolean => world.roles.get(id) === 'guest';
 
 /** Whether a person may know of a stream (behaviour 3.3). */
-export function canSee(world: World, id: number, place: Place): boolean {
+export function canSee(world: World, id: number, place: ModelConversation): boolean {
   if (!place.archived && place.privacy !== 'public' && world.roles.get(id) === 'admin') return true;
   return canReadConversation(world, id, place);
 }
 
 /** Whether a person may read what is written in a stream. */
-export function canReadConversation(world: World, id: number, place: Place): boolean {
+export function canReadConversation(world: World, id: number, place: ModelConversation): boolean {
   if (place.archived) return false;
   return place.members.has(id) || (place.privacy === 'public' && !isGuest(world, id));
 }
 
 /** Whether a person may read a message (behaviour 3.4). */
-export function canReadMessage(world: World, id: number, letter: Letter): boolean {
+export function canReadMessage(world: World, id: number, letter: ModelMessage): boolean {
   if (!letter.place) return letter.people.includes(id);
   if (!canReadConversation(world, id, letter.place)) return false;
   return letter.place.privacy !== 'protected' || rowOf(world, id, letter.id) !== undefined;
 }
 
-export const rowOf = (world: World, user_id: number, message_id: number): Row | undefined =>
+export const rowOf = (world: World, user_id: number, message_id: number): ModelRow | undefined =>
   world.rows.get(user_id)?.get(message_id);
 
 /** Gives everyone their own record of a message. */
 export function deliver(
   world: World,
   { stream_wildcard = false, topic_wildcard = [], ...concerned }: ModelRecipients,
-  written: Omit<Letter, 'stream_wildcard' | 'topic_wildcard'>,
+  written: Omit<ModelMessage, 'stream_wildcard' | 'topic_wildcard'>,
 ): void {
-  const letter: Letter = { ...written, stream_wildcard, topic_wildcard };
-  world.letters.set(letter.id, letter);
+  const letter: ModelMessage = { ...written, stream_wildcard, topic_wildcard };
+  world.messages.set(letter.id, letter);
   const { place, topic } = letter;
   for (const id of place ? place.members : letter.people) {
     const row = {
@@ -158,25 +159,25 @@ export function deliver(
 }
 
 /** Whether a person watches for what the message says now. */
-export const isAlerted = (world: World, id: number, { content }: Letter): boolean =>
+export const isAlerted = (world: World, id: number, { content }: ModelMessage): boolean =>
   content.includes('ahoy') && world.watchers.has(id);
 
 /** Remembers how a topic was first written; gives its key. */
-export function noteTopic(place: Place, name: string): string {
+export function noteTopic(place: ModelConversation, name: string): string {
   const key = name.toLowerCase();
   if (!place.topics.has(key)) place.topics.set(key, name);
   return key;
 }
 
 /** The record a person has of a message, made as a historical one if there is none. */
-export function keepRow(world: World, user_id: number, message_id: number): Row {
+export function keepRow(world: World, user_id: number, message_id: number): ModelRow {
   const rows = world.rows.get(user_id);
   const row = rows?.get(message_id) ?? historicalRow();
   rows?.set(message_id, row);
   return row;
 }
 
-const historicalRow = (): Row => ({
+const historicalRow = (): ModelRow => ({
   read: true,
   starred: false,
   collapsed: false,
@@ -189,7 +190,7 @@ const historicalRow = (): Row => ({
 });
 
 /** The flags as the API shows them. A message without a record is read and historical. */
-export function flagsOf(row: Row = historicalRow()): string[] {
+export function flagsOf(row: ModelRow = historicalRow()): string[] {
   const flags: [string, boolean][] = [
     ['read', row.read],
     ['starred', row.starred],
@@ -205,9 +206,9 @@ export function flagsOf(row: Row = historicalRow()): string[] {
 }
 
 /** Marks every record that a person has of these messages as read. */
-export function readAll(world: World, user_id: number, which: (letter: Letter) => boolean): void {
+export function readAll(world: World, user_id: number, which: (letter: ModelMessage) => boolean): void {
   for (const [message_id, row] of world.rows.get(user_id) ?? []) {
-    const letter = world.letters.get(message_id);
+    const letter = world.messages.get(message_id);
     if (letter && which(letter)) row.read = true;
   }
 }

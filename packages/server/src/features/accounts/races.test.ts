@@ -2,7 +2,7 @@
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
@@ -47,7 +47,7 @@ test('two administrators who end each other’s accounts at once: one of them is
 
 test('an administrator who is unmade at the same moment does nothing more', async () => {
   const [amy, ben] = [await silent('amy', { role: 'admin' }), await silent('ben')];
-  const ends = await heldUp(chat, [
+  const ends = await runInLockOrder(chat, [
     () => chat.owner.api.updateUser({ user_id: amy.id, role: 400 }),
     () => amy.api.deactivateUser({ user_id: ben.id }),
   ]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
 import { pass, schedule } from '../../../test/scheduling.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -19,11 +19,11 @@ const alerted = async ({ api }: Person) =>
 describe('a message with a word that somebody watches for', () => {
   test('has the flag for them and for nobody else, in the event, when fetched, and in is:alerted', async () => {
     const [cleo] = await chat.users('cleo');
-    const { ada, ben, send, quiet } = await scene(chat, [cleo]);
+    const { ada, ben, send, discardEvents } = await createStreamFixture(chat, [cleo]);
     await watch(ben, 'soup', 'the end');
     await watch(cleo, 'bread');
     const plain = await send(ada, 'Wine.');
-    await quiet();
+    await discardEvents();
     const id = await send(ada, 'No SOUP today. The  end.');
     expect(await ben.takeEvents('message')).toMatchObject([{ message: { id }, flags: ['has_alert_word'] }]);
     expect(await cleo.takeEvents('message')).toMatchObject([{ message: { id }, flags: [] }]);
@@ -36,10 +36,10 @@ describe('a message with a word that somebody watches for', () => {
   });
 
   test('has it beside a mention, and for its sender as well', async () => {
-    const { ada, ben, send, quiet } = await scene(chat);
+    const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
     await watch(ada, 'soup');
     await watch(ben, 'soup');
-    await quiet();
+    await discardEvents();
     const id = await send(ada, `@**${ben.full_name}** soup`);
     expect(await ben.takeEvents('message')).toMatchObject([{ flags: ['mentioned', 'has_alert_word'] }]);
     expect(await flagsOf(ada, id)).toContain('has_alert_word');
@@ -48,7 +48,7 @@ describe('a message with a word that somebody watches for', () => {
   test('has none for people whom it does not reach, even if they can read it', async () => {
     const [cleo] = await chat.users('cleo');
     const { owner } = await chat.otherRealm('far');
-    const { ada, send, name } = await scene(chat);
+    const { ada, send, name } = await createStreamFixture(chat);
     for (const person of [cleo, owner]) await watch(person, 'soup');
     const id = await send(ada, 'soup');
     expect(await flagsOf(cleo, id)).toEqual(['read', 'historical']);
@@ -72,20 +72,20 @@ describe('a message with a word that somebody watches for', () => {
   });
 
   test('has it when it was scheduled, by the words that people watch for at that moment', async () => {
-    const { ada, ben, id, quiet } = await scene(chat);
+    const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     chat.clock.stop();
     await schedule(chat, ada, id, { content: 'soup is ready', topic: 'news' });
     await watch(ben, 'soup');
-    await quiet();
+    await discardEvents();
     await pass(chat, { minutes: 2 });
     expect(await ben.takeEvents('message')).toMatchObject([{ flags: ['has_alert_word'] }]);
   });
 
   test('has it when the server itself writes it', async () => {
-    const { ada, ben, send, quiet } = await scene(chat);
+    const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
     await watch(ben, 'resolved');
     const message_id = await send(ada, 'hello');
-    await quiet();
+    await discardEvents();
     await ada.api.updateMessage({ message_id, topic: '✔ soup', propagate_mode: 'change_all' });
     expect(await ben.takeEvents('message')).toMatchObject([{ flags: expect.arrayContaining(['has_alert_word']) }]);
   });
@@ -93,10 +93,10 @@ describe('a message with a word that somebody watches for', () => {
 
 describe('an edit', () => {
   test('looks anew: the flag comes and goes, in the event as when fetched', async () => {
-    const { ada, ben, send, quiet } = await scene(chat);
+    const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
     await watch(ben, 'soup');
     const id = await send(ada, 'hello');
-    await quiet();
+    await discardEvents();
     await ada.api.updateMessage({ message_id: id, content: 'soup' });
     expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: ['has_alert_word'] }]);
     expect(await alerted(ben)).toEqual([id]);
@@ -109,7 +109,7 @@ describe('an edit', () => {
   });
 
   test('goes by the words of now, and leaves what people did themselves alone', async () => {
-    const { ada, ben, send } = await scene(chat);
+    const { ada, ben, send } = await createStreamFixture(chat);
     await watch(ben, 'soup');
     const id = await send(ada, 'soup and bread');
     await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
@@ -125,7 +125,7 @@ describe('an edit', () => {
 
   test('gives it to nobody who does not have the message', async () => {
     const [cleo] = await chat.users('cleo');
-    const { ada, send, name } = await scene(chat);
+    const { ada, send, name } = await createStreamFixture(chat);
     await watch(cleo, 'soup');
     const id = await send(ada, 'soup');
     await cleo.api.subscribe({ subscriptions: [{ name }] });
@@ -134,11 +134,11 @@ describe('an edit', () => {
   });
 
   test('leaves it to those who left, as long as the text has their word, in the event as when fetched', async () => {
-    const { ada, ben, send, name, quiet } = await scene(chat);
+    const { ada, ben, send, name, discardEvents } = await createStreamFixture(chat);
     await watch(ben, 'soup', 'bread');
     const [id, later] = [await send(ada, 'soup'), await send(ada, 'hello')];
     await ben.api.unsubscribe({ subscriptions: [name] });
-    await quiet();
+    await discardEvents();
     await ada.api.updateMessage({ message_id: id, content: 'soup!' });
     await ada.api.updateMessage({ message_id: later, content: 'bread' });
     expect(await ben.takeEvents('update_message')).toMatchObject([
@@ -152,7 +152,7 @@ describe('an edit', () => {
 });
 
 test('what it costs to send does not grow with the words that others watch for', async () => {
-  const { ada, ben, name } = await scene(chat);
+  const { ada, ben, name } = await createStreamFixture(chat);
   const send = (content: string) => chat.statements(() => chat.message({ from: ada, to: name, content }));
   await send('hello');
   const before = await send('hello');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const draftsOf = async ({ api }: Person) => (await api.getDrafts()).drafts;
 const stateOf = async ({ api }: Person) => (await api.registerQueue({ fetch_event_types: ['drafts'] })).drafts;
 
 test('drafts are kept, listed by their last change, registered, and told to their author alone', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const inStream = { type: 'stream', to: [id], topic: ' soup ', content: 'one\n', timestamp: 2000.7 } as const;
   const { ids } = await ada.api.createDrafts({ drafts: [{ ...inStream, to: [id] }, open] });
   const { ids: others } = await ada.api.createDrafts({
@@ -46,7 +46,7 @@ test('a draft without a timestamp was changed just now; no drafts are no news', 
 });
 
 test('changing a draft replaces all of it, and deleting forgets it', async () => {
-  const { ada, id } = await scene(chat);
+  const { ada, id } = await createStreamFixture(chat);
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;
   await ada.takeEvents();
   const draft: NewDraft = { type: 'stream', to: [id], topic: 'soup', content: 'more', timestamp: 3000 };
@@ -79,7 +79,7 @@ test('drafts that are unknown or of somebody else answer 404', async () => {
 });
 
 test('a draft that is malformed, or goes where its author may know of nothing, is refused, and all with it', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const secret = await chat.stream('secret', { by: ben, invite_only: true });
   const wrong: [object, RegExp][] = [
     [{ content: ' \n' }, /^content.*blank/],

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
-import { hush, markRead, post, posts, type Room, room, SHARED } from '../../../test/rooms.ts';
+import { createRoom, discardEvents, markRead, post, postSeveral, type Room, SHARED } from '../../../test/rooms.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
@@ -27,12 +27,12 @@ interface Scene {
 
 async function scene(): Promise<Scene> {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const here = await room(chat, [ada, ben, chat.owner]);
-  const there = await room(chat, [ada, ben], SHARED);
+  const here = await createRoom(chat, [ada, ben, chat.owner]);
+  const there = await createRoom(chat, [ada, ben], SHARED);
   // What the server wrote of the new streams.
   await ben.api.markAllAsRead();
-  const ids = [await post(ada, here), await post(ada, here, 'stew'), ...(await posts([ada], here, 2))];
-  await hush(ben);
+  const ids = [await post(ada, here), await post(ada, here, 'stew'), ...(await postSeveral([ada], here, 2))];
+  await discardEvents(ben);
   return { ada, ben, here, there, ids };
 }
 
@@ -98,11 +98,11 @@ test.each(later)('marking a topic and %s before one hears of it: the event lists
 test('what was deleted, read or moved before is not among what changed', async () => {
   const made = await scene();
   const { ada, ben, here, ids } = made;
-  const [deleted, read, moved] = await posts([ada], here, 3);
+  const [deleted, read, moved] = await postSeveral([ada], here, 3);
   await ada.api.deleteMessage({ message_id: deleted ?? 0 });
   await markRead(ben, read ?? 0);
   await move(made, moved ?? 0);
-  await hush(ben);
+  await discardEvents(ben);
   await markStream(made);
   await move(made, ids[0]);
   expect(await told(ben)).toEqual([ids]);
@@ -112,12 +112,12 @@ test('what was deleted, read or moved before is not among what changed', async (
 
 test('of a large topic, marking it tells the few that were unread, whatever else is unread in the stream', async () => {
   const { ada, ben, here } = await scene();
-  await posts([ada], here, 5, 'tea');
+  await postSeveral([ada], here, 5, 'tea');
   await ben.api.markStreamAsRead({ stream_id: here.id });
-  const unread = await posts([ada], here, 2, 'tea');
+  const unread = await postSeveral([ada], here, 2, 'tea');
   const other = await post(ada, here, 'soup');
   unread.push(await post(ada, here, 'tea'));
-  await hush(ben);
+  await discardEvents(ben);
   await ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'tea' });
   expect(await told(ben)).toEqual([unread]);
   const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
@@ -153,7 +153,7 @@ test('whoever leaves a stream with nothing unread but what was deleted hears of 
   const { ada, ben, here } = made;
   await markStream(made);
   await ada.api.deleteMessage({ message_id: await post(ada, here) });
-  await hush(ben);
+  await discardEvents(ben);
   await ben.api.unsubscribe({ subscriptions: [here.name] });
   expect(await told(ben)).toEqual([]);
 });
@@ -166,7 +166,7 @@ test('people who leave a stream together hear each of what they had not read', a
   const last = await post(ada, here);
   // Their newest message stays: that another is the newest now, nothing would tell those who have left.
   await chat.message({ from: ada, to: [ben, cy] });
-  await hush(ben, cy);
+  await discardEvents(ben, cy);
   await chat.owner.api.unsubscribe({ subscriptions: [here.name], principals: [ben.id, cy.id] });
   await ada.api.deleteMessage({ message_id: last });
   expect(await told(ben)).toEqual([[...ids, last]]);
@@ -176,8 +176,8 @@ test('people who leave a stream together hear each of what they had not read', a
 test('what is written of it does not grow with the number of messages', async () => {
   const size = async (count: number) => {
     const [ada, ben] = await chat.users('ada', 'ben');
-    const here = await room(chat, [ada, ben]);
-    await posts([ada], here, count);
+    const here = await createRoom(chat, [ada, ben]);
+    await postSeveral([ada], here, count);
     const statements = await chat.statements(() => ben.api.markStreamAsRead({ stream_id: here.id }));
     const found = await rows<{ bytes: number }>(
       chat.database.db,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { type Scene, scene, shared } from '../../../test/scene.ts';
+import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 import type { SaltedRealm, Secrets } from '../../core/secrets.ts';
 import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } from './index.ts';
 
@@ -33,7 +33,7 @@ const createEmail = (more: Partial<IncomingEmail> = {}): IncomingEmail => ({
 const post = (stream_id: number, given: IncomingEmail) => chat.act((ctx) => postIncomingEmail(ctx, stream_id, given));
 
 test('the address of a stream is the same for everyone who may post to it, and stays when the stream is renamed', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const address = await addressFor(ada, id);
   expect(address).toMatch(/^room-\d+\.[a-z2-7]{24}[a-z0-9]+@[a-z0-9.]+$/);
   expect(await addressFor(ben, id)).toBe(address);
@@ -45,7 +45,7 @@ test('the address of a stream is the same for everyone who may post to it, and s
 });
 
 test('no other token is good: not one changed, of another stream, or of another organization', async () => {
-  const { ada, id } = await scene(chat);
+  const { ada, id } = await createStreamFixture(chat);
   const token = tokenIn(await addressFor(ada, id));
   const changed = `${token.startsWith('a') ? 'b' : 'a'}${token.slice(1)}`;
   for (const wrong of [changed, `${token.slice(0, 24)}${(id + 1).toString(36)}`, token.slice(0, 24), ''])
@@ -57,14 +57,14 @@ test('no other token is good: not one changed, of another stream, or of another 
 });
 
 test('an address that was made with the previous secret is good while that is given', async () => {
-  const { ada, id } = await scene(chat);
+  const { ada, id } = await createStreamFixture(chat);
   const token = tokenIn(await addressFor(ada, id));
   const { current } = chat.app.secrets;
   expect(await findStream(token)).toEqual({ id, secret: 'current' });
   expect(await findStream(token, { current: OTHER_SECRET, previous: current })).toEqual({ id, secret: 'previous' });
 });
 
-test.each<[string, object, (scene: Pick<Scene, 'id' | 'name' | 'ben'>) => Promise<unknown>]>([
+test.each<[string, object, (scene: Pick<StreamFixture, 'id' | 'name' | 'ben'>) => Promise<unknown>]>([
   ['a subscriber of a private stream leaves', shared, ({ id, ben }) => unsubscribe(ben, id)],
   ['a subscriber is deactivated', {}, ({ ben }) => chat.owner.api.deactivateUser({ user_id: ben.id })],
   [
@@ -77,7 +77,7 @@ test.each<[string, object, (scene: Pick<Scene, 'id' | 'name' | 'ben'>) => Promis
   ],
   ['fewer users may post', {}, ({ id }) => chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 3 })],
 ])('the address of a stream ends when %s', async (_, settings, lose) => {
-  const { ada, ben, id, name } = await scene(chat, [], settings);
+  const { ada, ben, id, name } = await createStreamFixture(chat, [], settings);
   const address = await addressFor(ada, id);
   await lose({ id, name, ben });
   expect(await streamOf(address)).toBeUndefined();
@@ -88,8 +88,8 @@ test.each<[string, object, (scene: Pick<Scene, 'id' | 'name' | 'ben'>) => Promis
 });
 
 test('the address of a public stream ends when a member who is not subscribed becomes a guest', async () => {
-  const { ada, id } = await scene(chat);
-  const own = await scene(chat);
+  const { ada, id } = await createStreamFixture(chat);
+  const own = await createStreamFixture(chat);
   const [cleo] = await chat.users('cleo');
   await cleo.api.subscribe({ subscriptions: [{ name: own.name }] });
   const [address, kept] = [await addressFor(cleo, id), await addressFor(cleo, own.id)];
@@ -99,7 +99,7 @@ test('the address of a public stream ends when a member who is not subscribed be
 });
 
 test('a subscriber who leaves a public stream leaves its address as it is', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const address = await addressFor(ada, id);
   await unsubscribe(ben, id);
   expect(await streamOf(address)).toBe(id);
@@ -108,7 +108,7 @@ test('a subscriber who leaves a public stream leaves its address as it is', asyn
 test('who may not post to a stream does not get its address; one that they do not see is as if it were not there', async () => {
   const [cleo] = await chat.users('cleo');
   const gus = await chat.user('gus', { role: 'guest' });
-  const { ben, id } = await scene(chat, [], shared);
+  const { ben, id } = await createStreamFixture(chat, [], shared);
   for (const person of [cleo, gus]) {
     const unknown = await expectError('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: 987_654 }));
     const hidden = await expectError('BAD_REQUEST', person.api.getStreamEmailAddress({ stream_id: id }));
@@ -117,15 +117,15 @@ test('who may not post to a stream does not get its address; one that they do no
   // An administrator sees that there is a private stream, and cannot write to it.
   await expectError('BAD_REQUEST', chat.owner.api.getStreamEmailAddress({ stream_id: id }), /Not authorized/);
   await ben.api.getStreamEmailAddress({ stream_id: id });
-  const open = await scene(chat);
+  const open = await createStreamFixture(chat);
   await chat.owner.api.updateStream({ stream_id: open.id, stream_post_policy: 2 });
   await expectError('BAD_REQUEST', open.ben.api.getStreamEmailAddress({ stream_id: open.id }), /Only administrators/);
   await chat.owner.api.getStreamEmailAddress({ stream_id: open.id });
 });
 
 test('a letter becomes a message of the Notification Bot, once however often it comes', async () => {
-  const { ada, ben, id, quiet } = await scene(chat);
-  await quiet();
+  const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
+  await discardEvents();
   const given = createEmail({ subject: 'Re: Soup', text: `Hello @**all**, @**${ben.full_name}**` });
   expect(await Promise.all([post(id, given), post(id, given), post(id, given)])).toEqual([true, true, true]);
   expect(await post(id, given)).toBe(true);
@@ -141,7 +141,7 @@ test('a letter becomes a message of the Notification Bot, once however often it 
 });
 
 test('the same letter to two streams is posted in both; to an archived one it is not', async () => {
-  const [one, other] = [await scene(chat), await scene(chat)];
+  const [one, other] = [await createStreamFixture(chat), await createStreamFixture(chat)];
   const given = createEmail();
   expect([await post(one.id, given), await post(other.id, given)]).toEqual([true, true]);
   expect(await other.ada.takeEvents('message')).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 const ticket = (id: number) => ({ text: `#${id}`, url: `https://t.example/${id}` });
 
 test('a topic’s links come with its messages, live, fetched and in a page', async () => {
-  const { ada, ben, name, send } = await scene(chat);
+  const { ada, ben, name, send } = await createStreamFixture(chat);
   const topic = 'fix #12, and #13';
   const id = await send(ada, 'hello', topic);
   await send(ada, 'hello', 'soup');
@@ -36,9 +36,9 @@ test('a direct message has none', async () => {
 });
 
 test('a new topic tells its links, and a change of content alone tells none', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'hello', 'old #1');
-  await quiet();
+  await discardEvents();
   await ada.api.updateMessage({ message_id, topic: 'new #2', send_notification_to_new_thread: false });
   await ada.api.updateMessage({ message_id, content: '#3' });
   const [moved, edited] = await ben.takeEvents('update_message');
@@ -48,7 +48,7 @@ test('a new topic tells its links, and a change of content alone tells none', as
 });
 
 test('a topic’s links are those of today: linkifiers that come and go change them', async () => {
-  const { ada, send } = await scene(chat);
+  const { ada, send } = await createStreamFixture(chat);
   const message_id = await send(ada, 'hello', 'menu 7');
   const links = async () => (await ada.api.getMessage({ message_id })).message.topic_links;
   expect(await links()).toEqual([]);
@@ -60,7 +60,7 @@ test('a topic’s links are those of today: linkifiers that come and go change t
 });
 
 test('links cost a page one statement, however many topics it has, and a page without topics none', async () => {
-  const { ada, ben, name, send } = await scene(chat);
+  const { ada, ben, name, send } = await createStreamFixture(chat);
   for (let n = 0; n < 5; n += 1) await send(ada, 'hello', `topic #${n}`);
   await chat.message({ from: ben, to: [ada] });
   const cost = (num_before: number, narrow: [string, string][]) =>

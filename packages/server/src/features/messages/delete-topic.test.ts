@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { guarded, type Scene, scene, shared } from '../../../test/scene.ts';
+import { createStreamFixture, guarded, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 let hasty: Chat;
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 /** Ids of messages that were sent, ascending. */
-async function fill({ ada, send }: Scene, count: number, topic = 'soup'): Promise<number[]> {
+async function fill({ ada, send }: StreamFixture, count: number, topic = 'soup'): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
     const some = Math.min(20, count - ids.length);
@@ -25,7 +25,7 @@ async function fill({ ada, send }: Scene, count: number, topic = 'soup'): Promis
 }
 
 /** Ids of a stream's messages as somebody sees them, without the note about its making. */
-async function seen({ api }: Person, { id }: Scene): Promise<number[]> {
+async function seen({ api }: Person, { id }: StreamFixture): Promise<number[]> {
   const narrow = [['stream', id] as [string, number]];
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
   return messages.filter(({ subject }) => subject !== 'stream events').map((message) => message.id);
@@ -36,10 +36,10 @@ const deleted = async (person: Person) =>
 
 test('all messages of the topic go, whatever its case and the blanks around it, and nothing else does', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
-  const room = await scene(chat);
+  const room = await createStreamFixture(chat);
   const ids = [await room.send(room.ada), await room.send(room.ben, 'hi', 'SOUP')];
   const other = await room.send(room.ada, 'butter', 'bread');
-  await room.quiet();
+  await room.discardEvents();
   expect(await admin.api.deleteTopic({ stream_id: room.id, topic_name: ' sOuP ' })).toEqual({ complete: true });
   expect(await room.ben.takeEvents()).toEqual([
     {
@@ -57,7 +57,7 @@ test('all messages of the topic go, whatever its case and the blanks around it, 
 });
 
 test('a topic that does not exist is deleted already, and so is one that is empty', async () => {
-  const room = await scene(chat);
+  const room = await createStreamFixture(chat);
   const gone = () => chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
   expect(await gone()).toEqual({ complete: true });
   await fill(room, 1);
@@ -66,7 +66,7 @@ test('a topic that does not exist is deleted already, and so is one that is empt
 });
 
 test('only administrators delete topics: others hear so before anything else', async () => {
-  const room = await scene(chat);
+  const room = await createStreamFixture(chat);
   const ids = await fill(room, 2);
   const people = [room.ada, await chat.user('mod', { role: 'moderator' }), await chat.user('gus', { role: 'guest' })];
   for (const { api } of people) {
@@ -84,7 +84,7 @@ test('only administrators delete topics: others hear so before anything else', a
 });
 
 test('to administrators outside, a private stream does not exist, even if nobody wrote of the topic there', async () => {
-  const room = await scene(chat, [], shared);
+  const room = await createStreamFixture(chat, [], shared);
   const ids = await fill(room, 2);
   for (const role of ['admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
@@ -100,7 +100,7 @@ test('to administrators outside, a private stream does not exist, even if nobody
 });
 
 test('batches of a hundred go one after the other, the newest first, each told as soon as it is gone', async () => {
-  const room = await scene(chat);
+  const room = await createStreamFixture(chat);
   const ids = await fill(room, 230);
   const { ben } = room;
   const queue = await ben.api.registerQueue({ event_types: ['delete_message'], fetch_event_types: [] });
@@ -122,7 +122,7 @@ test('batches of a hundred go one after the other, the newest first, each told a
 });
 
 test('meanwhile others write on, in the same topic too, and what they write stays', async () => {
-  const room = await scene(chat);
+  const room = await createStreamFixture(chat);
   await fill(room, 250);
   const { ada, ben, id: stream_id, send } = room;
   const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['delete_message'] });
@@ -134,7 +134,7 @@ test('meanwhile others write on, in the same topic too, and what they write stay
 });
 
 test('out of time it says that something is left; the request repeated comes to the end', async () => {
-  const room = await scene(hasty);
+  const room = await createStreamFixture(hasty);
   const ids = await fill(room, 201);
   const { owner } = hasty;
   const request = { stream_id: room.id, topic_name: 'soup' };
@@ -147,7 +147,7 @@ test('out of time it says that something is left; the request repeated comes to 
 });
 
 test('it takes no Idempotency-Key: repeated under the same one it goes on', async () => {
-  const room = await scene(hasty);
+  const room = await createStreamFixture(hasty);
   await fill(room, 200);
   const deleting = () =>
     hasty.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' }, { idempotencyKey: 'away' });
@@ -155,18 +155,18 @@ test('it takes no Idempotency-Key: repeated under the same one it goes on', asyn
 });
 
 test('out of time with the last message it says that all are gone', async () => {
-  const room = await scene(hasty);
+  const room = await createStreamFixture(hasty);
   await fill(room, 100);
   expect(await hasty.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
 });
 
 test('where history is protected only messages go that the administrator received, and that is all', async () => {
-  const room = await scene(chat, [], guarded);
+  const room = await createStreamFixture(chat, [], guarded);
   const before = await fill(room, 2);
   const admin = await chat.user('iago', { role: 'admin' });
   await room.ada.api.subscribe({ subscriptions: [{ name: room.name }], principals: [admin.id] });
   const after = await fill(room, 2);
-  await room.quiet();
+  await room.discardEvents();
   expect(await admin.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });
   expect([await deleted(room.ben), await seen(room.ben, room)]).toEqual([[after], before]);
   expect(await admin.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' })).toEqual({ complete: true });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene, shared } from '../../../test/scene.ts';
+import { createStreamFixture, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -17,9 +17,9 @@ const under = async (policy: 1 | 2 | 3 | 4 | 5, work: () => Promise<unknown>) =>
 };
 
 test('a deleted message is gone for everyone, and the stream hears of it', async () => {
-  const { ada, ben, id, send, quiet } = await scene(chat);
+  const { ada, ben, id, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
-  await quiet();
+  await discardEvents();
   await remove(ada, message_id);
   const event = { id: expect.any(Number), type: 'delete_message', message_type: 'stream', message_ids: [message_id] };
   expect(await ben.takeEvents()).toEqual([{ ...event, stream_id: id, topic: 'soup' }]);
@@ -52,7 +52,7 @@ test('a deleted direct message is told to both sides, without a word of streams'
 
 test('it counts as unread no more, and is in no list of starred ones', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, `@**${ben.full_name}**`);
   for (const { api } of [ben, cleo]) await api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
   await remove(ada, id);
@@ -68,7 +68,7 @@ test('it counts as unread no more, and is in no list of starred ones', async () 
 test('what somebody kept from before the history of a stream was protected goes from their list, too', async () => {
   const [cleo] = await chat.users('cleo');
   const iago = await chat.user('iago', { role: 'admin' });
-  const { ada, id: stream_id, name, send } = await scene(chat, [iago]);
+  const { ada, id: stream_id, name, send } = await createStreamFixture(chat, [iago]);
   const kept = await send(ada);
   await cleo.api.updateMessageFlags({ messages: [kept], op: 'add', flag: 'starred' });
   await iago.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
@@ -81,10 +81,10 @@ test('what somebody kept from before the history of a stream was protected goes 
 });
 
 test('what is deleted cannot be deleted again, and of two who try at once one succeeds', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const admin = await chat.user('iago', { role: 'admin' });
   const id = await send(ada);
-  await quiet();
+  await discardEvents();
   const outcomes = await Promise.allSettled([remove(ada, id), remove(admin, id), remove(ada, id)]);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   await expectError('BAD_REQUEST', remove(ada, id), unknown(id));
@@ -92,9 +92,9 @@ test('what is deleted cannot be deleted again, and of two who try at once one su
 });
 
 test('of an edit and a deletion at once the deletion always happens, and nobody hears of the edit afterwards', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
-  await quiet();
+  await discardEvents();
   const edit = ada.api.updateMessage({ message_id, content: 'x' }).catch(() => undefined);
   await Promise.all([edit, remove(ada, message_id)]);
   expect((await ben.takeEvents('update_message', 'delete_message')).at(-1)).toMatchObject({ type: 'delete_message' });
@@ -102,7 +102,7 @@ test('of an edit and a deletion at once the deletion always happens, and nobody 
 });
 
 test('administrators delete whatever they can read; others only what is theirs, moderators included', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   for (const role of ['admin', 'owner'] as const) {
     const person = await chat.user('iago', { role });
     await remove(person, await send(ada));
@@ -118,7 +118,7 @@ test('administrators delete whatever they can read; others only what is theirs, 
 });
 
 test('administrators delete nothing where they cannot read: to them it does not exist', async () => {
-  const { ada, ben, send } = await scene(chat, [], shared);
+  const { ada, ben, send } = await createStreamFixture(chat, [], shared);
   const inside = await send(ada);
   const direct = await chat.message({ from: ada, to: [ben] });
   for (const role of ['admin', 'owner'] as const) {
@@ -138,7 +138,7 @@ test.each([
   await chat.owner.api.updateRealm({ waiting_period_threshold: 1 });
   const roles = Object.keys(may) as (keyof typeof may)[];
   const people = await Promise.all(roles.map((role) => chat.user('eve', { role })));
-  const { send } = await scene(chat, people);
+  const { send } = await createStreamFixture(chat, people);
   await under(policy, async () => {
     for (const [n, person] of people.entries()) {
       const id = await send(person);
@@ -162,7 +162,7 @@ test('by default only administrators delete messages', async () => {
 });
 
 test('the owner of a bot deletes what it sent as if it were their own, where they can read it', async () => {
-  const { ada, ben, name } = await scene(chat);
+  const { ada, ben, name } = await createStreamFixture(chat);
   const robot = await chat.user('robot', { bot_of: ben });
   const posts = [1, 2, 3].map(() => chat.message({ from: robot, to: name }));
   const [one = 0, two = 0, three = 0] = await Promise.all(posts);
@@ -176,7 +176,7 @@ test('the owner of a bot deletes what it sent as if it were their own, where the
 });
 
 test('nobody deletes what the Notification Bot wrote, but administrators', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const { messages } = await ben.api.getMessages({
     anchor: 'oldest',
     num_before: 0,

@@ -1,7 +1,7 @@
 // The checks of behaviour 4.4 in their order, from access to mentions.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { type Scene, scene } from '../../../test/scene.ts';
+import { createStreamFixture, type StreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -122,10 +122,10 @@ const both: Row[] = [
 ];
 
 describe('a change is refused', () => {
-  let room: Scene;
+  let room: StreamFixture;
   let ids: Record<Row[1], number>;
   beforeAll(async () => {
-    room = await scene(chat);
+    room = await createStreamFixture(chat);
     const { ada, ben, send } = room;
     const note = await chat.message({ from: ben, to: [ada] });
     ids = { unknown: 987_654, own: await send(ben), other: await send(ada), note };
@@ -152,7 +152,7 @@ describe('a change is refused', () => {
 });
 
 test('administrators and owners of bots cannot edit the words of others', async () => {
-  const { ben, name, send } = await scene(chat);
+  const { ben, name, send } = await createStreamFixture(chat);
   const robot = await chat.user('robot', { bot_of: ben });
   const sent = await send(ben);
   const posted = await chat.message({ from: robot, to: name });
@@ -167,7 +167,7 @@ test('administrators and owners of bots cannot edit the words of others', async 
 });
 
 test('being the sender gives no right to change the topic', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const moderator = await chat.user('mod', { role: 'moderator' });
   const message_id = await send(ben);
   await under({ edit_topic_policy: 4 }, async () => {
@@ -179,7 +179,7 @@ test('being the sender gives no right to change the topic', async () => {
 });
 
 test('where nobody may edit, topics can still be changed', async () => {
-  const { ben, send } = await scene(chat);
+  const { ben, send } = await createStreamFixture(chat);
   const message_id = await send(ben);
   await under(noEditing, () => ben.api.updateMessage({ message_id, topic: 'stew' }));
   expect((await ben.api.getMessage({ message_id })).message.subject).toBe('stew');
@@ -193,9 +193,9 @@ test('a topic that a direct message has not counts as not given', async () => {
 });
 
 test('the stream that a message is in is accepted, and moves nothing', async () => {
-  const { ada, ben, id, send, quiet } = await scene(chat);
+  const { ada, ben, id, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
-  await quiet();
+  await discardEvents();
   await ben.api.updateMessage({ message_id, stream_id: id, propagate_mode: 'change_all' });
   expect(await ada.takeEvents()).toEqual([]);
   expect((await ben.api.getMessage({ message_id })).message).not.toHaveProperty('last_edit_timestamp');

@@ -1,7 +1,7 @@
 // How long messages can be edited and deleted. The clock of this organization stands still, so a limit can be hit exactly.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const ways = [
 test.each(ways)(
   'a message can be %s until its limit is reached, and not a moment longer',
   async (_done, limit, act) => {
-    const { ben, send } = await scene(chat);
+    const { ben, send } = await createStreamFixture(chat);
     await set({ [limit]: 60 });
     const [early, late] = [await send(ben), await send(ben)];
     chat.clock.advance({ seconds: 60 });
@@ -76,7 +76,7 @@ test.each([
   ['guest', false],
 ] as const)('the limits hold for somebody who is %s: %s exempt', async (role, exempt) => {
   const person = await chat.user('eve', { role });
-  const { send } = await scene(chat, [person]);
+  const { send } = await createStreamFixture(chat, [person]);
   await set({ message_content_edit_limit_seconds: 60, message_content_delete_limit_seconds: 60 });
   const id = await send(person);
   await person.api.updateMessage({ message_id: id, content: 'in time' });
@@ -88,7 +88,7 @@ test.each([
 });
 
 test('the limit that counts is the one at the moment of the edit', async () => {
-  const { ben, send } = await scene(chat);
+  const { ben, send } = await createStreamFixture(chat);
   await set({ message_content_edit_limit_seconds: 60 });
   const message_id = await send(ben);
   chat.clock.advance({ seconds: 100 });
@@ -101,7 +101,7 @@ test('the limit that counts is the one at the moment of the edit', async () => {
 });
 
 test('a limit on words is none on topics', async () => {
-  const { ben, send } = await scene(chat);
+  const { ben, send } = await createStreamFixture(chat);
   await set({ message_content_edit_limit_seconds: 60 });
   const message_id = await send(ben);
   chat.clock.advance({ seconds: 61 });

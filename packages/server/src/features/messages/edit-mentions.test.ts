@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -25,9 +25,9 @@ const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
 const wildInTopic = ['wildcard_mentioned', 'topic_wildcard_mentioned'];
 
 test('who is mentioned is found out anew with each edit, in flags and in what is unread', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const id = await send(ada, 'hello');
-  await quiet();
+  await discardEvents();
   await edit(ada, id, `@**${ben.full_name}**`);
   expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: ['mentioned'] }]);
   expect([await flagsOf(ben, id), await mentionsOf(ben)]).toEqual([['mentioned'], [id]]);
@@ -39,7 +39,7 @@ test('who is mentioned is found out anew with each edit, in flags and in what is
 
 test('a mention that stays is kept, beside whatever else the person did with the message', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, send } = await scene(chat, [cleo]);
+  const { ada, ben, send } = await createStreamFixture(chat, [cleo]);
   const id = await send(ada, `@**${ben.full_name}**`);
   await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' });
   await edit(ada, id, `@**${cleo.full_name}** and @**${ben.full_name}**`);
@@ -50,14 +50,14 @@ test('a mention that stays is kept, beside whatever else the person did with the
 
 test('who left has the message still, and what an edit of it leaves of their mentions', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, name, send, quiet } = await scene(chat, [cleo]);
+  const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [cleo]);
   const named = await send(ada, `@**${ben.full_name}**`);
   const wide = await send(ada, '@**all**');
   await send(ben);
   const topical = await send(ada, '@**topic**');
   await ben.api.unsubscribe({ subscriptions: [name] });
   const after = await send(ada);
-  await quiet();
+  await discardEvents();
   await edit(ada, named, `@**${ben.full_name}**!`);
   await edit(ada, wide, '@**all**!');
   await edit(ada, topical, '@**topic**!');
@@ -75,7 +75,7 @@ test('who left has the message still, and what an edit of it leaves of their men
 });
 
 test('to mention somebody in what they have read makes nothing unread', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada);
   await ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'read' });
   await edit(ada, id, `@**${ben.full_name}**`);
@@ -84,7 +84,7 @@ test('to mention somebody in what they have read makes nothing unread', async ()
 
 test('mentions that are silent, in code, or of people outside set nothing', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada);
   await edit(
     ada,
@@ -96,9 +96,9 @@ test('mentions that are silent, in code, or of people outside set nothing', asyn
 });
 
 test('a stream wildcard concerns everyone who has the message, as long as it is there', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const id = await send(ada);
-  await quiet();
+  await discardEvents();
   await edit(ada, id, '@**all**');
   expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: wild }]);
   expect([await flagsOf(ada, id), await mentionsOf(ben)]).toEqual([wild, [id]]);
@@ -109,10 +109,10 @@ test('a stream wildcard concerns everyone who has the message, as long as it is 
 
 test('a topic wildcard concerns those who wrote in the topic, as long as it is there', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, send, quiet } = await scene(chat, [cleo]);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat, [cleo]);
   await send(ben);
   const id = await send(ada);
-  await quiet();
+  await discardEvents();
   await edit(ada, id, '@**topic**');
   expect(await ben.takeEvents('update_message')).toMatchObject([{ flags: wildInTopic }]);
   expect(await cleo.takeEvents('update_message')).toMatchObject([{ flags: [] }]);
@@ -129,7 +129,7 @@ test('in a direct message wildcards mean nothing, and people are mentioned', asy
 });
 
 test('a group that an edit mentions is mentioned as in a new message', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const admin = await chat.user('iago', { role: 'admin' });
   const id = await send(ada, 'hello');
   await expectError('BAD_REQUEST', edit(ada, id, '@*role:members*'), /role:members.*role:nobody/);
@@ -147,10 +147,10 @@ test('a group that an edit mentions is mentioned as in a new message', async () 
 test('more than 15 people cannot be reached by an edit either, but by who may', async () => {
   const crowd = await Promise.all(Array.from({ length: 14 }, () => chat.user('eve', { mirrored: false })));
   const admin = await chat.user('iago', { role: 'admin' });
-  const { ada, ben, name, send, quiet } = await scene(chat, crowd);
+  const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, crowd);
   for (const one of crowd) await send(one);
   const [id, own] = [await send(ada), await chat.message({ from: admin, to: name })];
-  await quiet();
+  await discardEvents();
   // The administrator has written, too, so that the topic has one person more than is free, counted with Ada.
   await expectError('TOPIC_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**topic**'));
   await expectError('STREAM_WILDCARD_MENTION_NOT_ALLOWED', edit(ada, id, '@**everyone** @**topic**'));

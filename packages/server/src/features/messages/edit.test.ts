@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
-import { scene, shared } from '../../../test/scene.ts';
+import { createStreamFixture, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -38,10 +38,10 @@ test('an edited direct message is told to both sides, without a word of streams'
 });
 
 test('words and topic can change together: one event tells both', async () => {
-  const { ada, ben, id, name, send, quiet } = await scene(chat);
+  const { ada, ben, id, name, send, discardEvents } = await createStreamFixture(chat);
   await send(ben);
   const message_id = await send(ada, 'pea');
-  await quiet();
+  await discardEvents();
   await ada.api.updateMessage({ message_id, content: 'rye', topic: 'bread' });
   expect(await ben.takeEvents('update_message')).toEqual([
     {
@@ -71,9 +71,9 @@ test('words and topic can change together: one event tells both', async () => {
 });
 
 test('an event about a new topic says nothing of words', async () => {
-  const { ada, ben, id, name, send, quiet } = await scene(chat);
+  const { ada, ben, id, name, send, discardEvents } = await createStreamFixture(chat);
   const message_ids = [await send(ada), await send(ada)];
-  await quiet();
+  await discardEvents();
   await ben.api.updateMessage({ message_id: message_ids[0] ?? 0, topic: ' stew ', propagate_mode: 'change_all' });
   expect(await ada.takeEvents('update_message')).toEqual([
     {
@@ -102,25 +102,25 @@ test.each([
   ['what is blank becomes "(deleted)"', ' \n ', '(deleted)'],
   ['what is empty becomes "(deleted)"', '', '(deleted)'],
 ])('of new words %s', async (_rule, content, kept) => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada);
-  await quiet();
+  await discardEvents();
   await ada.api.updateMessage({ message_id, content });
   expect(await ben.takeEvents('update_message')).toMatchObject([{ content: kept }]);
   expect(await contentOf(ben, message_id)).toBe(kept);
 });
 
 test('the same words again are an edit like any other', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
-  await quiet();
+  await discardEvents();
   await ada.api.updateMessage({ message_id, content: 'pea' });
   expect(await ben.takeEvents('update_message')).toMatchObject([{ orig_content: 'pea', content: 'pea' }]);
   expect((await ben.api.getMessage({ message_id })).message.edit_history).toMatchObject([{ prev_content: 'pea' }]);
 });
 
 test('an edit answers with nothing but success, and a parameter that it does not know is named', async () => {
-  const { ada, send } = await scene(chat);
+  const { ada, send } = await createStreamFixture(chat);
   const message_id = await send(ada);
   const authorization = `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}`;
   const patch = async (form: Record<string, string>) => {
@@ -142,13 +142,13 @@ test('an edit answers with nothing but success, and a parameter that it does not
 });
 
 test('who may no longer write in the stream, or has left it, may still edit what they wrote there', async () => {
-  const { ada, ben, id, name, send, quiet } = await scene(chat);
+  const { ada, ben, id, name, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ben, 'pea');
   await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
   await expectError('BAD_REQUEST', send(ben), /administrators/);
   await ben.api.updateMessage({ message_id, content: 'leek' });
   await ben.api.unsubscribe({ subscriptions: [name] });
-  await quiet();
+  await discardEvents();
   await ben.api.updateMessage({ message_id, content: 'potato' });
   expect(await ada.takeEvents('update_message')).toMatchObject([{ orig_content: 'leek', content: 'potato' }]);
   expect(await ben.takeEvents('update_message')).toHaveLength(1);
@@ -156,11 +156,11 @@ test('who may no longer write in the stream, or has left it, may still edit what
 
 test('an edit is heard by whoever has the message in their history, with the flags that it has for them', async () => {
   const [cleo, dan] = await chat.users('cleo', 'dan');
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
   await cleo.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'starred' });
   await ben.api.updateMessageFlags({ messages: [message_id], op: 'add', flag: 'read' });
-  await Promise.all([quiet(), cleo.takeEvents()]);
+  await Promise.all([discardEvents(), cleo.takeEvents()]);
   await ada.api.updateMessage({ message_id, content: 'leek' });
   expect(await ben.takeEvents()).toMatchObject([{ type: 'update_message', flags: ['read'] }]);
   expect(await cleo.takeEvents()).toMatchObject([{ type: 'update_message', flags: ['read', 'starred', 'historical'] }]);
@@ -169,7 +169,7 @@ test('an edit is heard by whoever has the message in their history, with the fla
 
 test('where history is shared, whoever came after the message hears of its edits too', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, name, send } = await scene(chat, [], shared);
+  const { ada, name, send } = await createStreamFixture(chat, [], shared);
   const message_id = await send(ada, 'pea');
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
   await cleo.takeEvents();
@@ -178,7 +178,7 @@ test('where history is shared, whoever came after the message hears of its edits
 });
 
 test('a message is found by what it says now', async () => {
-  const { ada, ben, id, send } = await scene(chat);
+  const { ada, ben, id, send } = await createStreamFixture(chat);
   const message_id = await send(ada, 'an artichoke http://example.com');
   const found = async (...terms: [string, string][]) => {
     const narrow = [['stream', id] as [string, number], ...terms];
@@ -192,9 +192,9 @@ test('a message is found by what it says now', async () => {
 });
 
 test('two edits at once both happen, one after the other', async () => {
-  const { ada, ben, send, quiet } = await scene(chat);
+  const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const message_id = await send(ada, 'pea');
-  await quiet();
+  await discardEvents();
   await Promise.all(['leek', 'rye'].map((content) => ada.api.updateMessage({ message_id, content })));
   const [first, second] = await ben.takeEvents('update_message');
   expect(first).toMatchObject({ orig_content: 'pea' });

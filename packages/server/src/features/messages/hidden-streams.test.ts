@@ -1,7 +1,7 @@
 // Whoever cannot read a message can neither change it nor learn from an event what it says or said.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { guarded, scene, shared } from '../../../test/scene.ts';
+import { createStreamFixture, guarded, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -17,39 +17,39 @@ const admin = () => chat.user('iago', { role: 'admin' });
 const outOfReach: Record<string, () => Promise<{ eve: Person; id: number }>> = {
   'of their own in a private stream that they have left': async () => {
     const eve = await admin();
-    const { name, send } = await scene(chat, [eve], shared);
+    const { name, send } = await createStreamFixture(chat, [eve], shared);
     const id = await send(eve);
     await eve.api.unsubscribe({ subscriptions: [name] });
     return { eve, id };
   },
   'of their own in a stream with protected history that they have left': async () => {
     const eve = await admin();
-    const { name, send } = await scene(chat, [eve], guarded);
+    const { name, send } = await createStreamFixture(chat, [eve], guarded);
     const id = await send(eve);
     await eve.api.unsubscribe({ subscriptions: [name] });
     return { eve, id };
   },
   'from before they came to a stream with protected history': async () => {
     const eve = await admin();
-    const { ada, name, send } = await scene(chat, [], guarded);
+    const { ada, name, send } = await createStreamFixture(chat, [], guarded);
     const id = await send(ada);
     await ada.api.subscribe({ subscriptions: [{ name }], principals: [eve.id] });
     return { eve, id };
   },
   'in a private stream that they were never in': async () => {
-    const { ada, send } = await scene(chat, [], shared);
+    const { ada, send } = await createStreamFixture(chat, [], shared);
     return { eve: await admin(), id: await send(ada) };
   },
   'of their own in a public stream that they as a guest have left': async () => {
     const eve = await chat.user('gus', { role: 'guest' });
-    const { name, send } = await scene(chat, [eve]);
+    const { name, send } = await createStreamFixture(chat, [eve]);
     const id = await send(eve);
     await eve.api.unsubscribe({ subscriptions: [name] });
     return { eve, id };
   },
   'of their own in a stream that was archived': async () => {
     const eve = await admin();
-    const { id: stream_id, send } = await scene(chat, [eve]);
+    const { id: stream_id, send } = await createStreamFixture(chat, [eve]);
     const id = await send(eve);
     await chat.owner.api.archiveStream({ stream_id });
     return { eve, id };
@@ -60,7 +60,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number }>> = {
   },
   'of another organization': async () => {
     const { owner } = await chat.otherRealm(`other${realms++}`);
-    const { ada, send } = await scene(chat);
+    const { ada, send } = await createStreamFixture(chat);
     return { eve: owner, id: await send(ada) };
   },
 };
@@ -90,11 +90,11 @@ test.each(Object.keys(outOfReach))('a message %s answers to everything like one 
 
 test('edits of protected history are not heard by those who came later', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, name, send, quiet } = await scene(chat, [], guarded);
+  const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [], guarded);
   const before = await send(ada, 'secret');
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
   const after = await send(ada, 'known');
-  await Promise.all([quiet(), cleo.takeEvents()]);
+  await Promise.all([discardEvents(), cleo.takeEvents()]);
   for (const message_id of [before, after]) await ada.api.updateMessage({ message_id, content: 'changed' });
   expect(await cleo.takeEvents()).toMatchObject([{ type: 'update_message', message_id: after }]);
   expect(await ben.takeEvents('update_message')).toHaveLength(2);
@@ -103,11 +103,11 @@ test('edits of protected history are not heard by those who came later', async (
 test('of deleted messages of protected history they hear of those that they received', async () => {
   const [cleo] = await chat.users('cleo');
   const iago = await admin();
-  const { ada, ben, id: stream_id, name, send, quiet } = await scene(chat, [iago], guarded);
+  const { ada, ben, id: stream_id, name, send, discardEvents } = await createStreamFixture(chat, [iago], guarded);
   const before = [await send(ada), await send(ada), await send(ada, 'old', 'bread')];
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [cleo.id] });
   const after = await send(ada);
-  await Promise.all([quiet(), cleo.takeEvents()]);
+  await Promise.all([discardEvents(), cleo.takeEvents()]);
   await ada.api.deleteMessage({ message_id: before[0] ?? 0 });
   await iago.api.deleteTopic({ stream_id, topic_name: 'soup' });
   await iago.api.deleteTopic({ stream_id, topic_name: 'bread' });
@@ -117,9 +117,9 @@ test('of deleted messages of protected history they hear of those that they rece
 });
 
 test('whoever has left a private stream hears of no more edits and deletions in it', async () => {
-  const { ada, ben, name, send, quiet } = await scene(chat, [], shared);
+  const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [], shared);
   const [message_id, removed] = [await send(ada), await send(ada)];
-  await quiet();
+  await discardEvents();
   await ada.api.updateMessage({ message_id, content: 'not asked for yet' });
   await ben.api.unsubscribe({ subscriptions: [name] });
   await ada.api.updateMessage({ message_id, content: 'later' });
@@ -131,7 +131,7 @@ test('whoever has left a private stream hears of no more edits and deletions in 
 
 test('a message that was deleted before somebody asked for it is not delivered any more, nor are its edits', async () => {
   const [cleo] = await chat.users('cleo');
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const all = await ada.api.registerQueue({ all_public_streams: true, event_types: ['message'] });
   const others = await cleo.api.registerQueue({ all_public_streams: true, event_types: ['message'] });
   const message_id = await send(ada, 'oops');
@@ -159,8 +159,8 @@ test('a direct message that was deleted before it was asked for is not delivered
 
 test('what was moved out of sight before it was asked for is not delivered any more, nor are its edits', async () => {
   const iago = await admin();
-  const { ada, ben, send } = await scene(chat, [iago]);
-  const there = await scene(chat, [iago, ada], shared);
+  const { ada, ben, send } = await createStreamFixture(chat, [iago]);
+  const there = await createStreamFixture(chat, [iago, ada], shared);
   const message_id = await send(ada, 'secret');
   await ada.api.updateMessage({ message_id, content: 'secret, too' });
   await iago.api.updateMessage({ message_id, stream_id: there.id });
@@ -177,8 +177,8 @@ test('what was moved out of sight before it was asked for is not delivered any m
 
 test('what was moved where all can read it is delivered with its edits, and then the move', async () => {
   const iago = await admin();
-  const { ada, ben, send } = await scene(chat, [iago]);
-  const there = await scene(chat, [iago]);
+  const { ada, ben, send } = await createStreamFixture(chat, [iago]);
+  const there = await createStreamFixture(chat, [iago]);
   const message_id = await send(ada, 'pea');
   await ada.api.updateMessage({ message_id, content: 'leek' });
   await iago.api.updateMessage({ message_id, stream_id: there.id });
@@ -190,7 +190,7 @@ test('what was moved where all can read it is delivered with its edits, and then
 });
 
 test('what somebody starred in a private stream that they have left goes from their list, and they hear no more than that', async () => {
-  const { ada, ben, name, send, quiet } = await scene(chat, [], shared);
+  const { ada, ben, name, send, discardEvents } = await createStreamFixture(chat, [], shared);
   const iago = await admin();
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [iago.id] });
   const ids = [await send(ada), await send(ada), await send(ada)];
@@ -198,7 +198,7 @@ test('what somebody starred in a private stream that they have left goes from th
   await ben.api.updateMessageFlags({ messages: [starred], op: 'add', flag: 'starred' });
   await ben.api.unsubscribe({ subscriptions: [name] });
   await ada.api.updateMessage({ message_id: starred, topic: 'renamed since', propagate_mode: 'change_all' });
-  await quiet();
+  await discardEvents();
   const { streams } = await iago.api.getStreams();
   const stream_id = streams.find((stream) => stream.name === name)?.stream_id ?? 0;
   await iago.api.deleteTopic({ stream_id, topic_name: 'renamed since' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ const time = expect.any(Number);
 const later = () => chat.clock.advance({ seconds: 10 });
 
 test('a message that nobody changed has a history of one entry, and no time of an edit', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, '**pea**');
   const { timestamp, ...message } = await shownTo(ben, id);
   expect(await historyOf(ben, id)).toEqual([
@@ -27,7 +27,7 @@ test('a message that nobody changed has a history of one entry, and no time of a
 });
 
 test('each change is an entry with the keys of what changed: newest first beside the message, oldest first in its history', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, 'pea');
   later();
   await ada.api.updateMessage({ message_id: id, content: 'leek' });
@@ -68,7 +68,7 @@ test('each change is an entry with the keys of what changed: newest first beside
 });
 
 test('of messages that move together only the one that was edited tells of words', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two'), await send(ben, 'three')];
   await send(ada, 'butter', 'bread');
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, content: '2', topic: 'bread', propagate_mode: 'change_all' });
@@ -83,7 +83,7 @@ test('of messages that move together only the one that was edited tells of words
 });
 
 test('a topic that gets a new name with new words for one message is one change of each', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two')];
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '1', topic: 'stew', propagate_mode: 'change_all' });
   later();
@@ -98,9 +98,9 @@ test('a topic that gets a new name with new words for one message is one change 
 });
 
 test('a move between streams is an entry with both', async () => {
-  const { ada, id: stream, send } = await scene(chat);
+  const { ada, id: stream, send } = await createStreamFixture(chat);
   const admin = await chat.user('iago', { role: 'admin' });
-  const { id: other, name } = await scene(chat);
+  const { id: other, name } = await createStreamFixture(chat);
   await ada.api.subscribe({ subscriptions: [{ name }] });
   const id = await send(ada, 'pea');
   await admin.api.updateMessage({ message_id: id, stream_id: other, topic: 'stew' });
@@ -119,7 +119,7 @@ test('a move between streams is an entry with both', async () => {
 });
 
 test('the difference between two texts is safe to show', async () => {
-  const { ada, send } = await scene(chat);
+  const { ada, send } = await createStreamFixture(chat);
   const id = await send(ada, 'a <b> & "c"');
   await ada.api.updateMessage({ message_id: id, content: 'a <script> & "c"' });
   const [, edited] = await historyOf(ada, id);
@@ -142,7 +142,7 @@ test('a direct message has a history without topics', async () => {
 });
 
 test('a page of messages tells of each what was done to it', async () => {
-  const { ada, ben, id: stream, send } = await scene(chat);
+  const { ada, ben, id: stream, send } = await createStreamFixture(chat);
   const ids = [await send(ada, 'one'), await send(ada, 'two'), await send(ada, 'three')];
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '1' });
   await ben.api.updateMessage({ message_id: ids[2] ?? 0, topic: 'stew' });
@@ -164,7 +164,7 @@ test('a page of messages tells of each what was done to it', async () => {
 });
 
 test('where no history is shown, it is only known that and when a message was changed', async () => {
-  const { ada, ben, send } = await scene(chat);
+  const { ada, ben, send } = await createStreamFixture(chat);
   const id = await send(ada, 'pea');
   await ada.api.updateMessage({ message_id: id, content: 'leek' });
   const admin = await chat.user('iago', { role: 'admin' });

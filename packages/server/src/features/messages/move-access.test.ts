@@ -1,7 +1,7 @@
 // Who can read messages after they went to another stream, and what they keep of them (behaviour 4.4, "Access after a stream move").
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { flagsOf, hush, PROTECTED, posts, room, SHARED, star } from '../../../test/rooms.ts';
+import { createRoom, discardEvents, flagsOf, PROTECTED, postSeveral, SHARED, star } from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -19,13 +19,13 @@ type Kind = keyof typeof kinds;
 async function scene(from: Kind, to: Kind) {
   const [ada, both, old, young, stranger] = await chat.users('ada', 'both', 'old', 'young', 'stranger');
   const [guest, visitor] = [await chat.user('guest', { role: 'guest' }), await chat.user('visitor', { role: 'guest' })];
-  const here = await room(chat, [ada, both, old, guest, visitor], kinds[from]);
-  const there = await room(chat, [ada, both, young, visitor], kinds[to]);
+  const here = await createRoom(chat, [ada, both, old, guest, visitor], kinds[from]);
+  const there = await createRoom(chat, [ada, both, young, visitor], kinds[to]);
   const people = { both, old, young, stranger, guest, visitor };
-  const ids = await posts([ada], here, 3);
+  const ids = await postSeveral([ada], here, 3);
   const keepers = from === 'public' ? [both, old, young, stranger, guest] : [both, old, guest];
   for (const person of keepers) await star(person, ids[1] ?? 0);
-  await hush(ada, ...Object.values(people));
+  await discardEvents(ada, ...Object.values(people));
   const move = (propagate_mode: Mode, n = 1) =>
     ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id: there.id, propagate_mode });
   return { ada, people, here, there, ids, move };
@@ -106,7 +106,7 @@ describe('whoever received messages of a public stream and has left it', () => {
     for (const person of [old, guest]) await person.api.unsubscribe({ subscriptions: [here.name] });
     // The newest message of theirs stays: that another is the newest now, nothing would tell them.
     await chat.message({ from: ada, to: [old, guest] });
-    await hush(old, guest);
+    await discardEvents(old, guest);
   };
 
   test.each(modes)('hears that they went to another public one with %s, unless as a guest', async (mode) => {

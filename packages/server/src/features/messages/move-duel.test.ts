@@ -2,8 +2,8 @@
 // everyone is told a story that ends with what is there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { atOnce, follow } from '../../../test/places.ts';
-import { posts, type Room, room } from '../../../test/rooms.ts';
+import { followPlaces, runConcurrently } from '../../../test/message-places.ts';
+import { createRoom, postSeveral, type Room } from '../../../test/rooms.ts';
 import { createRandom, type Random } from '../../cli/populate/random.ts';
 
 let chat: Chat;
@@ -46,10 +46,10 @@ const ROUNDS = 20;
 
 test.each(duels)(`two people who ${ROUNDS} times at once %s`, async (what, duel) => {
   const [ada, ben, cy] = await chat.users('ada', 'ben', 'cy');
-  const [here, there] = [await room(chat, [ada, ben, cy]), await room(chat, [ada, ben, cy])];
-  const ids = [...(await posts([ada, ben], here, 3)), ...(await posts([ada, ben], there, 3))];
+  const [here, there] = [await createRoom(chat, [ada, ben, cy]), await createRoom(chat, [ada, ben, cy])];
+  const ids = [...(await postSeveral([ada, ben], here, 3)), ...(await postSeveral([ada, ben], there, 3))];
   const chances = createRandom(what.length);
-  const followers = await Promise.all([ada, ben, cy].map((person) => follow(person, [here, there])));
+  const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, [here, there])));
   const quiet = { send_notification_to_new_thread: false };
   let done = 0;
   for (let round = 0; round < ROUNDS; round++) {
@@ -58,7 +58,7 @@ test.each(duels)(`two people who ${ROUNDS} times at once %s`, async (what, duel)
       const [message_id, propagate_mode] = [chances.pick(ids), chances.pick(modes)];
       return () => person.api.updateMessage({ message_id, propagate_mode, ...quiet, ...changes[n] });
     });
-    done += (await atOnce(moves)).filter(Boolean).length;
+    done += (await runConcurrently(moves)).filter(Boolean).length;
     if (round % 5 < 4) continue;
     const [ours = new Map(), ...theirs] = await Promise.all(followers.map((one) => one.catchesUp()));
     for (const other of theirs) expect(other).toEqual(ours);

@@ -1,7 +1,18 @@
 // The event `update_message` of moves: its exact keys, and who hears it (behaviour 4.4 and 5).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { hush, markRead, PROTECTED, post, posts, room, SHARED, star, unreadOf, welcome } from '../../../test/rooms.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  markRead,
+  PROTECTED,
+  post,
+  postSeveral,
+  SHARED,
+  star,
+  unreadOf,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,9 +23,9 @@ afterAll(() => chat.close());
 
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
-  const ids = await posts([ada, ben], here, 3);
-  await hush(ada, ben);
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
+  const ids = await postSeveral([ada, ben], here, 3);
+  await discardEvents(ada, ben);
   return { ada, ben, here, there, ids };
 }
 
@@ -134,10 +145,10 @@ test('the name of a topic in an event is the one that the topic has, whatever ca
 test('whoever is in a stream with shared history hears of a move in it, with or without having had the message', async () => {
   for (const kind of [{}, SHARED]) {
     const [ada, late, outsider] = await chat.users('ada', 'late', 'outsider');
-    const here = await room(chat, [ada], kind);
-    const ids = await posts([ada], here, 2);
-    await welcome(ada, here, late);
-    await hush(ada, late, outsider);
+    const here = await createRoom(chat, [ada], kind);
+    const ids = await postSeveral([ada], here, 2);
+    await addMembers(ada, here, late);
+    await discardEvents(ada, late, outsider);
     await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
     expect(await late.takeEvents('update_message')).toMatchObject([
       { message_ids: ids, flags: ['read', 'historical'] },
@@ -162,12 +173,12 @@ test('whoever has kept something of a message in a public stream hears of its mo
 
 test('where history is protected, people hear only of messages that they received', async () => {
   const [ada, late, latest] = await chat.users('ada', 'late', 'latest');
-  const here = await room(chat, [ada], PROTECTED);
-  const ids = await posts([ada], here, 2);
-  await welcome(ada, here, late);
-  ids.push(...(await posts([ada], here, 2)));
-  await welcome(ada, here, latest);
-  await hush(ada, late, latest);
+  const here = await createRoom(chat, [ada], PROTECTED);
+  const ids = await postSeveral([ada], here, 2);
+  await addMembers(ada, here, late);
+  ids.push(...(await postSeveral([ada], here, 2)));
+  await addMembers(ada, here, latest);
+  await discardEvents(ada, late, latest);
   const change = (n: number, propagate_mode: 'change_one' | 'change_all', topic: string) =>
     ada.api.updateMessage({ ...quietly, message_id: ids[n] ?? 0, topic, propagate_mode });
   await change(0, 'change_one', 'stew');
@@ -186,14 +197,14 @@ test('where history is protected, people hear only of messages that they receive
 
 test('where another message stands for the hidden one that was named, the flags are one’s own on that', async () => {
   const [ada, late] = await chat.users('ada', 'late');
-  const open = await room(chat, [ada]);
+  const open = await createRoom(chat, [ada]);
   for (const to of [{ topic: 'stew' }, { stream_id: open.id }]) {
-    const here = await room(chat, [ada], PROTECTED);
+    const here = await createRoom(chat, [ada], PROTECTED);
     const hidden = await post(ada, here);
-    await welcome(ada, here, late);
+    await addMembers(ada, here, late);
     const shown = await post(ada, here, 'soup', `hello @**${late.full_name}**`);
     await star(late, shown);
-    await hush(late);
+    await discardEvents(late);
     await ada.api.updateMessage({ ...quietly, message_id: hidden, ...to });
     const { flags } = (await late.api.getMessage({ message_id: shown })).message;
     expect(flags).toContain('starred' in to || 'topic' in to ? 'mentioned' : 'read');
@@ -203,13 +214,13 @@ test('where another message stands for the hidden one that was named, the flags 
 
 test('of protected history that is opened, people hear only of what they had received', async () => {
   const [ada, late, latest, reader] = await chat.users('ada', 'late', 'latest', 'reader');
-  const here = await room(chat, [ada], PROTECTED);
-  const there = await room(chat, [ada, reader]);
-  const ids = await posts([ada], here, 1);
-  await welcome(ada, here, late);
+  const here = await createRoom(chat, [ada], PROTECTED);
+  const there = await createRoom(chat, [ada, reader]);
+  const ids = await postSeveral([ada], here, 1);
+  await addMembers(ada, here, late);
   ids.push(await post(ada, here));
-  await welcome(ada, here, latest);
-  await hush(ada, late, latest, reader);
+  await addMembers(ada, here, latest);
+  await discardEvents(ada, late, latest, reader);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
   expect(await late.takeEvents('update_message', 'delete_message')).toMatchObject([{ message_ids: [ids[1]] }]);
   expect(await latest.takeEvents('update_message', 'delete_message')).toEqual([]);

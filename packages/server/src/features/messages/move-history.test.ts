@@ -1,7 +1,7 @@
 // What the history of a message says of its moves (behaviour 4.4, "History").
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { PROTECTED, post, posts, room, welcome } from '../../../test/rooms.ts';
+import { addMembers, createRoom, PROTECTED, post, postSeveral } from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ afterAll(() => chat.close());
 
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
   const move = ({ api }: Person, message_id = 0, how: object = {}) =>
     api.updateMessage({ message_id, send_notification_to_new_thread: false, ...how });
-  return { ada, ben, here, there, ids: await posts([ada, ben], here, 3), move };
+  return { ada, ben, here, there, ids: await postSeveral([ada, ben], here, 3), move };
 }
 
 const all = { propagate_mode: 'change_all' };
@@ -152,9 +152,9 @@ test('the history tells each state, the oldest first, and the page of messages t
 
 test('messages that a mover cannot see have their entry in a topic that got a new name', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const here = await room(chat, [ada], PROTECTED);
+  const here = await createRoom(chat, [ada], PROTECTED);
   const hidden = await post(ada, here);
-  await welcome(ada, here, ben);
+  await addMembers(ada, here, ben);
   const seen = await post(ada, here);
   await ben.api.updateMessage({ message_id: seen, topic: 'stew', propagate_mode: 'change_all' });
   expect(await historyOf(ada, hidden)).toEqual([from(ben, 'soup', 'stew')]);
@@ -171,8 +171,8 @@ test('moves are not in the history when the organization does not show histories
 
 test('many moves are told of in as many statements as one', async () => {
   const ada = await chat.user('ada', { mirrored: false });
-  const here = await room(chat, [ada]);
-  const ids = await posts([ada], here, 20);
+  const here = await createRoom(chat, [ada]);
+  const ids = await postSeveral([ada], here, 20);
   const cost = () =>
     chat.statements(() =>
       ada.api.getMessages({ anchor: 'newest', num_before: 30, num_after: 0, narrow: [['stream', here.id]] }),

@@ -3,8 +3,8 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { atOnce, follow, placesOf } from '../../../test/places.ts';
-import { grow, post, type Room, room, star, starredOf } from '../../../test/rooms.ts';
+import { followPlaces, listMessagePlaces, runConcurrently } from '../../../test/message-places.ts';
+import { createRoom, insertMessagesAfter, post, type Room, star, starredOf } from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -20,16 +20,16 @@ async function scene() {
   const people = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
   const [ada, ben, cy] = people as [Person, Person, Person];
   const [here, there, third] = [
-    await room(chat, [ada, ben, cy]),
-    await room(chat, [ada, ben, cy]),
-    await room(chat, [ada, ben, cy]),
+    await createRoom(chat, [ada, ben, cy]),
+    await createRoom(chat, [ada, ben, cy]),
+    await createRoom(chat, [ada, ben, cy]),
   ];
   return { ada, ben, cy, here, there, third, rooms: [here, there, third] };
 }
 
 /** As many messages of a topic; gives the ids. */
 const many = async (by: Person, place: Room, count: number, topic?: string) =>
-  grow(chat, await post(by, place, topic), count - 1);
+  insertMessagesAfter(chat, await post(by, place, topic), count - 1);
 
 /** Messages that a follower does not have. `expect.arrayContaining` compares each with each. */
 const missing = (ids: readonly number[], places: ReadonlyMap<number, unknown>) => ids.filter((id) => !places.has(id));
@@ -62,14 +62,14 @@ test.each(meetings)(
     await post(ada, here, 'known');
     const ids = await many(ada, here, 1200);
     const [one, other] = changesOf(made, ids[0] ?? 0, ids[9] ?? 0);
-    const followers = await Promise.all([ada, ben, cy].map((person) => follow(person, rooms)));
-    const done = await atOnce([
+    const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
+    const done = await runConcurrently([
       () => ada.api.updateMessage({ message_id: ids[0] ?? 0, ...quiet, ...one }),
       () => ben.api.updateMessage({ message_id: ids[9] ?? 0, ...quiet, ...other }),
     ]);
     expect(done).toContain(true);
     for (const follower of followers) expect(missing(ids, await follower.catchesUp())).toEqual([]);
-    const places = await placesOf(cy, rooms);
+    const places = await listMessagePlaces(cy, rooms);
     expect(new Set(ids.map((id) => places.get(id))).size).toBe(1);
     await isSound();
   },
@@ -81,8 +81,8 @@ test.each([
 ])('two streams that swap %s of 1,200 messages at once: each message is in one place', async (_what, mine, theirs) => {
   const { ada, ben, cy, here, there, rooms } = await scene();
   const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
-  const followers = await Promise.all([ada, ben, cy].map((person) => follow(person, rooms)));
-  const done = await atOnce([
+  const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
+  const done = await runConcurrently([
     () => ada.api.updateMessage({ message_id: ours[0] ?? 0, stream_id: there.id, ...quiet }),
     () => ben.api.updateMessage({ message_id: others[0] ?? 0, stream_id: here.id, ...quiet }),
   ]);
@@ -101,7 +101,7 @@ test.each([
     const { ada, ben, cy, here, there, rooms } = made;
     await post(ada, here, 'known');
     const ids = await many(ada, here, 1600);
-    const follower = await follow(cy, rooms);
+    const follower = await followPlaces(cy, rooms);
     const some = [1, 500, 1099, 1599].map((n) => ids[n] ?? 0);
     const sent: number[] = [];
     const send = (place: Room, topic?: string) => async () => void sent.push(await post(ben, place, topic));
@@ -113,7 +113,7 @@ test.each([
       () => cy.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' }),
       () => chat.owner.api.deleteMessage({ message_id: ids[700] ?? 0 }),
     ];
-    const done = await atOnce(things);
+    const done = await runConcurrently(things);
     expect(done[0], 'the move').toBe(true);
     expect(sent, 'what was sent').toHaveLength(5);
     const places = await follower.catchesUp();

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import {
+  createRoom,
+  discardEvents,
   flagsOf,
-  grow,
-  hush,
+  insertMessagesAfter,
   markRead,
   PROTECTED,
   post,
   type Room,
-  room,
   rowsOf,
   star,
   unreadOf,
@@ -29,8 +29,8 @@ afterAll(() => chat.close());
 async function scene(count: number, kind: object = {}) {
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben', { mirrored: false });
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben], kind)];
-  const ids = await grow(chat, await post(ada, here), count - 1);
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben], kind)];
+  const ids = await insertMessagesAfter(chat, await post(ada, here), count - 1);
   // People whose queues begin here, so that they hear of everything that follows.
   const [both, old] = await chat.users('both', 'old');
   return { ada, ben, both, old, here, there, ids };
@@ -123,7 +123,7 @@ describe.runIf(onPostgres)('while many messages move', () => {
       const known = await post(ada, target(made), topic);
       await ada.api.subscribe({ subscriptions: [{ name: here.name }], principals: [both.id, old.id] });
       await ada.api.subscribe({ subscriptions: [{ name: there.name }], principals: [both.id] });
-      await hush(both, old);
+      await discardEvents(both, old);
       const sent: Record<string, number> = {};
       await meanwhile(made, how, async () => {
         sent.here = await post(ben, here, 'tea');

@@ -2,7 +2,17 @@
 // which is checked after each test).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { flagsOf, hush, PROTECTED, posts, type Room, room, SHARED, star, welcome } from '../../../test/rooms.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  flagsOf,
+  PROTECTED,
+  postSeveral,
+  type Room,
+  SHARED,
+  star,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 let ada: Person;
@@ -22,7 +32,7 @@ const leave =
   (from: 'here' | 'there'): Step =>
   (people, rooms) =>
     chat.owner.api.unsubscribe({ subscriptions: [rooms[from].name], principals: people.map(({ id }) => id) });
-const join: Step = (people, { there }) => welcome(ada, there, ...people);
+const join: Step = (people, { there }) => addMembers(ada, there, ...people);
 const steps: Step[][] = [
   [],
   [leave('here')],
@@ -35,10 +45,10 @@ const steps: Step[][] = [
 
 /** Messages that are heard of, then some that are not, and all but the first of them moved. */
 async function moved(rooms: Rooms, people: readonly Person[], keepers: readonly Person[]): Promise<number[]> {
-  const ids = await posts([ada], rooms.here, 3);
+  const ids = await postSeveral([ada], rooms.here, 3);
   for (const person of keepers) await star(person, ids[0] ?? 0, ids[2] ?? 0);
-  await hush(...people);
-  ids.push(...(await posts([ada], rooms.here, 2)));
+  await discardEvents(...people);
+  ids.push(...(await postSeveral([ada], rooms.here, 2)));
   const move = { stream_id: rooms.there.id, propagate_mode: 'change_later' } as const;
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, ...move });
   return ids;
@@ -57,8 +67,8 @@ test.each(places)('whoever leaves or comes before hearing of a move from a %s st
   );
   const insiders = groups.flatMap(({ both, old, guest }) => [both, old, guest]);
   const everyone = groups.flatMap((group) => Object.values(group));
-  const here = await room(chat, [ada, ...insiders], kinds[from]);
-  const there = await room(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
+  const here = await createRoom(chat, [ada, ...insiders], kinds[from]);
+  const there = await createRoom(chat, [ada, ...groups.map(({ both }) => both)], kinds[to]);
   const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
   for (const [n, group] of groups.entries())
     for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
@@ -83,8 +93,8 @@ test.each([
   const [both, old, stranger] = await chat.users('both', 'old', 'stranger');
   const guest = await chat.user('guest', { role: 'guest' });
   const rooms = {
-    here: await room(chat, [ada, both, old, guest], kinds[from]),
-    there: await room(chat, [ada, both, chat.owner], kinds[to]),
+    here: await createRoom(chat, [ada, both, old, guest], kinds[from]),
+    there: await createRoom(chat, [ada, both, chat.owner], kinds[to]),
   };
   const people = [both, old, guest, stranger];
   await moved(rooms, people, from === 'public' ? people : [both, old, guest]);
@@ -102,9 +112,9 @@ test.each([
   async (_what, from, to, where) => {
     const [both, old, all, last] = await chat.users('both', 'old', 'all', 'last');
     const rooms = {
-      here: await room(chat, [ada, both, old, all], kinds[from]),
-      there: await room(chat, [ada, both, all], kinds[to]),
-      third: await room(chat, [ada, all, last], SHARED),
+      here: await createRoom(chat, [ada, both, old, all], kinds[from]),
+      there: await createRoom(chat, [ada, both, all], kinds[to]),
+      third: await createRoom(chat, [ada, all, last], SHARED),
     };
     const [, second = 0, , fourth = 0] = await moved(rooms, [both, old, all, last], [both, old, all]);
     await ada.api.updateMessage({ message_id: second, stream_id: rooms[where].id });
@@ -117,13 +127,16 @@ test.each(Object.keys(kinds) as Kind[])(
   'a topic of a %s stream is renamed, taken apart and joined before people hear of it',
   async (kind) => {
     const [both, old, late] = await chat.users('both', 'old', 'late');
-    const [here, there] = [await room(chat, [ada, both, old], kinds[kind]), await room(chat, [ada, both], SHARED)];
+    const [here, there] = [
+      await createRoom(chat, [ada, both, old], kinds[kind]),
+      await createRoom(chat, [ada, both], SHARED),
+    ];
     const move = (message_id = 0, how: object = {}) => ada.api.updateMessage({ message_id, ...how });
     const all = { propagate_mode: 'change_all', send_notification_to_new_thread: false };
-    const [first, second, third, fourth, ...rest] = await posts([ada], here, 5);
-    await welcome(ada, here, late);
-    await hush(both, old, late);
-    const unheard = await posts([ada], here, 2);
+    const [first, second, third, fourth, ...rest] = await postSeveral([ada], here, 5);
+    await addMembers(ada, here, late);
+    await discardEvents(both, old, late);
+    const unheard = await postSeveral([ada], here, 2);
     await move(first, { topic: 'stew', ...all });
     await move(second, { topic: 'broth' });
     await move(third, { stream_id: there.id });

@@ -1,7 +1,17 @@
 // What moved out of sight is out of sight: in every way in which one might still look at it, and also in what one hears late.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { hush, PROTECTED, post, posts, type Room, room, SHARED, star, welcome } from '../../../test/rooms.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  PROTECTED,
+  post,
+  postSeveral,
+  type Room,
+  SHARED,
+  star,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -67,9 +77,9 @@ test.each([
     const [ada, ben] = await chat.users('ada', 'ben');
     const guest = await chat.user('guest', { role: 'guest' });
     const admin = await chat.user('iago', { role: 'admin' });
-    const here = await room(chat, [ada, ben, guest, admin], kind);
+    const here = await createRoom(chat, [ada, ben, guest, admin], kind);
     for (const target of [SHARED, PROTECTED]) {
-      const there = await room(chat, [ada], target);
+      const there = await createRoom(chat, [ada], target);
       const message_id = await post(ben, here, 'secret', 'hello secret');
       for (const person of [ben, guest, admin]) {
         await star(person, message_id);
@@ -83,7 +93,7 @@ test.each([
 
 test('its own author cannot read, edit or delete a message that went where they are not', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada], SHARED)];
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada], SHARED)];
   const message_id = await post(ben, here);
   await ada.api.updateMessage({ message_id, stream_id: there.id });
   await findsNothing(ben, message_id, [here, there]);
@@ -92,8 +102,8 @@ test('its own author cannot read, edit or delete a message that went where they 
 test('what happened to a message before it went out of sight is not told after it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('guest', { role: 'guest' });
-  const [here, there] = [await room(chat, [ada, ben, guest]), await room(chat, [ada], SHARED)];
-  await hush(ben, guest);
+  const [here, there] = [await createRoom(chat, [ada, ben, guest]), await createRoom(chat, [ada], SHARED)];
+  await discardEvents(ben, guest);
   const message_id = await post(ada, here, 'soup', 'this was a mistake');
   await ada.api.updateMessage({ message_id, content: 'another mistake' });
   await ada.api.updateMessage({ message_id, topic: 'mistakes', send_notification_to_new_thread: false });
@@ -115,7 +125,7 @@ test('what happened to a message before it went out of sight is not told after i
 
 test('queues of all public streams, and those with a narrow, do not hear late what is private by then', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada]), await room(chat, [ada], SHARED)];
+  const [here, there] = [await createRoom(chat, [ada]), await createRoom(chat, [ada], SHARED)];
   const all = await ben.api.registerQueue({ event_types: ['message', 'update_message'], all_public_streams: true });
   const narrowed = await ben.api.registerQueue({
     event_types: ['message', 'update_message'],
@@ -131,9 +141,13 @@ test('queues of all public streams, and those with a narrow, do not hear late wh
 test('of a move into their stream or past it, guests hear nothing of the streams that they are not in', async () => {
   const ada = await chat.user('ada');
   const guest = await chat.user('guest', { role: 'guest' });
-  const [here, there, third] = [await room(chat, [ada]), await room(chat, [ada]), await room(chat, [ada, guest])];
-  const ids = await posts([ada], here, 3);
-  await hush(guest);
+  const [here, there, third] = [
+    await createRoom(chat, [ada]),
+    await createRoom(chat, [ada]),
+    await createRoom(chat, [ada, guest]),
+  ];
+  const ids = await postSeveral([ada], here, 3);
+  await discardEvents(guest);
   const quietly = { send_notification_to_new_thread: false } as const;
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', ...quietly });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, ...quietly });
@@ -149,9 +163,9 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
   const [ada, ben] = await chat.users('ada', 'ben');
   const guest = await chat.user('guest', { role: 'guest' });
   const [hidden, open, other] = [
-    await room(chat, [ada, ben], SHARED),
-    await room(chat, [ada, guest]),
-    await room(chat, [ada], SHARED),
+    await createRoom(chat, [ada, ben], SHARED),
+    await createRoom(chat, [ada, guest]),
+    await createRoom(chat, [ada], SHARED),
   ];
   const ids = [await post(ada, hidden), await post(ada, open)];
   await star(ben, ids[0] ?? 0);
@@ -160,7 +174,7 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
   await guest.api.unsubscribe({ subscriptions: [open.name] });
   // The newest message of theirs stays: that another is the newest now, nothing would tell them.
   await chat.message({ from: ada, to: [ben, guest] });
-  await hush(ben, guest);
+  await discardEvents(ben, guest);
   for (const message_id of ids) {
     const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
     await ada.api.updateMessage({ message_id, topic: 'about those who left', ...quietly });
@@ -174,12 +188,12 @@ test('who has left a stream hears nothing of what becomes of its messages, whate
 
 test('who has left a private stream is not told what its topics are called now when a message becomes public', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [hidden, open] = [await room(chat, [ada, ben], SHARED), await room(chat, [ada])];
+  const [hidden, open] = [await createRoom(chat, [ada, ben], SHARED), await createRoom(chat, [ada])];
   const message_id = await post(ada, hidden);
   await ben.api.unsubscribe({ subscriptions: [hidden.name] });
   // The newest message of theirs stays: that another is the newest now, nothing would tell them.
   await chat.message({ from: ada, to: [ben] });
-  await hush(ben);
+  await discardEvents(ben);
   const quietly = { send_notification_to_new_thread: false } as const;
   await ada.api.updateMessage({ message_id, topic: 'about those who left', ...quietly });
   await ada.api.updateMessage({ message_id, stream_id: open.id, topic: 'soup', ...quietly });
@@ -188,11 +202,11 @@ test('who has left a private stream is not told what its topics are called now w
 
 test('whoever came late to protected history is neither shown nor told what moved in it, into it, or out of it', async () => {
   const [ada, late] = await chat.users('ada', 'late');
-  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ada], PROTECTED)];
-  const [open, shared] = [await room(chat, [ada], PROTECTED), await room(chat, [ada, late], PROTECTED)];
-  const old = await posts([ada], here, 4);
-  await welcome(ada, here, late);
-  await hush(late);
+  const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ada], PROTECTED)];
+  const [open, shared] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ada, late], PROTECTED)];
+  const old = await postSeveral([ada], here, 4);
+  await addMembers(ada, here, late);
+  await discardEvents(late);
   const quietly = { send_notification_to_new_thread: false } as const;
   const [first = 0, second = 0, third = 0] = old;
   await ada.api.updateMessage({ message_id: first, topic: 'stew', ...quietly });
@@ -206,16 +220,16 @@ test('whoever came late to protected history is neither shown nor told what move
   await ada.api.updateMessage({ message_id: third, stream_id: shared.id, ...quietly });
   expect((await late.api.getMessage({ message_id: third })).message.flags).toEqual(['read']);
   const [next] = await chat.users('next');
-  await welcome(ada, shared, next);
+  await addMembers(ada, shared, next);
   await findsNothing(next, third, [shared]);
 });
 
 test('a message cannot be read by moving it: only who can read it already may move it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, mine] = [await room(chat, [ada, chat.owner], PROTECTED), await room(chat, [ben], SHARED)];
+  const [here, mine] = [await createRoom(chat, [ada, chat.owner], PROTECTED), await createRoom(chat, [ben], SHARED)];
   const hidden = await post(ada, here);
   await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
-  await welcome(ada, here, ben);
+  await addMembers(ada, here, ben);
   const seen = await post(ada, here);
   await expectError('BAD_REQUEST', ben.api.updateMessage({ message_id: hidden, stream_id: mine.id }), /no message/);
   await ben.api.updateMessage({ message_id: seen, stream_id: mine.id, propagate_mode: 'change_all' });

@@ -1,7 +1,16 @@
 // How old messages may be that one moves (behaviour 4.4, "Move time limit"; specification 4.4, rule 3, and 7).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { hush, PROTECTED, post, posts, type Room, room, rowsOf, welcome } from '../../../test/rooms.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  PROTECTED,
+  post,
+  postSeveral,
+  type Room,
+  rowsOf,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 const set = (settings: object) => chat.owner.api.updateRealm(settings);
@@ -17,12 +26,12 @@ afterAll(() => chat.close());
 /** Two old messages and two young ones in one topic; everything younger than an hour may be moved. */
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
-  const old = await posts([ada, ben], here, 2);
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
+  const old = await postSeveral([ada, ben], here, 2);
   chat.clock.advance({ minutes: 5 });
-  const young = await posts([ada, ben], here, 2);
+  const young = await postSeveral([ada, ben], here, 2);
   await limits(200, 200);
-  await hush(ada, ben);
+  await discardEvents(ada, ben);
   return { ada, ben, here, there, old, young };
 }
 
@@ -48,7 +57,7 @@ test.each([
 ] as const)('the limit binds a %s: %s', async (role, binds) => {
   const { ada, here, old } = await scene();
   const person = await chat.user('pat', { role });
-  await welcome(ada, here, person);
+  await addMembers(ada, here, person);
   if (binds) await expectError(TOO_OLD, rename(person, old[0]));
   else await rename(person, old[0], 'change_all');
 });
@@ -162,9 +171,9 @@ test('young messages may be moved one by one and with the later ones, however ol
 
 test('what one cannot read does not count: neither in the numbers nor as too old', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ben])];
-  const hidden = await posts([ada], here, 2);
-  await welcome(ada, here, ben);
+  const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
+  const hidden = await postSeveral([ada], here, 2);
+  await addMembers(ada, here, ben);
   const old = await post(ada, here);
   chat.clock.advance({ minutes: 5 });
   const young = await post(ada, here);
@@ -185,9 +194,9 @@ test('what one cannot read does not count: neither in the numbers nor as too old
 
 test('part of a topic moves without a word when the rest is hidden', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ben])];
+  const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
   const hidden = await post(ada, here);
-  await welcome(ada, here, ben);
+  await addMembers(ada, here, ben);
   chat.clock.advance({ minutes: 5 });
   const young = await post(ada, here);
   await limits(200, 200);

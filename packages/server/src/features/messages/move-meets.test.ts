@@ -2,8 +2,19 @@
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
-import { hush, PROTECTED, post, posts, type Room, room, rowsOf, SHARED, star, welcome } from '../../../test/rooms.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  PROTECTED,
+  post,
+  postSeveral,
+  type Room,
+  rowsOf,
+  SHARED,
+  star,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -25,12 +36,12 @@ interface Scene {
 async function scene(kind: object): Promise<Scene> {
   const ada = await chat.user('ada', { mirrored: false });
   const [ben, old, young] = await chat.users('ben', 'old', 'young');
-  const here = await room(chat, [ada, ben, old, chat.owner]);
-  const there = await room(chat, [ada, ben, young, chat.owner], kind);
-  const ids = await posts([ada, ben, old], here, 3);
+  const here = await createRoom(chat, [ada, ben, old, chat.owner]);
+  const there = await createRoom(chat, [ada, ben, young, chat.owner], kind);
+  const ids = await postSeveral([ada, ben, old], here, 3);
   // Their newest message stays: that another is the newest now, nothing would tell those who have left.
   await chat.message({ from: ada, to: [ben, old, young] });
-  await hush(ben, old, young);
+  await discardEvents(ben, old, young);
   return { ada, ben, old, young, here, there, ids };
 }
 
@@ -62,8 +73,8 @@ const others: [string, Act, 'goes on' | 'is refused'][] = [
   ['the message being deleted', ({ ids }) => chat.owner.api.deleteMessage({ message_id: ids[0] ?? 0 }), 'is refused'],
   ['somebody leaving the new stream', leave('ben', 'there'), 'goes on'],
   ['somebody leaving the old stream', leave('old', 'here'), 'goes on'],
-  ['somebody coming to the new stream', ({ old, there }) => welcome(chat.owner, there, old), 'goes on'],
-  ['somebody coming to the old stream', ({ young, here }) => welcome(chat.owner, here, young), 'goes on'],
+  ['somebody coming to the new stream', ({ old, there }) => addMembers(chat.owner, there, old), 'goes on'],
+  ['somebody coming to the old stream', ({ young, here }) => addMembers(chat.owner, here, young), 'goes on'],
   ['a message to the topic', ({ ben, here }) => post(ben, here), 'goes on'],
   ['a message to the topic of that name there', ({ ben, there }) => post(ben, there), 'goes on'],
   ['a message to another topic there', ({ ben, there }) => post(ben, there, 'tea'), 'goes on'],
@@ -112,12 +123,12 @@ test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] 
   async (_what, other, after, kind) => {
     const made = await scene(kind);
     await star(made.old, made.ids[1] ?? 0);
-    const [first, second] = await heldUp(chat, [() => move(made), () => other(made)]);
+    const [first, second] = await runInLockOrder(chat, [() => move(made), () => other(made)]);
     expect(first && outcome(first), 'the move comes first').toBe('goes on');
     expect(second && outcome(second)).toMatch(/^(goes on|is refused)$/);
 
     const again = await scene(kind);
-    const [one, two] = await heldUp(chat, [() => other(again), () => move(again)]);
+    const [one, two] = await runInLockOrder(chat, [() => other(again), () => move(again)]);
     expect(one && outcome(one), 'the other comes first').toBe('goes on');
     if (chat.database.kind !== 'embedded') expect(two && outcome(two)).toBe(after);
     const rows = [...(await seen(again.here)), ...(await seen(again.there))].map(([, id]) => id);
@@ -145,7 +156,7 @@ test.each(inTopic)('a topic that gets a new name, and %s', async (_what, other) 
   for (const isFirst of [true, false]) {
     const made = await scene({});
     const both = [() => rename(made), () => other(made)];
-    for (const result of await heldUp(chat, isFirst ? both : both.reverse()))
+    for (const result of await runInLockOrder(chat, isFirst ? both : both.reverse()))
       expect(outcome(result)).toMatch(/^(goes on|is refused)$/);
   }
 });

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 import {
+  addMembers,
+  createRoom,
+  discardEvents,
   flagsOf,
-  hush,
   notesIn,
   PROTECTED,
   post,
-  posts,
+  postSeveral,
   type Room,
-  room,
   SHARED,
-  welcome,
 } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -25,8 +25,8 @@ const both = { send_notification_to_old_thread: true, send_notification_to_new_t
 
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
-  const ids = await posts([ben], here, 3);
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
+  const ids = await postSeveral([ben], here, 3);
   const move = (n: number, how: object) => ada.api.updateMessage({ message_id: ids[n] ?? 0, ...both, ...how });
   return { ada, ben, here, there, ids, move };
 }
@@ -107,10 +107,10 @@ test('between streams the notices are the same, and each links the other stream'
 
 test('of a topic of which hidden messages stay behind, the notices say how many came', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ben])];
-  await posts([ada], here, 2);
-  await welcome(ada, here, ben);
-  const ids = await posts([ada], here, 2);
+  const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
+  await postSeveral([ada], here, 2);
+  await addMembers(ada, here, ben);
+  const ids = await postSeveral([ada], here, 2);
   const move = { stream_id: there.id, propagate_mode: 'change_all', ...both } as const;
   await ben.api.updateMessage({ message_id: ids[0] ?? 0, ...move });
   expect(await notesIn(ben, there, 'soup')).toEqual([`2 messages were moved here from another stream ${by(ben)}`]);
@@ -121,7 +121,7 @@ test('of a topic of which hidden messages stay behind, the notices say how many 
 
 test('a notice names no private stream, and no topic of it, in the topic of another stream', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [open, closed] = [await room(chat, [ada, ben]), await room(chat, [ada], SHARED)];
+  const [open, closed] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada], SHARED)];
   const move = (message_id: number, { id }: Room) =>
     ada.api.updateMessage({ message_id, stream_id: id, propagate_mode: 'change_all', ...both });
   await move(await post(ada, closed, 'secret plans'), open);
@@ -153,7 +153,7 @@ test.each([
 
 test('a notice is a message of the Notification Bot to everyone in the stream, unread, and mentions nobody', async () => {
   const { ada, ben, here, ids } = await scene();
-  await hush(ada, ben);
+  await discardEvents(ada, ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
   for (const person of [ada, ben]) {
     const [event, ...others] = await person.takeEvents('message');
@@ -171,9 +171,9 @@ test('a notice is a message of the Notification Bot to everyone in the stream, u
 
 test('a notice in a private stream is for its subscribers only', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
-  const [here, there] = [await room(chat, [ada, cleo]), await room(chat, [ada, ben], SHARED)];
+  const [here, there] = [await createRoom(chat, [ada, cleo]), await createRoom(chat, [ada, ben], SHARED)];
   const message_id = await post(ada, here);
-  await hush(ada, ben, cleo);
+  await discardEvents(ada, ben, cleo);
   await ada.api.updateMessage({ message_id, stream_id: there.id, ...both });
   expect((await ben.takeEvents('message')).map(({ message }) => message.stream_id)).toEqual([there.id]);
   expect((await cleo.takeEvents('message')).map(({ message }) => message.stream_id)).toEqual([here.id]);

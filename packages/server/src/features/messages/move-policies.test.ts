@@ -1,7 +1,7 @@
 // Who may move messages, and to which streams (behaviour 4.4, checks 1, 9 and 12).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { PROTECTED, post, type Room, room, rowsOf, SHARED } from '../../../test/rooms.ts';
+import { createRoom, PROTECTED, post, type Room, rowsOf, SHARED } from '../../../test/rooms.ts';
 
 type Who = 'guest' | 'newcomer' | 'full member' | 'moderator' | 'admin' | 'owner';
 const everyone: readonly Who[] = ['guest', 'newcomer', 'full member', 'moderator', 'admin', 'owner'];
@@ -27,8 +27,8 @@ beforeAll(async () => {
     owner: chat.owner,
   };
   const all = [chat.owner, ...Object.values(people)] as const;
-  here = await room(chat, all);
-  there = await room(chat, all);
+  here = await createRoom(chat, all);
+  there = await createRoom(chat, all);
 });
 afterAll(() => chat.close());
 
@@ -88,7 +88,7 @@ test('who may move messages may move those of others', async () => {
 });
 
 test('what one cannot read one cannot move: it answers like an unknown message', async () => {
-  const hidden = await room(chat, [people.newcomer], SHARED);
+  const hidden = await createRoom(chat, [people.newcomer], SHARED);
   const message_id = await post(people.newcomer, hidden);
   const { admin } = people;
   const unknown = 4_000_000;
@@ -106,7 +106,7 @@ test('what one cannot read one cannot move: it answers like an unknown message',
 
 test('who has left a private stream can no longer move what is in it, their own messages neither', async () => {
   const { newcomer, moderator } = people;
-  const hidden = await room(chat, [newcomer, moderator], SHARED);
+  const hidden = await createRoom(chat, [newcomer, moderator], SHARED);
   const message_id = await post(moderator, hidden);
   await moderator.api.unsubscribe({ subscriptions: [hidden.name] });
   await expectError('BAD_REQUEST', moderator.api.updateMessage({ message_id, topic: 'stew' }), /no message/);
@@ -146,10 +146,10 @@ async function tries(person: Person, to: Room, names: RegExp | undefined, from =
 }
 
 test('the new stream must be one that there is', async () => {
-  const gone = await room(chat, [people.owner]);
+  const gone = await createRoom(chat, [people.owner]);
   await chat.owner.api.archiveStream({ stream_id: gone.id });
   const never = { id: 8_000_000, name: 'never' };
-  const hidden = await room(chat, [people.newcomer], PROTECTED);
+  const hidden = await createRoom(chat, [people.newcomer], PROTECTED);
   const message_id = await post(people.admin, here);
   const answers = await Promise.all(
     [gone, never, hidden].map(async ({ id }) => {
@@ -163,7 +163,7 @@ test('the new stream must be one that there is', async () => {
 
 test('a private stream takes messages from its subscribers only, administrators included', async () => {
   for (const kind of [SHARED, PROTECTED]) {
-    const hidden = await room(chat, [people.newcomer], kind);
+    const hidden = await createRoom(chat, [people.newcomer], kind);
     await tries(people.newcomer, hidden, undefined);
     for (const outsider of [people['full member'], people.moderator, people.admin, chat.owner])
       await tries(outsider, hidden, /stream_id: there is no stream/);
@@ -171,7 +171,7 @@ test('a private stream takes messages from its subscribers only, administrators 
 });
 
 test('a public stream takes messages from who is not in it, too', async () => {
-  await tries(people.newcomer, await room(chat, [people.owner]), undefined);
+  await tries(people.newcomer, await createRoom(chat, [people.owner]), undefined);
 });
 
 test.each([
@@ -181,14 +181,14 @@ test.each([
 ] as const)(
   'where stream_post_policy is %d, messages can be moved by %j',
   async (stream_post_policy, allowed, names) => {
-    const to = await room(chat, [people.owner], { stream_post_policy });
+    const to = await createRoom(chat, [people.owner], { stream_post_policy });
     for (const who of everyone.filter((one) => one !== 'guest'))
       await tries(people[who], to, (allowed as readonly Who[]).includes(who) ? undefined : names);
   },
 );
 
 test('the posting policy of the stream that messages are in does not matter', async () => {
-  const closed = await room(chat, [people.owner, people.newcomer], { stream_post_policy: 2 });
+  const closed = await createRoom(chat, [people.owner, people.newcomer], { stream_post_policy: 2 });
   const message_id = await post(people.owner, closed);
   await people.newcomer.api.updateMessage({ message_id, topic: 'stew' });
   await people.newcomer.api.updateMessage({ message_id, stream_id: here.id });
@@ -197,16 +197,16 @@ test('the posting policy of the stream that messages are in does not matter', as
 
 test('a bot moves messages where it or its owner may post', async () => {
   const bot = await chat.user('bot', { bot_of: people.admin, ...quietly });
-  const closed = await room(chat, [people.owner], { stream_post_policy: 2 });
+  const closed = await createRoom(chat, [people.owner], { stream_post_policy: 2 });
   await tries(bot, closed, undefined);
   const stray = await chat.user('stray', { bot_of: people.newcomer, ...quietly });
   await tries(stray, closed, /administrators/);
-  await tries(stray, await room(chat, [people.admin], SHARED), /no stream/);
+  await tries(stray, await createRoom(chat, [people.admin], SHARED), /no stream/);
 });
 
 test('a bot moves messages into the private stream of its owner, though it cannot read them there', async () => {
   const bot = await chat.user('bot', { bot_of: people.newcomer, ...quietly });
-  const hidden = await room(chat, [people.newcomer], SHARED);
+  const hidden = await createRoom(chat, [people.newcomer], SHARED);
   const message_id = await post(bot, here);
   await bot.api.updateMessage({ message_id, stream_id: hidden.id });
   await expectError('BAD_REQUEST', bot.api.getMessage({ message_id }), /no message/);

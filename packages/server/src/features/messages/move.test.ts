@@ -1,7 +1,17 @@
 // What moves, and where to (behaviour 4.4, "What moves", and checks 3 to 7 as far as they are about moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { hush, PROTECTED, post, posts, type Room, room, rowsOf, SHARED, welcome } from '../../../test/rooms.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  PROTECTED,
+  post,
+  postSeveral,
+  type Room,
+  rowsOf,
+  SHARED,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,8 +22,8 @@ afterAll(() => chat.close());
 
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const here = await room(chat, [ada, ben]);
-  return { ada, ben, here, there: await room(chat, [ada, ben]) };
+  const here = await createRoom(chat, [ada, ben]);
+  return { ada, ben, here, there: await createRoom(chat, [ada, ben]) };
 }
 
 const topicsIn = async ({ api }: Person, { id }: Room) =>
@@ -25,7 +35,7 @@ test.each([
   ['change_all', 'the whole topic', [0, 1, 2]],
 ] as const)('%s within a stream moves %s', async (propagate_mode, _what, moving) => {
   const { ada, ben, here } = await scene();
-  const ids = await posts([ada, ben], here, 3);
+  const ids = await postSeveral([ada, ben], here, 3);
   const other = await post(ada, here, 'tea');
   await ben.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'stew', propagate_mode });
   expect(await rowsOf(ada, here)).toEqual([
@@ -42,7 +52,7 @@ test.each([
   '%s to another stream moves as much, and keeps the topic if no other is given',
   async (propagate_mode, moving) => {
     const { ada, ben, here, there } = await scene();
-    const ids = await posts([ada, ben], here, 3);
+    const ids = await postSeveral([ada, ben], here, 3);
     const isMoving = (_id: number, n: number) => (moving as readonly number[]).includes(n);
     await ben.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, propagate_mode });
     expect(await rowsOf(ada, there)).toEqual(ids.filter(isMoving).map((id) => ['soup', id]));
@@ -52,7 +62,7 @@ test.each([
 
 test('one message moves when no propagate_mode is given', async () => {
   const { ada, here } = await scene();
-  const [first = 0, second = 0] = await posts([ada], here, 2);
+  const [first = 0, second = 0] = await postSeveral([ada], here, 2);
   await ada.api.updateMessage({ message_id: first, topic: 'stew' });
   expect(await rowsOf(ada, here)).toEqual([
     ['stew', first],
@@ -62,7 +72,7 @@ test('one message moves when no propagate_mode is given', async () => {
 
 test('the stream and the topic change in one request', async () => {
   const { ada, here, there } = await scene();
-  const ids = await posts([ada], here, 2);
+  const ids = await postSeveral([ada], here, 2);
   const to = { stream_id: there.id, topic: 'stew' };
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, ...to, propagate_mode: 'change_all' });
   expect(await rowsOf(ada, there)).toEqual(ids.map((id) => ['stew', id]));
@@ -70,7 +80,7 @@ test('the stream and the topic change in one request', async () => {
 
 test('the content and the topic change in one request, the content of the one message only', async () => {
   const { ada, here } = await scene();
-  const ids = await posts([ada], here, 2);
+  const ids = await postSeveral([ada], here, 2);
   const change = { content: 'leek', topic: 'stew', propagate_mode: 'change_all' } as const;
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, ...change });
   const contents = await Promise.all(ids.map((message_id) => ada.api.getMessage({ message_id })));
@@ -92,8 +102,8 @@ test('topics match ignoring case, and a topic that is there keeps the case it wa
 
 test('a new case alone is a new name', async () => {
   const { ada, ben, here } = await scene();
-  const ids = await posts([ada, ben], here, 2);
-  await hush(ben);
+  const ids = await postSeveral([ada, ben], here, 2);
+  await discardEvents(ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'SOUP', propagate_mode: 'change_all' });
   expect(await rowsOf(ben, here)).toEqual(ids.map((id) => ['SOUP', id]));
   expect(await ben.takeEvents('update_message')).toMatchObject([
@@ -104,8 +114,8 @@ test('a new case alone is a new name', async () => {
 test('a new case is for the whole topic, also when it is asked for one message, and is told of as such', async () => {
   for (const propagate_mode of ['change_one', 'change_later'] as const) {
     const { ada, ben, here } = await scene();
-    const ids = await posts([ada, ben], here, 3);
-    await hush(ben);
+    const ids = await postSeveral([ada, ben], here, 3);
+    await discardEvents(ben);
     await ada.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'SOUP', propagate_mode });
     expect(await rowsOf(ben, here)).toEqual(ids.map((id) => ['SOUP', id]));
     const message_ids = [ids[1], ids[0], ids[2]];
@@ -115,7 +125,7 @@ test('a new case is for the whole topic, also when it is asked for one message, 
 
 test('a topic that is renamed back and forth is there once, with everything in it', async () => {
   const { ada, here } = await scene();
-  const ids = await posts([ada], here, 2);
+  const ids = await postSeveral([ada], here, 2);
   const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
   for (const topic of ['stew', 'soup', 'stew', 'soup']) {
     await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic, ...quietly });
@@ -127,10 +137,10 @@ test('a topic that is renamed back and forth is there once, with everything in i
 
 test('within a stream everything in the topic moves, also what the person who moves it cannot see', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const here = await room(chat, [ada], PROTECTED);
-  const before = await posts([ada], here, 2);
-  await welcome(ada, here, ben);
-  const after = await posts([ada], here, 2);
+  const here = await createRoom(chat, [ada], PROTECTED);
+  const before = await postSeveral([ada], here, 2);
+  await addMembers(ada, here, ben);
+  const after = await postSeveral([ada], here, 2);
   await ben.api.updateMessage({ message_id: after[1] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
   expect(await rowsOf(ada, here)).toEqual([...before, ...after].map((id) => ['stew', id]));
   expect(await rowsOf(ben, here)).toEqual(after.map((id) => ['stew', id]));
@@ -138,12 +148,12 @@ test('within a stream everything in the topic moves, also what the person who mo
 
 test('to another stream only what one can read moves; the rest stays behind without a word', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const here = await room(chat, [ada], PROTECTED);
-  const there = await room(chat, [ben]);
-  const before = await posts([ada], here, 2);
-  await welcome(ada, here, ben);
-  const after = await posts([ada], here, 2);
-  await hush(ada, ben);
+  const here = await createRoom(chat, [ada], PROTECTED);
+  const there = await createRoom(chat, [ben]);
+  const before = await postSeveral([ada], here, 2);
+  await addMembers(ada, here, ben);
+  const after = await postSeveral([ada], here, 2);
+  await discardEvents(ada, ben);
   await ben.api.updateMessage({ message_id: after[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
   expect(await rowsOf(ada, here)).toEqual(before.map((id) => ['soup', id]));
   expect(await rowsOf(ben, there)).toEqual(after.map((id) => ['soup', id]));
@@ -161,8 +171,8 @@ test('the present topic counts as not given, with blanks around it too', async (
 test('the present stream_id is accepted, moves nothing and is told to nobody', async () => {
   const { ada, ben, here } = await scene();
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 6 });
-  const ids = await posts([ada, ben], here, 2);
-  await hush(ada, ben);
+  const ids = await postSeveral([ada, ben], here, 2);
+  await discardEvents(ada, ben);
   const change = { message_id: ids[0] ?? 0, stream_id: here.id, propagate_mode: 'change_all' } as const;
   await ada.api.updateMessage(change);
   expect(await ben.takeEvents()).toEqual([]);
@@ -230,8 +240,8 @@ test('the content cannot change together with the stream', async () => {
 
 test('messages that were moved apart can be brought together again, and are in the order of their ids', async () => {
   const [ada] = await chat.users('ada');
-  const [here, there] = [await room(chat, [ada]), await room(chat, [ada], SHARED)];
-  const ids = await posts([ada], here, 4);
+  const [here, there] = [await createRoom(chat, [ada]), await createRoom(chat, [ada], SHARED)];
+  const ids = await postSeveral([ada], here, 4);
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id });
   await ada.api.updateMessage({ message_id: ids[3] ?? 0, topic: 'stew' });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });

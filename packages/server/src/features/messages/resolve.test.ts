@@ -1,7 +1,7 @@
 // Resolving topics (specification 3; behaviour 4.4, "Resolve").
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { hush, notesIn, post, posts, room, rowsOf, welcome } from '../../../test/rooms.ts';
+import { addMembers, createRoom, discardEvents, notesIn, post, postSeveral, rowsOf } from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,9 +12,9 @@ afterAll(() => chat.close());
 
 async function scene(topic = 'soup') {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
-  const here = await room(chat, [ada, ben, cleo, dan]);
-  const ids = await posts([ada, ben], here, 2, topic);
-  await hush(ada, ben, cleo, dan);
+  const here = await createRoom(chat, [ada, ben, cleo, dan]);
+  const ids = await postSeveral([ada, ben], here, 2, topic);
+  await discardEvents(ada, ben, cleo, dan);
   const change = (to: string, how: object = {}) =>
     cleo.api.updateMessage({ message_id: ids[0] ?? 0, topic: to, propagate_mode: 'change_all', ...how });
   return { ada, ben, cleo, dan, here, ids, change };
@@ -116,7 +116,7 @@ test('resolving and renaming at once is told as both', async () => {
 
 test('resolving on the way to another stream is told as both', async () => {
   const { ada, cleo, ids, change } = await scene();
-  const there = await room(chat, [ada, cleo]);
+  const there = await createRoom(chat, [ada, cleo]);
   await change('✔ soup', { stream_id: there.id });
   const notes = await notesIn(ada, there, '✔ soup');
   expect(notes[0]).toBe(says(cleo, 'resolved'));
@@ -153,12 +153,12 @@ test('the note is unread only for whoever wrote or reacted to what moved', async
   const { ada, ben, cleo, dan, here, ids } = await scene();
   const [eve] = await chat.users('eve');
   const [read, unread] = [['read'], []];
-  await welcome(ada, here, eve);
+  await addMembers(ada, here, eve);
   await eve.api.addReaction({ message_id: ids[0] ?? 0, emoji_name: 'heart' });
   const late = await post(dan, here);
   await ben.api.addReaction({ message_id: late, emoji_name: 'tada' });
   await dan.api.addReaction({ message_id: ids[0] ?? 0, emoji_name: 'tada' });
-  await hush(ada, ben, cleo, dan, eve);
+  await discardEvents(ada, ben, cleo, dan, eve);
   const flags = async () =>
     Promise.all(
       [ada, ben, cleo, dan, eve].map(async (one) => (await one.takeEvents('message')).map((event) => event.flags)),
@@ -190,8 +190,8 @@ test('who resolves a topic that they wrote in finds the note unread like the oth
 
 test('a note that was read from the start can be marked as unread, and stays so where its topic goes', async () => {
   const { ada, dan, here, change } = await scene();
-  const there = await room(chat, [ada, dan]);
-  await hush(dan);
+  const there = await createRoom(chat, [ada, dan]);
+  await discardEvents(dan);
   await change('✔ soup');
   const [note] = await dan.takeEvents('message');
   const message_id = note?.message.id ?? 0;

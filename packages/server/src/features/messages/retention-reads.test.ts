@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
-import { scene } from '../../../test/scene.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 import { removeExpired } from './index.ts';
 
 let chat: Chat;
@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 
 describe('the removal of expired messages', () => {
   test.runIf(onPostgres)('reads of 100,000 messages only those that it removes', async () => {
-    const { ada, id, quiet } = await scene(chat);
+    const { ada, id, discardEvents } = await createStreamFixture(chat);
     const message_id = await chat.message({ from: ada, to: [ada] });
     const { db } = chat.database;
     await db.execute(sql`
@@ -26,7 +26,7 @@ describe('the removal of expired messages', () => {
       from messages, generate_series(1, 100000) n where messages.id = ${message_id}`);
     await db.execute(sql`update conversations set last_seq = 101000 where id = ${id}`);
     await db.execute(sql`analyze messages`);
-    await quiet();
+    await discardEvents();
     chat.clock.advance({ days: 2, seconds: 1 });
     await db.execute(sql`update streams set message_retention_days = 1 where id = ${id}`);
     const read = async () => {

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
-import { type Scene, scene, shared } from '../../../test/scene.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
+import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 import type { User } from '../../core/context.ts';
 import { type Expired, listExpired, removeEveryExpired, removeExpired } from './index.ts';
 
@@ -19,9 +19,9 @@ afterAll(() => chat.close());
 type Days = number | 'unlimited' | 'realm_default';
 
 /** Has a stream keep its messages so long. */
-const keep = async ({ id, quiet }: Scene, message_retention_days: Days) => {
+const keep = async ({ id, discardEvents }: StreamFixture, message_retention_days: Days) => {
   await chat.owner.api.updateStream({ stream_id: id, message_retention_days });
-  await quiet();
+  await discardEvents();
 };
 const run = () => removeEveryExpired(chat.app, [chat.realm]);
 const later = (days: number) => chat.clock.advance({ days, seconds: 1 });
@@ -43,7 +43,7 @@ async function seen({ api }: Person, stream_id: number): Promise<number[]> {
 const deleted = async (person: Person) =>
   (await person.takeEvents('delete_message')).filter((event) => event.topic !== 'stream events');
 
-async function fill({ ada, send }: Scene, count: number): Promise<number[]> {
+async function fill({ ada, send }: StreamFixture, count: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
     const some = Math.min(20, count - ids.length);
@@ -54,7 +54,7 @@ async function fill({ ada, send }: Scene, count: number): Promise<number[]> {
 
 describe('messages that are older than their stream keeps them', () => {
   test('go, the younger ones stay, and clients hear so by topic', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     await keep(room, 3);
     const { ada, id: stream_id, send } = room;
     const soup = [await send(ada), await send(room.ben)];
@@ -77,7 +77,7 @@ describe('messages that are older than their stream keeps them', () => {
   });
 
   test('go from archives and private streams, too, and those outside hear nothing', async () => {
-    const room = await scene(chat, [], shared);
+    const room = await createStreamFixture(chat, [], shared);
     const { id: stream_id, send } = room;
     await room.ada.api.subscribe({ subscriptions: [{ name: room.name }], principals: [chat.owner.id] });
     await keep(room, 1);
@@ -96,7 +96,7 @@ describe('messages that are older than their stream keeps them', () => {
   });
 
   test('take with them what hangs on them: flags, reactions, old versions, what was unread', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     await keep(room, 1);
     const { ada, ben, send } = room;
     const message_id = await send(ada, `@**${ben.full_name}** hello`);
@@ -115,8 +115,8 @@ describe('messages that are older than their stream keeps them', () => {
   });
 
   test('go from where they were moved to: they have the age they had', async () => {
-    const from = await scene(chat);
-    const to = await scene(chat);
+    const from = await createStreamFixture(chat);
+    const to = await createStreamFixture(chat);
     await keep(to, 2);
     const { owner } = chat;
     const moved = await from.send(from.ada);
@@ -132,9 +132,14 @@ describe('messages that are older than their stream keeps them', () => {
 
 describe('how long messages are kept', () => {
   test('says the stream before the organization; “unlimited” of a stream keeps everything', async () => {
-    const rooms = [await scene(chat), await scene(chat), await scene(chat), await scene(chat)];
+    const rooms = [
+      await createStreamFixture(chat),
+      await createStreamFixture(chat),
+      await createStreamFixture(chat),
+      await createStreamFixture(chat),
+    ];
     for (const [n, days] of ([5, 'unlimited', 'realm_default', 1] as const).entries())
-      await keep(rooms[n] as Scene, days);
+      await keep(rooms[n] as StreamFixture, days);
     const ids = await Promise.all(rooms.map(({ ada, send }) => send(ada)));
     await chat.owner.api.updateRealm({ message_retention_days: 2 });
     const left = () => Promise.all(rooms.map(({ ada, id }) => seen(ada, id)));
@@ -174,7 +179,7 @@ describe('how long messages are kept', () => {
   });
 
   test('is for ever as long as nobody sets anything, and while the organization is deactivated', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     const id = await room.send(room.ada);
     later(10_000);
     await run();
@@ -197,7 +202,7 @@ describe('how long messages are kept', () => {
 
 describe('removing', () => {
   test('goes by hundreds, the oldest first, in as many statements whatever there is', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     await keep(room, 'unlimited');
     const ids = await fill(room, 320);
     later(1);
@@ -221,7 +226,7 @@ describe('removing', () => {
   });
 
   test('stops at the first message that is kept from the moment that it is', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     const ids = await fill(room, 500);
     await keep(room, 1);
     later(1);
@@ -241,7 +246,7 @@ describe('removing', () => {
   });
 
   test('leaves others room: what is written meanwhile is there and stays', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     await fill(room, 250);
     await keep(room, 1);
     later(1);
@@ -252,7 +257,7 @@ describe('removing', () => {
   });
 
   test('out of time it says so, and the next run goes on where it ended', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     const id = await room.send(room.ada);
     await keep(room, 1);
     later(1);
@@ -265,8 +270,8 @@ describe('removing', () => {
   test('announced by a dry run, which changes nothing and names just what a run then removes', async () => {
     chat.clock.stop();
     await removeExpired(chat.app, chat.realm, () => {});
-    const room = await scene(chat);
-    const other = await scene(chat);
+    const room = await createStreamFixture(chat);
+    const other = await createStreamFixture(chat);
     const [ada, ben] = await chat.users('ada', 'ben');
     await keep(other, 5);
     await fill(room, 120);
@@ -301,7 +306,7 @@ describe('removing', () => {
   });
 
   test.runIf(onPostgres)('on two processes at once is told once of each message', async () => {
-    const room = await scene(chat);
+    const room = await createStreamFixture(chat);
     const ids = await fill(room, 450);
     await keep(room, 1);
     later(1);

@@ -1,7 +1,16 @@
 // What becomes of people's topic policies when messages move (behaviour 4.4, "Topic policies").
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { hush, PROTECTED, post, posts, type Room, room, SHARED, welcome } from '../../../test/rooms.ts';
+import {
+  addMembers,
+  createRoom,
+  discardEvents,
+  PROTECTED,
+  post,
+  postSeveral,
+  type Room,
+  SHARED,
+} from '../../../test/rooms.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -24,9 +33,9 @@ async function policiesOf({ api }: Person): Promise<[number, string, number][]> 
 
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada, ben]), await room(chat, [ada, ben])];
-  const ids = await posts([chat.owner], here, 3);
-  await hush(ada, ben);
+  const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
+  const ids = await postSeveral([chat.owner], here, 3);
+  await discardEvents(ada, ben);
   const move = (n: number, how: object) =>
     chat.owner.api.updateMessage({ message_id: ids[n] ?? 0, send_notification_to_new_thread: false, ...how });
   return { ada, ben, here, there, ids, move };
@@ -37,7 +46,7 @@ const all = { propagate_mode: 'change_all' };
 test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that gets a new name', async (policy) => {
   const { ada, ben, here, move } = await scene();
   await set(ada, here, 'soup', policy);
-  await hush(ada, ben);
+  await discardEvents(ada, ben);
   await move(0, { topic: 'stew', ...all });
   expect(await policiesOf(ada)).toEqual([[here.id, 'stew', policy]]);
   expect(await ada.takeEvents('user_topic')).toEqual(
@@ -90,9 +99,9 @@ test('policies go with the last visible message within a stream, too, into a top
 
 test('what the person who moves cannot see does not hold the policies back', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [here, there] = [await room(chat, [ada], PROTECTED), await room(chat, [ada, ben])];
+  const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ada, ben])];
   await post(ada, here);
-  await welcome(ada, here, ben);
+  await addMembers(ada, here, ben);
   const message_id = await post(ada, here);
   await set(ben, here, 'soup', FOLLOWED);
   await ben.api.updateMessage({ message_id, stream_id: there.id });
@@ -147,14 +156,14 @@ test('who cannot read the new stream loses their policy for the topic, and hears
   const [ada, ben, stranger] = await chat.users('ada', 'ben', 'stranger');
   const guest = await chat.user('guest', { role: 'guest' });
   const [here, hidden, open] = [
-    await room(chat, [ada, ben, guest]),
-    await room(chat, [ada], SHARED),
-    await room(chat, [ada]),
+    await createRoom(chat, [ada, ben, guest]),
+    await createRoom(chat, [ada], SHARED),
+    await createRoom(chat, [ada]),
   ];
   const ids = [await post(ada, here, 'soup'), await post(ada, here, 'tea')];
   const people = [ada, ben, stranger, guest];
   for (const person of people) for (const topic of ['soup', 'tea']) await set(person, here, topic, FOLLOWED);
-  await hush(...people);
+  await discardEvents(...people);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: hidden.id, ...all, propagate_mode: 'change_all' });
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: open.id, propagate_mode: 'change_all' });
   const [soup, tea] = [

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
@@ -19,7 +19,7 @@ const statusesHeard = async (person: Person) =>
 
 test('of pings at the same moment one is told', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const outcomes = await heldUp(
+  const outcomes = await runInLockOrder(
     chat,
     [0, 1, 2, 3].map(() => () => is(ada, 'active')),
   );
@@ -32,18 +32,18 @@ test('of pings at the same moment one is told', async () => {
 
 test('a ping that meets the end of being shown changes nothing after it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  await heldUp(chat, [() => ada.api.updateSettings({ presence_enabled: false }), () => is(ada, 'active')]);
+  await runInLockOrder(chat, [() => ada.api.updateSettings({ presence_enabled: false }), () => is(ada, 'active')]);
   expect(await statusesHeard(ben)).toEqual(['idle']);
   await ada.api.updateSettings({ presence_enabled: true });
   chat.clock.advance({ minutes: 2 });
-  await heldUp(chat, [() => is(ada, 'active'), () => ada.api.updateSettings({ presence_enabled: false })]);
+  await runInLockOrder(chat, [() => is(ada, 'active'), () => ada.api.updateSettings({ presence_enabled: false })]);
   expect(await statusesHeard(ben)).toEqual(['active', 'active', 'idle']);
   expect((await ben.api.getUserPresence({ user_id: ada.id })).presence.website.status).toBe('idle');
 });
 
 test('a ping that meets the end of the account leaves nothing of it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
-  const [ended, pinged] = await heldUp(chat, [
+  const [ended, pinged] = await runInLockOrder(chat, [
     () => chat.owner.api.deactivateUser({ user_id: ada.id }),
     () => expectError('USER_DEACTIVATED', is(ada, 'active')),
   ]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -202,7 +202,7 @@ test('whoever hides their address sees their own profile in the list of everybod
 
 test('a field is removed while somebody writes into it: the value goes with it', async () => {
   const [id, ada, ben] = await fresh();
-  const outcomes = await heldUp(chat, [
+  const outcomes = await runInLockOrder(chat, [
     () => say(ada, id, 'tea'),
     () => chat.owner.api.deleteProfileField({ field_id: id }),
   ]);
@@ -212,7 +212,7 @@ test('a field is removed while somebody writes into it: the value goes with it',
 
 test('somebody writes into a field while it is removed: that is refused', async () => {
   const [id, ada, ben] = await fresh();
-  const [removed, said] = await heldUp(chat, [
+  const [removed, said] = await runInLockOrder(chat, [
     () => chat.owner.api.deleteProfileField({ field_id: id }),
     () => say(ada, id, 'tea'),
   ]);
@@ -224,7 +224,7 @@ test('somebody writes into a field while it is removed: that is refused', async 
 test('somebody chooses an option while it goes: nobody has chosen what is not there', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const castle = await add(3, options);
-  const [changed, chosen] = await heldUp(chat, [
+  const [changed, chosen] = await runInLockOrder(chat, [
     () => chat.owner.api.updateProfileField({ field_id: castle, field_data: { d: options.d } }),
     () => say(ada, castle, 'e'),
   ]);
@@ -236,7 +236,7 @@ test('somebody chooses an option while it goes: nobody has chosen what is not th
 test('two values for one field at once: the later one stays, and both are told', async () => {
   const [id, ada, ben] = await fresh();
   await ben.takeEvents();
-  await heldUp(chat, [() => say(ada, id, 'tea'), () => say(ada, id, 'coffee')]);
+  await runInLockOrder(chat, [() => say(ada, id, 'tea'), () => say(ada, id, 'coffee')]);
   expect((await heard(ben)).map((one) => 'custom_profile_field' in one && one.custom_profile_field?.value)).toEqual([
     'tea',
     'coffee',

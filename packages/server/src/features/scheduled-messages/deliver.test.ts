@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
 import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -28,10 +28,10 @@ const fromTheBot = async (person: Person) =>
 
 describe('a scheduled message whose time has come', () => {
   test('is sent as its author would send it, and then waits no longer', async () => {
-    const { ada, ben, id, quiet } = await scene(chat);
+    const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     chat.clock.stop();
     const waiting = await schedule(chat, ada, id, { content: `@**${ben.full_name}** *hi*`, topic: 'news' });
-    await quiet();
+    await discardEvents();
     await pass(chat, { seconds: 59 });
     expect(await ben.takeEvents()).toEqual([]);
     await pass(chat, { seconds: 2 });
@@ -65,12 +65,12 @@ describe('a scheduled message whose time has come', () => {
   });
 
   test('starts read for its author as the client that scheduled it says, or as the author wanted', async () => {
-    const { ada, ben, id, quiet } = await scene(chat);
+    const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'program', client: 'robot' });
     await schedule(chat, ada, id, { content: 'person', client: 'website' });
     await schedule(chat, ada, id, { content: 'wanted', client: 'robot', read_by_sender: true });
     await schedule(chat, ada, id, { content: 'unwanted', client: 'website', read_by_sender: false });
-    await quiet();
+    await discardEvents();
     await pass(chat);
     const heard = await ada.takeEvents('message');
     expect(heard.map(({ message, flags }) => [message.content, message.client, flags])).toEqual([
@@ -83,7 +83,7 @@ describe('a scheduled message whose time has come', () => {
   });
 
   test('is rendered by the linkifiers of that moment', async () => {
-    const { ada, id } = await scene(chat);
+    const { ada, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'see #77' });
     await chat.owner.api.addLinkifier({ pattern: '#(?P<n>[0-9]+)', url_template: 'https://t.example/{n}' });
     await ada.takeEvents();
@@ -93,7 +93,7 @@ describe('a scheduled message whose time has come', () => {
   });
 
   test('those of one author for one moment arrive in the order in which they were written, others by their times', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const at = (seconds: number) => ({ scheduled_delivery_timestamp: inSeconds(chat, seconds) });
     const time = at(30);
     for (const content of ['1', '2', '3', '4']) await schedule(chat, ada, id, { content, ...time });
@@ -103,7 +103,7 @@ describe('a scheduled message whose time has come', () => {
   });
 
   test('a backlog of more than one batch is sent whole', async () => {
-    const { ben, id } = await scene(chat);
+    const { ben, id } = await createStreamFixture(chat);
     const eve = await chat.user('eve', { mirrored: false });
     await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 229);
     await pass(chat);
@@ -113,7 +113,7 @@ describe('a scheduled message whose time has come', () => {
 });
 
 describe('a scheduled message that cannot be sent', () => {
-  const cases: [string, (here: Awaited<ReturnType<typeof scene>>) => Promise<unknown>, RegExp][] = [
+  const cases: [string, (here: Awaited<ReturnType<typeof createStreamFixture>>) => Promise<unknown>, RegExp][] = [
     [
       'its author may not post any more',
       ({ id }) => chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 }),
@@ -130,11 +130,11 @@ describe('a scheduled message that cannot be sent', () => {
     ],
   ];
   test.each(cases)('fails when %s, and the Notification Bot tells the author why', async (_, change, reason) => {
-    const here = await scene(chat);
+    const here = await createStreamFixture(chat);
     const { ben, ada, id } = here;
     const waiting = await schedule(chat, ben, id, { content: '@**all** look' });
     await change(here);
-    await here.quiet();
+    await here.discardEvents();
     await pass(chat);
     const [failed] = await scheduledBy(ben);
     expect(failed).toMatchObject({ scheduled_message_id: waiting, failed: true, content: '@**all** look' });
@@ -149,7 +149,7 @@ describe('a scheduled message that cannot be sent', () => {
   });
 
   test('fails when it is more than ten minutes late, and is sent when it is just that late', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'late', scheduled_delivery_timestamp: inSeconds(chat, 10) });
     await schedule(chat, ben, id, { content: 'just', scheduled_delivery_timestamp: inSeconds(chat, 12) });
     for (const person of [ada, ben]) await person.takeEvents();
@@ -162,10 +162,10 @@ describe('a scheduled message that cannot be sent', () => {
   });
 
   test('fails when its author was deactivated, who hears nothing of it, and is there when they come back', async () => {
-    const { ada, ben, id, quiet } = await scene(chat);
+    const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     await schedule(chat, ben, id);
     await schedule(chat, ben, [ada]);
-    await quiet();
+    await discardEvents();
     await chat.database.db.execute(`update users set is_active = false where id = ${ben.id}`);
     await pass(chat);
     expect(await ada.takeEvents('message')).toEqual([]);
@@ -175,7 +175,7 @@ describe('a scheduled message that cannot be sent', () => {
   });
 
   test('leaves nothing behind of the try: no topic, no policy, no event', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const crowd = await Promise.all(Array.from({ length: 16 }, () => chat.user('fan', { mirrored: false })));
     await schedule(chat, ben, id, { content: '@**all**', topic: 'never' });
     await ada.api.subscribe({
@@ -202,7 +202,7 @@ describe('a scheduled message that cannot be sent', () => {
   });
 
   test('one that the server itself fails over is tried again, and keeps no other from being sent', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'poison' });
     await schedule(chat, ada, id, { content: 'after it' });
     await schedule(chat, ben, id, { content: 'beside it' });
@@ -219,7 +219,7 @@ describe('a scheduled message that cannot be sent', () => {
   });
 
   test('when the clock jumps back nothing is sent twice or early; when it jumps ahead by hours nothing stale is sent', async () => {
-    const { ada, id } = await scene(chat);
+    const { ada, id } = await createStreamFixture(chat);
     await schedule(chat, ada, id, { content: 'once' });
     await pass(chat);
     await schedule(chat, ada, id, { content: 'to come' });

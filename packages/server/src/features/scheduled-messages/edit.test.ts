@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
 import { inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const edit = ({ api }: Person, scheduled_message_id: number, changes: Changes) =
 
 describe('changing a scheduled message', () => {
   test('changes what is given and nothing else, and tells the author all of it', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, id);
     const [before] = await scheduledBy(ada);
     await ada.takeEvents();
@@ -33,7 +33,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('`to` alone is read by the type that the message has', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const kitchen = await chat.stream('kitchen', { by: ada });
     const [inStream, direct] = [await schedule(chat, ada, id), await schedule(chat, ada, [ben])];
     await edit(ada, inStream, { to: kitchen });
@@ -48,7 +48,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('another type needs `to`, and a stream a topic; the type that it has needs neither', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, [ben]);
     await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'stream' }), /^to/);
     await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'stream', topic: 'soup' }), /^to/);
@@ -66,7 +66,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('the topic of a direct message is ignored; that of a stream message is neither blank nor too long', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const [direct, inStream] = [await schedule(chat, ada, [ben]), await schedule(chat, ada, id)];
     expect(await edit(ada, direct, { topic: ' ' })).toEqual({});
     expect((await scheduledBy(ada))[0]).not.toHaveProperty('topic');
@@ -75,7 +75,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('needs at least one change, and a time in the future', async () => {
-    const { ada, id } = await scene(chat);
+    const { ada, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, id);
     await ada.takeEvents();
     await expectError('BAD_REQUEST', edit(ada, waiting, {}), /nothing to change/);
@@ -87,7 +87,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('to an unknown stream or person is refused by name, and nothing is changed', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const secret = await chat.stream('secret', { by: ben, invite_only: true });
     const waiting = await schedule(chat, ada, id);
     const [before] = await scheduledBy(ada);
@@ -100,7 +100,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('runs all checks of sending again if more than the time changes, and none if only that does', async () => {
-    const { ada, ben, id, name } = await scene(chat);
+    const { ada, ben, id, name } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ben, id);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
     for (const changes of [{ content: 'new' }, { topic: 'new' }, { to: id }, { type: 'stream' }] as const)
@@ -120,7 +120,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('that was sent already is refused, and so is deleting it', async () => {
-    const { ada, id } = await scene(chat);
+    const { ada, id } = await createStreamFixture(chat);
     const sent = await schedule(chat, ada, id);
     await pass(chat);
     await expectError('BAD_REQUEST', edit(ada, sent, { content: 'new' }), /sent already/);
@@ -130,7 +130,7 @@ describe('changing a scheduled message', () => {
   });
 
   test('a message that failed needs a new time; with it it waits again and is sent', async () => {
-    const { ada, ben, id } = await scene(chat);
+    const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ben, id);
     await chat.owner.api.updateStream({ stream_id: id, stream_post_policy: 2 });
     await pass(chat);

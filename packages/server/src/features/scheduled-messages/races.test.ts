@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
-import { heldUp } from '../../../test/held-up.ts';
-import { scene } from '../../../test/scene.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { copyScheduled, deliverAll, inSeconds, schedule, scheduledBy } from '../../../test/scheduling.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -17,9 +17,9 @@ const contents = async (person: Person) => (await person.takeEvents('message')).
 
 /** Somebody's message that is due and that nobody has sent yet. */
 async function due() {
-  const here = await scene(chat);
+  const here = await createStreamFixture(chat);
   const id = await schedule(chat, here.ada, here.id);
-  await here.quiet();
+  await here.discardEvents();
   chat.clock.advance({ seconds: 61 });
   return { ...here, waiting: id };
 }
@@ -35,7 +35,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
         content: 'new',
         scheduled_delivery_timestamp: time,
       });
-    const [edited] = await heldUp(chat, [edit, () => deliverAll(chat)]);
+    const [edited] = await runInLockOrder(chat, [edit, () => deliverAll(chat)]);
     expect(edited).toMatchObject({ status: 'fulfilled' });
     expect(await contents(ben)).toEqual([]);
     chat.clock.advance({ seconds: 61 });
@@ -46,7 +46,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
   test('an edit that began after the sending is refused, and what was sent stays as it was', async () => {
     const { ada, ben, waiting } = await due();
     const edit = () => ada.api.updateScheduledMessage({ scheduled_message_id: waiting, content: 'new' });
-    const [, edited] = await heldUp(chat, [() => deliverAll(chat), edit]);
+    const [, edited] = await runInLockOrder(chat, [() => deliverAll(chat), edit]);
     expect(edited).toMatchObject({
       status: 'rejected',
       reason: { body: { msg: expect.stringMatching(/sent already/) } },
@@ -58,23 +58,23 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
     const first = await due();
     const remove = ({ ada, waiting }: typeof first) =>
       ada.api.deleteScheduledMessage({ scheduled_message_id: waiting });
-    const [deleted] = await heldUp(chat, [() => remove(first), () => deliverAll(chat)]);
+    const [deleted] = await runInLockOrder(chat, [() => remove(first), () => deliverAll(chat)]);
     expect(deleted).toMatchObject({ status: 'fulfilled' });
     await deliverAll(chat);
     expect(await contents(first.ben)).toEqual([]);
     const second = await due();
-    const [, refusal] = await heldUp(chat, [() => deliverAll(chat), () => remove(second)]);
+    const [, refusal] = await runInLockOrder(chat, [() => deliverAll(chat), () => remove(second)]);
     expect(refusal).toMatchObject({ status: 'rejected', reason: { status: 400 } });
     expect(await contents(second.ben)).toEqual(['<p>later</p>']);
   });
 
   test('an author who leaves a private stream while it is sent does not write there any more', async () => {
-    const { ada, ben, id, name, quiet } = await scene(chat, [], { invite_only: true });
+    const { ada, ben, id, name, discardEvents } = await createStreamFixture(chat, [], { invite_only: true });
     await schedule(chat, ben, id);
-    await quiet();
+    await discardEvents();
     chat.clock.advance({ seconds: 61 });
     const leave = () => chat.owner.api.unsubscribe({ subscriptions: [name], principals: [ben.id] });
-    await heldUp(chat, [leave, () => deliverAll(chat)]);
+    await runInLockOrder(chat, [leave, () => deliverAll(chat)]);
     expect(await contents(ada)).toEqual([]);
     await deliverAll(chat);
     expect(await scheduledBy(ben)).toMatchObject([{ failed: true }]);
@@ -83,7 +83,7 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
 
 describe('at the same moment', () => {
   test('several deliveries send each message once', async () => {
-    const { ben, ada, id } = await scene(chat);
+    const { ben, ada, id } = await createStreamFixture(chat);
     const eve = await chat.user('eve', { mirrored: false });
     for (const from of [ada, ben, eve]) await schedule(chat, from, id, { content: from.name });
     await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 20);
@@ -100,7 +100,7 @@ describe('at the same moment', () => {
   });
 
   test.runIf(onPostgres)('two processes send each message once, and in order', async () => {
-    const { ben, id } = await scene(chat);
+    const { ben, id } = await createStreamFixture(chat);
     const other = await startSecondProcess(chat);
     const eve = await chat.user('eve', { mirrored: false });
     await copyScheduled(chat, await schedule(chat, eve, id, { content: '0' }), 60);

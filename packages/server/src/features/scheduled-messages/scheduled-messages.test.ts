@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { scene } from '../../../test/scene.ts';
 import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
+import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ const stateOf = async ({ api }: Person) =>
   (await api.registerQueue({ fetch_event_types: ['scheduled_messages'] })).scheduled_messages;
 
 test('a scheduled message is listed, registered and told to its author alone, the first time first', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const later = inSeconds(chat, 7200);
   const second = await schedule(chat, ada, id, { content: '**late**', scheduled_delivery_timestamp: later });
   const time = inSeconds(chat, 60);
@@ -54,7 +54,7 @@ test('private is an old name of direct, and never given out', async () => {
 });
 
 test('topic and content are kept as a message has them; the topic of a direct message is ignored', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   await schedule(chat, ada, id, { topic: '  soup ', content: '\n\nhot  \n' });
   await schedule(chat, ada, [ben], { topic: 'soup', scheduled_delivery_timestamp: inSeconds(chat, 90) });
   const [inStream, direct] = await scheduledBy(ada);
@@ -63,9 +63,9 @@ test('topic and content are kept as a message has them; the topic of a direct me
 });
 
 test('deleting a scheduled message tells its author, and nothing is sent', async () => {
-  const { ada, ben, id, quiet } = await scene(chat);
+  const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
   const waiting = await schedule(chat, ada, id);
-  await quiet();
+  await discardEvents();
   expect(await ada.api.deleteScheduledMessage({ scheduled_message_id: waiting })).toEqual({});
   expect(await ada.takeEvents()).toMatchObject([
     { type: 'scheduled_messages', op: 'remove', scheduled_message_id: waiting },
@@ -76,7 +76,7 @@ test('deleting a scheduled message tells its author, and nothing is sent', async
 });
 
 test('what is unknown, or of somebody else, or of another organization, answers 404 and stays', async () => {
-  const { ada, ben, id } = await scene(chat);
+  const { ada, ben, id } = await createStreamFixture(chat);
   const other = await chat.otherRealm('elsewhere');
   const waiting = await schedule(chat, ada, id);
   const calls = {
@@ -102,7 +102,7 @@ test('what is unknown, or of somebody else, or of another organization, answers 
 });
 
 test('bots and guests schedule, too', async () => {
-  const { ada, id } = await scene(chat);
+  const { ada, id } = await createStreamFixture(chat);
   const gus = await chat.user('gus', { role: 'guest' });
   const bo = await chat.user('bo', { bot_of: ada });
   await ada.api.subscribe({ subscriptions: [{ name: await nameOf(ada, id) }], principals: [gus.id] });
@@ -115,7 +115,7 @@ test('bots and guests schedule, too', async () => {
 const nameOf = async ({ api }: Person, id: number) => (await api.getStream({ stream_id: id })).stream.name;
 
 test('somebody has at most a thousand waiting, also when they schedule two at once', async () => {
-  const { id } = await scene(chat);
+  const { id } = await createStreamFixture(chat);
   const eve = await chat.user('eve', { mirrored: false });
   const first = await schedule(chat, eve, id, { scheduled_delivery_timestamp: inSeconds(chat, 36_000) });
   await copyScheduled(chat, first, 998);
@@ -125,10 +125,10 @@ test('somebody has at most a thousand waiting, also when they schedule two at on
 });
 
 describe('nothing is scheduled', () => {
-  let here: Awaited<ReturnType<typeof scene>>;
+  let here: Awaited<ReturnType<typeof createStreamFixture>>;
   let eve: Person;
   beforeAll(async () => {
-    here = await scene(chat);
+    here = await createStreamFixture(chat);
     eve = await chat.user('eve', { mirrored: false });
   });
   const attempts: [string, (eve: Person) => Promise<unknown>, RegExp][] = [

@@ -2,7 +2,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
 import { createLimits } from '../../http/limits/index.ts';
 import { deactivateUser } from '../accounts/index.ts';
@@ -266,7 +266,7 @@ describe('at once', () => {
     const ben = await chat.user('ben');
     const link = await linkFor(ada, fresh());
     await ben.takeEvents();
-    const answers = await heldUp(chat, [() => confirm(link), () => confirm(link)]);
+    const answers = await runInLockOrder(chat, [() => confirm(link), () => confirm(link)]);
     const statuses = answers.map((answer) => answer.status === 'fulfilled' && (answer.value as Response).status);
     expect(statuses.sort()).toEqual([200, 404]);
     expect(await ben.takeEvents('realm_user')).toHaveLength(2);
@@ -276,7 +276,7 @@ describe('at once', () => {
     const [ada, ben] = [await chat.user('ada', { mirrored: false }), await chat.user('ben', { mirrored: false })];
     const email = fresh();
     const links = [await linkFor(ada, email), await linkFor(ben, email)];
-    const answers = await heldUp(
+    const answers = await runInLockOrder(
       chat,
       links.map((link) => () => confirm(link)),
     );

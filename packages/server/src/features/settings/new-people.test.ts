@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { defaultUserSettings } from './index.ts';
 
 let chat: Chat;
@@ -124,7 +124,7 @@ test('another organization’s people hear nothing and start with their own', as
 test('two changes at once are both kept', async () => {
   const iago = await chat.user('iago', { role: 'admin' });
   const wanted: Given[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
-  await heldUp(
+  await runInLockOrder(
     chat,
     wanted.map((one) => () => set(iago, one)),
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, PASSWORD, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { createLimits } from '../../http/limits/index.ts';
 import { resetPassword } from '../accounts/index.ts';
 
@@ -130,7 +130,7 @@ test('whoever has no password cannot set one', async () => {
 test('of two changes at once with the same old password one is too late', async () => {
   const ada = await withPassword('ada');
   const sentences = ['the first of two sentences', 'the second of both phrases'];
-  const outcomes = await heldUp(
+  const outcomes = await runInLockOrder(
     chat,
     sentences.map((new_password) => () => ada.api.updateSettings({ old_password: PASSWORD, new_password })),
   );

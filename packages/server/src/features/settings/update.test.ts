@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 import { defaultUserSettings } from './index.ts';
 
 let chat: Chat;
@@ -327,7 +327,7 @@ describe('two requests at once', () => {
       { timezone: 'UTC' },
       { full_name: 'Ada Byron' },
     ];
-    await heldUp(
+    await runInLockOrder(
       chat,
       wanted.map((one) => () => ada.api.updateSettings(one)),
     );
@@ -339,7 +339,7 @@ describe('two requests at once', () => {
     const [ada] = await chat.users('ada');
     await ada.takeEvents();
     const schemes = [2, 3, 2] as const;
-    await heldUp(
+    await runInLockOrder(
       chat,
       schemes.map((color_scheme) => () => ada.api.updateSettings({ color_scheme })),
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, type Person, startChat } from '../../../test/chat.ts';
-import { heldUp } from '../../../test/held-up.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -98,7 +98,7 @@ test('the guest who may not see the person hears nothing of the address', async 
 test('two changes at once end where the last one says, for everybody', async () => {
   const { ada, viewers } = await house();
   const wanted = [2, 4, 1, 3] as const;
-  await heldUp(
+  await runInLockOrder(
     chat,
     wanted.map((email_address_visibility) => () => ada.api.updateSettings({ email_address_visibility })),
   );

@@ -6,13 +6,13 @@ import type { Room } from './rooms.ts';
 
 /** Stream and topic of each message. */
 type Places = ReadonlyMap<number, string>;
-type Heard = Awaited<ReturnType<Calls['getEvents']>>['events'][number];
+type PlaceEvent = Awaited<ReturnType<Calls['getEvents']>>['events'][number];
 
 const placed = (stream_id: number | undefined, topic: string | undefined) => `${stream_id} ${topic}`;
 const streamOf = (place: string | undefined) => Number(place?.split(' ')[0]);
 const topicOf = (place: string | undefined) => place?.slice(place.indexOf(' ') + 1);
 
-function told(places: Places, event: Heard): Places {
+function applyToPlaces(places: Places, event: PlaceEvent): Places {
   const next = new Map(places);
   if (event.type === 'message') next.set(event.message.id, placed(event.message.stream_id, event.message.subject));
   if (event.type === 'delete_message') for (const id of event.message_ids) next.delete(id);
@@ -26,7 +26,7 @@ function told(places: Places, event: Heard): Places {
 }
 
 /** Everything that is in these rooms for somebody, page by page. */
-export async function placesOf({ api }: Person, rooms: readonly Room[]): Promise<Places> {
+export async function listMessagePlaces({ api }: Person, rooms: readonly Room[]): Promise<Places> {
   const places = new Map<number, string>();
   for (const { id } of rooms)
     for (let anchor: number | 'oldest' = 'oldest'; ; ) {
@@ -50,21 +50,21 @@ export async function placesOf({ api }: Person, rooms: readonly Room[]): Promise
 }
 
 /** Follows somebody's events from now on. The rooms must stand still meanwhile. */
-export async function follow(person: Person, rooms: readonly Room[]) {
+export async function followPlaces(person: Person, rooms: readonly Room[]) {
   const { api } = person;
   const event_types = ['message', 'update_message', 'delete_message'];
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });
-  let [last, places] = [last_event_id, await placesOf(person, rooms)];
+  let [last, places] = [last_event_id, await listMessagePlaces(person, rooms)];
   return {
     /** Hears everything, and makes sure that it leads to what is there now. Gives that. */
     async catchesUp(): Promise<Places> {
       for (;;) {
         const { events } = await api.getEvents({ queue_id, last_event_id: last, dont_block: true });
         if (events.length === 0) break;
-        for (const event of events) places = told(places, event);
+        for (const event of events) places = applyToPlaces(places, event);
         last = events.at(-1)?.id ?? last;
       }
-      const now = await placesOf(person, rooms);
+      const now = await listMessagePlaces(person, rooms);
       expect(new Map([...places].toSorted(([one], [other]) => one - other))).toEqual(
         new Map([...now].toSorted(([one], [other]) => one - other)),
       );
@@ -74,7 +74,7 @@ export async function follow(person: Person, rooms: readonly Room[]) {
 }
 
 /** Does things at once. Each succeeds or is refused as documented; gives whether it did succeed. */
-export async function atOnce(things: readonly (() => Promise<unknown>)[]): Promise<boolean[]> {
+export async function runConcurrently(things: readonly (() => Promise<unknown>)[]): Promise<boolean[]> {
   const results = await Promise.allSettled(things.map((thing) => thing()));
   return results.map((result) => {
     if (result.status === 'fulfilled') return true;

@@ -9,7 +9,7 @@ import type { Chat } from './chat.ts';
  * before it, when the next begins. They come through in the order of the list. An embedded database does one thing at a
  * time, so there is nothing to hold up. Gives what became of each.
  */
-export async function heldUp(chat: Chat, things: readonly (() => Promise<unknown>)[]) {
+export async function runInLockOrder(chat: Chat, things: readonly (() => Promise<unknown>)[]) {
   const begun: Promise<unknown>[] = [];
   if (chat.database.kind === 'embedded') return Promise.allSettled(things.map((thing) => thing()));
   let ended = 0;

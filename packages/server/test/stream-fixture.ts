@@ -3,33 +3,37 @@ import type { Chat, Person } from './chat.ts';
 
 type Settings = Omit<Parameters<Chat['stream']>[1], 'by' | 'members'>;
 
-export interface Scene {
+export interface StreamFixture {
   readonly ada: Person;
   readonly ben: Person;
   readonly name: string;
   readonly id: number;
   send(from: Person, content?: string, topic?: string): Promise<number>;
   /** Lets everyone hear what there is, so that only news are heard afterwards. */
-  quiet(): Promise<void>;
+  discardEvents(): Promise<void>;
 }
 
 let made = 0;
 
 /** A stream that Ada made, with Ben and `others` in it, and nothing heard yet. */
-export async function scene(chat: Chat, others: readonly Person[] = [], settings: Settings = {}): Promise<Scene> {
+export async function createStreamFixture(
+  chat: Chat,
+  others: readonly Person[] = [],
+  settings: Settings = {},
+): Promise<StreamFixture> {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = `room ${made++}`;
   const id = await chat.stream(name, { by: ada, members: [ben, ...others], ...settings });
-  const quiet = async () => {
+  const discardEvents = async () => {
     for (const person of [ada, ben, ...others]) await person.takeEvents();
   };
-  await quiet();
+  await discardEvents();
   return {
     ada,
     ben,
     name,
     id,
-    quiet,
+    discardEvents,
     send: (from, content = 'hello', topic = 'soup') => chat.message({ from, to: name, topic, content }),
   };
 }
