@@ -6,10 +6,10 @@ import {
   type Environment,
   endServers,
   type Login,
-  type Place,
   type Process,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from '../../packages/server/test/parley.ts';
 import { type HttpsClient, openHttpsClient } from './https-client.ts';
 import { DOMAIN, type RunningProxy, type StartProxy } from './proxy.ts';
@@ -38,7 +38,7 @@ export async function deploy(start: StartProxy, settings: Environment = {}): Pro
   }
 }
 
-async function deployAt(place: Place, start: StartProxy, settings: Environment): Promise<Deployment> {
+async function deployAt(place: TestEnvironment, start: StartProxy, settings: Environment): Promise<Deployment> {
   const environment = {
     ...place.environment,
     PARLEY_BASE_DOMAIN: DOMAIN,

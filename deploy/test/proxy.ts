@@ -27,7 +27,7 @@ export interface RunningProxy {
 
 export type StartProxy = (upstreams: readonly number[]) => Promise<RunningProxy>;
 
-interface Place {
+interface ProxyOptions {
   readonly folder: string;
   readonly port: number;
   readonly httpPort: number;
@@ -45,7 +45,10 @@ interface Command {
 export const startNginx: StartProxy = (upstreams) => startProxy(upstreams, nginxCommand);
 export const startCaddy: StartProxy = (upstreams) => startProxy(upstreams, caddyCommand);
 
-async function startProxy(upstreams: readonly number[], commandOf: (place: Place) => Command): Promise<RunningProxy> {
+async function startProxy(
+  upstreams: readonly number[],
+  commandOf: (place: ProxyOptions) => Command,
+): Promise<RunningProxy> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-proxy-'));
   const { cert, key } = await makeCertificate(DOMAIN, `*.${DOMAIN}`);
   writeFileSync(join(folder, 'fullchain.pem'), cert);
@@ -106,7 +109,7 @@ function replaceEach(text: string, changes: Readonly<Record<string, string>>): s
   }, text);
 }
 
-function nginxCommand({ folder, port, httpPort, upstreams }: Place): Command {
+function nginxCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Command {
   const [first, second] = upstreams;
   const servers = replaceEach(sample('nginx/parley.conf'), {
     'listen 80;': `listen 127.0.0.1:${httpPort};`,
@@ -140,7 +143,7 @@ function nginxCommand({ folder, port, httpPort, upstreams }: Place): Command {
   return { program: requireProgram('nginx'), words, environment: {}, check: ['-T', ...words] };
 }
 
-function caddyCommand({ folder, port, httpPort, upstreams }: Place): Command {
+function caddyCommand({ folder, port, httpPort, upstreams }: ProxyOptions): Command {
   const file = join(folder, 'Caddyfile');
   // Only what a test needs of its own: no administration, and other ports.
   const options = `{\n\tadmin off\n\thttp_port ${httpPort}\n\thttps_port ${port}\n\tdefault_bind 127.0.0.1\n}\n`;

@@ -1,4 +1,4 @@
-import { type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
+import { type Document, formOf, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
 import { isDecoded, takesKey } from './operations.ts';
 
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
@@ -22,14 +22,14 @@ ${calls.join('\n\n')}
 `;
 }
 
-function verb({ method, operation }: Place): string {
+function verb({ method, operation }: OperationEntry): string {
   if (method === 'get') return operation.operationId;
   const mark = operation['x-repeatable'] === true ? '+:' : '';
   return `${mark}${method.toUpperCase()}:${operation.operationId}`;
 }
 
-function byPath(places: Place[]): Map<string, Place[]> {
-  const verbs = new Map<string, Place[]>();
+function byPath(places: OperationEntry[]): Map<string, OperationEntry[]> {
+  const verbs = new Map<string, OperationEntry[]>();
   for (const place of places) verbs.set(place.path, [...(verbs.get(place.path) ?? []), place]);
   return verbs;
 }
@@ -41,7 +41,7 @@ interface Parameter {
   description: string;
 }
 
-function parametersOf(doc: Document, { operation, parameters }: Place): Parameter[] {
+function parametersOf(doc: Document, { operation, parameters }: OperationEntry): Parameter[] {
   const declared = parameters.filter(isDecoded).map((one) => ({
     name: one.name,
     required: one.required === true,
@@ -63,7 +63,7 @@ function fieldsOf(doc: Document, node: Node): Parameter[] {
   return [...parts, ...own].map((one) => ({ ...one, required: one.required || schema.required?.includes(one.name) }));
 }
 
-function comment(doc: Document, place: Place): string {
+function comment(doc: Document, place: OperationEntry): string {
   const { operation } = place;
   const codes = Object.entries<Node>(operation.responses)
     .filter(([status]) => status !== '200')

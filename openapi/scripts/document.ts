@@ -38,7 +38,7 @@ export function formOf(doc: Document, operation: Node): Node | undefined {
   return (content['application/x-www-form-urlencoded'] ?? content['multipart/form-data'])?.schema;
 }
 
-export interface Place {
+export interface OperationEntry {
   path: string;
   method: Method;
   operation: Node;
@@ -46,7 +46,7 @@ export interface Place {
   parameters: Node[];
 }
 
-export function operationsOf(doc: Document): Place[] {
+export function operationsOf(doc: Document): OperationEntry[] {
   return Object.entries(doc.paths).flatMap(([path, item]) =>
     methods
       .filter((method) => item[method])

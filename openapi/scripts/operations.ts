@@ -1,4 +1,12 @@
-import { type Budget, type Document, formOf, type Node, operationsOf, type Place, resolve } from './document.ts';
+import {
+  type Budget,
+  type Document,
+  formOf,
+  type Node,
+  type OperationEntry,
+  operationsOf,
+  resolve,
+} from './document.ts';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 
@@ -19,12 +27,12 @@ interface Parameter {
 
 /** The facts about each operation, by operationId; literal paths before those with parameters. */
 export function operationTable(doc: Document): Record<string, unknown> {
-  const key = (place: Place) => place.path.replaceAll('{', '~');
+  const key = (place: OperationEntry) => place.path.replaceAll('{', '~');
   const sorted = operationsOf(doc).sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return Object.fromEntries(sorted.map((place) => [place.operation.operationId, entry(doc, place)]));
 }
 
-function entry(doc: Document, { path, method, operation, parameters }: Place) {
+function entry(doc: Document, { path, method, operation, parameters }: OperationEntry) {
   const roles = operation['x-roles'] ?? {};
   return {
     method,
@@ -50,7 +58,7 @@ function budgetOf(doc: Document, operation: Node): Budget {
 }
 
 /** Whether a client can name its request with an `Idempotency-Key`. */
-export function takesKey(doc: Document, { method, operation }: Pick<Place, 'method' | 'operation'>): boolean {
+export function takesKey(doc: Document, { method, operation }: Pick<OperationEntry, 'method' | 'operation'>): boolean {
   return method !== 'get' && (operation.security ?? doc.security).length > 0 && operation['x-repeatable'] !== true;
 }
 

@@ -1,4 +1,4 @@
-import { type Document, type Node, operationsOf, type Place, resolve } from './document.ts';
+import { type Document, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
 import { fieldsOf, kinds, takesKey } from './operations.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,7 +31,7 @@ function dropUnusedResponses(doc: Document): void {
 }
 
 /** An `Idempotency-Key` is no parameter of the operation itself. */
-function sayKey({ operation }: Place): void {
+function sayKey({ operation }: OperationEntry): void {
   operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }];
 }
 
@@ -48,7 +48,7 @@ function describeAsText(parameter: Node): void {
  * Every body of a form can be a JSON object too, and most generators use the first media type only. Both media types refer to one
  * schema with a name of its own, so that generated code has one type for the body.
  */
-function putJsonFirst(doc: Document, { operation }: Place): void {
+function putJsonFirst(doc: Document, { operation }: OperationEntry): void {
   const form = operation.requestBody?.content?.[FORM];
   if (!form) return;
   form.schema = toNamedSchema(doc, operation.operationId, form.schema);
@@ -65,7 +65,7 @@ function toNamedSchema(doc: Document, operationId: string, schema: Node): Node {
 }
 
 /** Lists and objects travel as JSON inside a form. Where a text is possible as well, it stands as it is, and no encoding is true. */
-function sayEncodings(doc: Document, { operation }: Place): void {
+function sayEncodings(doc: Document, { operation }: OperationEntry): void {
   for (const [type, media] of Object.entries<Node>(resolve(doc, operation.requestBody).content ?? {})) {
     if (type === JSON_TYPE) continue;
     const structured = Object.entries(fieldsOf(doc, media.schema).properties).filter(([, field]) => {
@@ -78,7 +78,7 @@ function sayEncodings(doc: Document, { operation }: Place): void {
 }
 
 /** Counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`. */
-function declareHeaders(doc: Document, { operation }: Place): void {
+function declareHeaders(doc: Document, { operation }: OperationEntry): void {
   const isCounted = (operation.security ?? doc.security).length > 0;
   for (const [status, node] of Object.entries<Node>(operation.responses)) {
     const names = [

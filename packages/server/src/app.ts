@@ -22,7 +22,7 @@ import {
 } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { mailTokenOf } from './features/incoming-mail/index.ts';
-import type { Place } from './features/realm/index.ts';
+import type { ServerAddress } from './features/realm/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
 import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
 import { OrganizationOrigins } from './http/organization-origins.ts';
@@ -43,7 +43,7 @@ export interface AppOptions {
   readonly identity?: IdentityServices | undefined;
   /** API keys derive from them. */
   readonly secrets: Secrets;
-  readonly place: Place;
+  readonly place: ServerAddress;
   /** Express's `trust proxy`: whose forwarded headers count. */
   readonly trustProxy: string | number | boolean;
   /** Origins of pages that may call the API of every organization; absent: none. */

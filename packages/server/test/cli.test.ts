@@ -14,12 +14,12 @@ import {
   freshFolder,
   type Login,
   PASSWORD,
-  type Place,
   type Process,
   parley,
   parleyJson,
   postgresPlace,
   startServer,
+  type TestEnvironment,
   unmigratedPlace,
 } from './parley.ts';
 
@@ -28,7 +28,7 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
 describe('the command line without a server', () => {
-  let place: Place;
+  let place: TestEnvironment;
   let environment: Environment;
   beforeAll(async () => {
     place = await embeddedPlace();
@@ -154,7 +154,7 @@ const rooms = [
 ];
 
 describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
-  let place: Place;
+  let place: TestEnvironment;
   let environment: Environment;
   let server: Process;
   let olga: Login;
@@ -359,7 +359,7 @@ describe.each(rooms)('the command line beside a server on $on', ({ fresh }) => {
 });
 
 describe('parley retention beside a server', () => {
-  let place: Place;
+  let place: TestEnvironment;
   beforeAll(async () => {
     place = await embeddedPlace();
   });
@@ -414,7 +414,7 @@ interface Populated {
 }
 
 describe('parley dev', () => {
-  let place: Place;
+  let place: TestEnvironment;
   beforeAll(async () => {
     place = await embeddedPlace();
   });

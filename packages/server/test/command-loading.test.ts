@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createRealm, type Environment, type Place, postgresPlace } from './parley.ts';
+import { createRealm, type Environment, postgresPlace, type TestEnvironment } from './parley.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -56,7 +56,7 @@ describe('a command that needs no database', () => {
 });
 
 describe.runIf(process.env.DATABASE_URL)('a command on PostgreSQL', () => {
-  let place: Place;
+  let place: TestEnvironment;
   beforeAll(async () => {
     place = await postgresPlace();
     await createRealm(place.environment, 'acme');

@@ -7,10 +7,10 @@ import {
   createRealm,
   embeddedPlace,
   endServers,
-  type Place,
   parley,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from './parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -36,7 +36,7 @@ const createEmail = (subject: string, body = 'It is ready.') =>
     '',
   ].join('\r\n');
 
-const places: Place[] = [];
+const places: TestEnvironment[] = [];
 afterEach(async () => {
   await endServers();
   for (const place of places.splice(0)) await place.remove();

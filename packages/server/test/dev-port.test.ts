@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findFreePort, isFree } from '../src/cli/free-port.ts';
-import { embeddedPlace, endServers, type Place, parley, startServer } from './parley.ts';
+import { embeddedPlace, endServers, parley, startServer, type TestEnvironment } from './parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
@@ -13,7 +13,7 @@ const DEFAULT_PORT = 8080;
 /** An empty variable counts as not set. */
 const notChosen = { PARLEY_PORT: '' };
 
-let place: Place;
+let place: TestEnvironment;
 const listeners: Server[] = [];
 beforeEach(async () => {
   place = await embeddedPlace();

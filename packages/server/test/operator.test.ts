@@ -16,11 +16,11 @@ import {
   embeddedPlace,
   endServers,
   type Login,
-  type Place,
   type Process,
   parley,
   postgresPlace,
   startServer,
+  type TestEnvironment,
   unmigratedPlace,
 } from './parley.ts';
 import { openPostOffice } from './post-office.ts';
@@ -28,7 +28,7 @@ import { openPostOffice } from './post-office.ts';
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
 
-function startHere(place: Place, more: Record<string, string> = {}): Promise<Running> {
+function startHere(place: TestEnvironment, more: Record<string, string> = {}): Promise<Running> {
   const config = readConfig({ ...place.environment, PARLEY_PORT: '0', PARLEY_DRAIN: '0', ...more });
   const run = async () => ({ code: 0, stdout: [], stderr: [] });
   return start(config, { command: 'parley serve', log: createLog('silent'), run });
@@ -44,7 +44,7 @@ const someRealm = async (app: App) => {
 };
 
 describe('the service endpoints', () => {
-  let place: Place;
+  let place: TestEnvironment;
   let server: Running;
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${server.url}${path}`, { redirect: 'manual', headers });
@@ -234,7 +234,7 @@ describe.each(rooms)('SIGTERM on $on', ({ fresh }) => {
 });
 
 describe.runIf(onPostgres)('two servers on one PostgreSQL', () => {
-  let place: Place;
+  let place: TestEnvironment;
   let servers: [Process, Process];
   let olga: Login;
   beforeAll(async () => {

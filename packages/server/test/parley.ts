@@ -144,19 +144,19 @@ export function freshFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export interface Place {
+export interface TestEnvironment {
   readonly environment: Environment;
   remove(): Promise<void>;
 }
 
 /** A fresh embedded database. */
-export async function embeddedPlace(): Promise<Place> {
+export async function embeddedPlace(): Promise<TestEnvironment> {
   const folder = freshFolder();
   return { environment: { PARLEY_DATA_DIR: folder.path }, remove: async () => folder.remove() };
 }
 
 /** An embedded database without migrations. A fresh one begins with a snapshot that has them all. */
-export async function unmigratedPlace(): Promise<Place> {
+export async function unmigratedPlace(): Promise<TestEnvironment> {
   const place = await embeddedPlace();
   const empty = await PGlite.create({ dataDir: join(place.environment.PARLEY_DATA_DIR ?? '', 'database') });
   await empty.close();
@@ -164,7 +164,7 @@ export async function unmigratedPlace(): Promise<Place> {
 }
 
 /** A fresh, empty database on the PostgreSQL that the tests were given. */
-export async function postgresPlace(): Promise<Place> {
+export async function postgresPlace(): Promise<TestEnvironment> {
   const where = inject('database');
   if (!('url' in where)) throw new Error('There is no PostgreSQL in this run.');
   const server = where.url;

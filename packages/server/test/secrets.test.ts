@@ -9,11 +9,11 @@ import {
   embeddedPlace,
   endServers,
   PASSWORD,
-  type Place,
   parley,
   parleyJson,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from './parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -40,7 +40,7 @@ const codeOf = (call: Promise<unknown>) =>
     (error: unknown) => (error instanceof ParleyError ? error.code : String(error)),
   );
 
-let place: Place;
+let place: TestEnvironment;
 beforeEach(async () => {
   place = await (onPostgres ? postgresPlace() : embeddedPlace());
   return () => place.remove();

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { isRunByNpm } from '../src/config/index.ts';
-import { embeddedPlace, type Place } from './parley.ts';
+import { embeddedPlace, type TestEnvironment } from './parley.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 30_000 });
 
@@ -17,7 +17,7 @@ interface Started {
   readonly url: string;
 }
 
-const startedHere: { child: ChildProcess; place: Place }[] = [];
+const startedHere: { child: ChildProcess; place: TestEnvironment }[] = [];
 
 /** Starts the server in a process group of its own, as a terminal or a process manager does. */
 async function start(command: string, ...args: string[]): Promise<Started> {

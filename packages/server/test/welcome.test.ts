@@ -6,7 +6,15 @@ import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findings, inBrowser } from './docs/site.ts';
-import { createRealm, embeddedPlace, endServers, type Place, type Process, parley, startServer } from './parley.ts';
+import {
+  createRealm,
+  embeddedPlace,
+  endServers,
+  type Process,
+  parley,
+  startServer,
+  type TestEnvironment,
+} from './parley.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);
@@ -42,7 +50,7 @@ const commandsOn = (html: string): string[] =>
   [...html.matchAll(/<pre><code>(.*?)<\/code><\/pre>/gs)].map(([, text = '']) => unescaped(text));
 
 describe('the first page of a demo', () => {
-  let place: Place;
+  let place: TestEnvironment;
   let server: Process;
   let host: string;
   beforeAll(async () => {
@@ -197,7 +205,7 @@ describe('the first page of a demo', () => {
 });
 
 describe('the first page of a production server', () => {
-  let place: Place;
+  let place: TestEnvironment;
   let server: Process;
   beforeAll(async () => {
     place = await embeddedPlace();

@@ -82,7 +82,7 @@ function compare(a: string, b: string): number {
 }
 
 /** A topic under one of its two names, the people of a direct message, or one of them. */
-interface Place {
+interface ConversationKey {
   readonly stream_id?: number;
   readonly topic?: string;
   readonly topic_name?: string;
@@ -90,8 +90,9 @@ interface Place {
   readonly user_ids_string?: string;
 }
 
-const numberOf = ({ stream_id, other_user_id = 0 }: Place): number => stream_id ?? other_user_id;
-const textOf = ({ topic, topic_name = topic, user_ids_string = topic_name }: Place): string =>
+const numberOf = ({ stream_id, other_user_id = 0 }: ConversationKey): number => stream_id ?? other_user_id;
+const textOf = ({ topic, topic_name = topic, user_ids_string = topic_name }: ConversationKey): string =>
   (user_ids_string ?? '').toLowerCase();
 
-export const byPlace = (a: Place, b: Place): number => numberOf(a) - numberOf(b) || compare(textOf(a), textOf(b));
+export const byPlace = (a: ConversationKey, b: ConversationKey): number =>
+  numberOf(a) - numberOf(b) || compare(textOf(a), textOf(b));

@@ -14,7 +14,7 @@ interface Entry {
 }
 
 const LISTS = ['streams', 'pms', 'huddles'] as const;
-type Place = readonly [list: (typeof LISTS)[number], entry: Omit<Entry, 'unread_message_ids'>];
+type UnreadEntry = readonly [list: (typeof LISTS)[number], entry: Omit<Entry, 'unread_message_ids'>];
 
 interface Where {
   readonly stream_id?: number | undefined;
@@ -23,7 +23,7 @@ interface Where {
   readonly user_ids?: readonly number[];
 }
 
-function placeOf({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids = [] }: Where): Place {
+function placeOf({ user_id: me = 0 }: State, { stream_id, topic = '', user_ids = [] }: Where): UnreadEntry {
   if (stream_id) return ['streams', { stream_id, topic }];
   const others = user_ids.filter((id) => id !== me);
   const [other_user_id = me] = others;
@@ -49,7 +49,7 @@ export function withMessage(state: State, { message, flags }: Of<'message'>): St
 /** By name, or as one of all. */
 const isMentioned = (flags: readonly string[]): boolean => flags.some((flag) => flag.endsWith('mentioned'));
 
-function withUnread(unread: Unread, [list, entry]: Place, id: number, mentioned: boolean): Unread {
+function withUnread(unread: Unread, [list, entry]: UnreadEntry, id: number, mentioned: boolean): Unread {
   return {
     ...unread,
     count: unread.count + 1,
@@ -59,7 +59,7 @@ function withUnread(unread: Unread, [list, entry]: Place, id: number, mentioned:
 }
 
 /** Adds messages to the entry of their place, under its present name. */
-function filled(entries: readonly Entry[], place: Place[1], ids: readonly number[]): Entry[] {
+function filled(entries: readonly Entry[], place: UnreadEntry[1], ids: readonly number[]): Entry[] {
   const there = entries.find((one) => !byPlace(one, place));
   const unread_message_ids = ascending([...(there?.unread_message_ids ?? []), ...ids]);
   const others = entries.filter((one) => one !== there);

@@ -9,10 +9,10 @@ import {
   embeddedPlace,
   endServers,
   type Login,
-  type Place,
   type Process,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 import { collectEvents } from '../sdk/collect-events.ts';
 import { startConnectionProxy } from '../sdk/connection-proxy.ts';
@@ -149,7 +149,7 @@ function sendAll(client: ReturnType<typeof clientOf>, round: number, said: strin
   return { half, all: Promise.all(sends) };
 }
 
-async function leave(place: Place, door: { close(): Promise<void> }, server: Process): Promise<void> {
+async function leave(place: TestEnvironment, door: { close(): Promise<void> }, server: Process): Promise<void> {
   await door.close();
   await server.end('SIGTERM');
   await place.remove();

@@ -11,17 +11,17 @@ import {
   endServers,
   type Login,
   PASSWORD,
-  type Place,
   type Process,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 import { createFakeClock, type FakeClock, hasFakeClock } from './fake-clock.ts';
 import { acknowledgedReach, ascending, createLedger, type Ledger, startSender, storedIds } from './ledger.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 const clocks: FakeClock[] = [];
-const places: Place[] = [];
+const places: TestEnvironment[] = [];
 afterAll(endServers);
 afterEach(async () => {
   await endServers();
@@ -36,7 +36,7 @@ const [SOON, LATER] = [6, HOUR / 2];
 const DEADLINE = { timeout: 60_000 };
 const seconds = () => Math.floor(Date.now() / 1000);
 
-async function take(fresh: () => Promise<Place>): Promise<Environment> {
+async function take(fresh: () => Promise<TestEnvironment>): Promise<Environment> {
   const place = await fresh();
   places.push(place);
   return place.environment;

@@ -10,17 +10,17 @@ import {
   endServers,
   freshFolder,
   type Login,
-  type Place,
   type Process,
   parley,
   parleyJson,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
 
-let place: Place;
+let place: TestEnvironment;
 let server: Process;
 let olga: Login;
 let copy: { PARLEY_DATA_DIR: string };

@@ -9,9 +9,9 @@ import {
   embeddedPlace,
   endServers,
   type Login,
-  type Place,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -55,7 +55,10 @@ describe.each(rooms)('a server on $on that is killed while people write', ({ fre
   });
 });
 
-async function prepare(place: Place, olga: Login): Promise<{ queue_id: string; seen: Seen; before: number[] }> {
+async function prepare(
+  place: TestEnvironment,
+  olga: Login,
+): Promise<{ queue_id: string; seen: Seen; before: number[] }> {
   const server = await startServer(place.environment);
   const api = apiOf(server, olga);
   await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });
@@ -66,7 +69,7 @@ async function prepare(place: Place, olga: Login): Promise<{ queue_id: string; s
   return { queue_id, before, seen: { acknowledged: [], heard: [], last_event_id } };
 }
 
-async function writeUntilKilled(place: Place, olga: Login, queue_id: string, seen: Seen): Promise<void> {
+async function writeUntilKilled(place: TestEnvironment, olga: Login, queue_id: string, seen: Seen): Promise<void> {
   const server = await startServer(place.environment);
   const api = apiOf(server, olga);
   const goal = seen.acknowledged.length + ENOUGH;

@@ -11,9 +11,9 @@ import {
   createRealm,
   endServers,
   type Login,
-  type Place,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -75,7 +75,7 @@ interface Queue {
 type Database = ReturnType<typeof connectPostgres>;
 
 /** A queue that hears all messages and forgets nothing, and messages that wait for tomorrow. */
-async function prepare(place: Place, olga: Login, authors: readonly Login[]): Promise<Queue> {
+async function prepare(place: TestEnvironment, olga: Login, authors: readonly Login[]): Promise<Queue> {
   const server = await startServer(place.environment);
   const api = apiOf(server, olga);
   await api.subscribe({
@@ -116,7 +116,7 @@ async function waiting({ db }: Database): Promise<number> {
  * Three at a time; one after the other is killed as soon as something of a part was sent, and another takes its place. Gives how
  * many messages of their parts still waited at each of these moments.
  */
-async function sendUntilKilled(place: Place, database: Database): Promise<number[]> {
+async function sendUntilKilled(place: TestEnvironment, database: Database): Promise<number[]> {
   const start = () => startServer(place.environment);
   const processes = await Promise.all([start(), start(), start()]);
   const cutShort: number[] = [];

@@ -10,14 +10,14 @@ import {
   embeddedPlace,
   endServers,
   type Login,
-  type Place,
   type Process,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-let place: Place;
+let place: TestEnvironment;
 let olga: Login;
 beforeAll(async () => {
   place = await embeddedPlace();

@@ -10,12 +10,12 @@ import {
   createRealm,
   endServers,
   type Login,
-  type Place,
   type Process,
   parley,
   parleyJson,
   postgresPlace,
   startServer,
+  type TestEnvironment,
 } from '../parley.ts';
 import { acknowledgedReach, ascending, createLedger, startSender, storedIds } from './ledger.ts';
 
@@ -48,7 +48,7 @@ async function readinessOf({ url }: Process): Promise<unknown> {
 }
 
 describe.runIf(onPostgres)('servers whose database a later release migrates', () => {
-  let place: Place;
+  let place: TestEnvironment;
   let olga: Login;
   let servers: [Process, Process];
   let api: Calls;

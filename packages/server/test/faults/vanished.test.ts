@@ -3,7 +3,15 @@ import { connectPostgres, type Database, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { onPostgres } from '../database.ts';
-import { apiOf, createRealm, endServers, type Place, type Process, postgresPlace, startServer } from '../parley.ts';
+import {
+  apiOf,
+  createRealm,
+  endServers,
+  type Process,
+  postgresPlace,
+  startServer,
+  type TestEnvironment,
+} from '../parley.ts';
 import { acknowledgedReach, ascending, createLedger, startSender, storedIds } from './ledger.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -15,7 +23,7 @@ const BOUND = 8_000;
 const SENDERS = 4;
 const ENOUGH = 40;
 
-let place: Place;
+let place: TestEnvironment;
 let proxy: TcpProxy;
 let admin: Database;
 beforeEach(async () => {

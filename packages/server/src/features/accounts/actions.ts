@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded } from '../bots/index.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
-import { type Place, presentRealm, ROLE } from '../realm/index.ts';
+import { presentRealm, ROLE, type ServerAddress } from '../realm/index.ts';
 import { insertFirstSettings, settingsOfNewPeople } from '../settings/index.ts';
 import { findStreamById } from '../streams/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
@@ -34,7 +34,7 @@ export interface NewUser {
 /** Creates an organization with its system groups, the Notification Bot and the owner. */
 export async function createRealm(
   ctx: ServerCtx,
-  place: Place,
+  place: ServerAddress,
   wanted: NewRealm,
 ): Promise<{ realm: Realm; owner: User }> {
   const name = wanted.name.trim();

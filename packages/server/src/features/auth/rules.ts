@@ -20,19 +20,21 @@ export const hasPasswords = (methods: LoginMethods): boolean => methods.Email ==
 
 export const isPerson = (user: Pick<User, 'bot_type'>): boolean => user.bot_type === null;
 
-type Place = Pick<Realm, 'subdomain' | 'settings'>;
-const isFor = ({ organizations }: { organizations: readonly string[] | undefined }, { subdomain }: Place): boolean =>
-  organizations === undefined || organizations.includes(subdomain);
+type LoginRealm = Pick<Realm, 'subdomain' | 'settings'>;
+const isFor = (
+  { organizations }: { organizations: readonly string[] | undefined },
+  { subdomain }: LoginRealm,
+): boolean => organizations === undefined || organizations.includes(subdomain);
 
 /** The directory that is asked for passwords, if the organization wants it and the operator set one up for it. */
-export function directoryFor({ directory }: IdentityServices, realm: Place): IdentityDirectory | undefined {
+export function directoryFor({ directory }: IdentityServices, realm: LoginRealm): IdentityDirectory | undefined {
   return directory && hasDirectory(realm.settings.authentication_methods) && isFor(directory, realm)
     ? directory
     : undefined;
 }
 
 /** The providers that people can log in with, in the operator's order: those of the methods that the organization has on. */
-export function providersFor({ providers }: IdentityServices, realm: Place): readonly IdentityProvider[] {
+export function providersFor({ providers }: IdentityServices, realm: LoginRealm): readonly IdentityProvider[] {
   const methods: LoginMethods = realm.settings.authentication_methods;
   return providers.filter((provider) => methods[provider.method] === true && isFor(provider, realm));
 }

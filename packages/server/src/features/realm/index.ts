@@ -2,7 +2,7 @@ export { currentSettings } from './access.ts';
 export { externalAccounts } from './external-accounts.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
-export { type Place, presentRealm, subdomainOf } from './present.ts';
+export { presentRealm, type ServerAddress, subdomainOf } from './present.ts';
 export {
   findRealmById,
   findRealmBySubdomain,

@@ -3,14 +3,14 @@ import type { RealmRow } from './queries/realms.ts';
 import { settingsOf } from './settings.ts';
 
 /** Where this server answers, and what its operator allows. */
-export interface Place {
+export interface ServerAddress {
   readonly base_domain: string;
   readonly port: number | undefined;
   readonly scheme: 'http' | 'https';
   readonly web_public_streams_enabled: boolean;
 }
 
-export function presentRealm(place: Place, row: RealmRow): Realm {
+export function presentRealm(place: ServerAddress, row: RealmRow): Realm {
   const host = row.subdomain === '' ? place.base_domain : `${row.subdomain}.${place.base_domain}`;
   return {
     id: row.id,

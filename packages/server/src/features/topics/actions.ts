@@ -14,8 +14,8 @@ import {
   insertTopic,
   jsonTopicPolicies,
   listTopics,
-  type Place,
   type PolicyRow,
+  type SubscriptionKey,
   type Topic,
   updateTopicPolicy,
 } from './queries.ts';
@@ -109,9 +109,9 @@ export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic
 /** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */
 export async function forgetTopicPolicies(
   ctx: PublicCtx,
-  places: readonly (Place & { readonly tell: boolean })[],
+  places: readonly (SubscriptionKey & { readonly tell: boolean })[],
 ): Promise<void> {
-  const keyOf = ({ stream_id, user_id }: Place) => `${stream_id} ${user_id}`;
+  const keyOf = ({ stream_id, user_id }: SubscriptionKey) => `${stream_id} ${user_id}`;
   const told = new Set(places.filter(({ tell }) => tell).map(keyOf));
   const last_updated = Math.floor(ctx.now.getTime() / 1000);
   for (const gone of await deletePoliciesIn(ctx.db, ctx.realm.id, places)) {

@@ -19,7 +19,7 @@ export async function deletePoliciesOf(db: Db, realm_id: number, topic_id: numbe
   await rows(db, sql`delete from user_topics where realm_id = ${realm_id} and topic_id = ${topic_id}`);
 }
 
-interface Place {
+interface TopicKey {
   readonly stream_id: number;
   readonly topic_id: number;
 }
@@ -28,8 +28,8 @@ interface Place {
 export async function listPolicyPairs(
   db: Db,
   realm_id: number,
-  from: Place,
-  to: Place,
+  from: TopicKey,
+  to: TopicKey,
 ): Promise<{ user_id: number; from_policy: number; to_policy: number; may_read: boolean }[]> {
   const policy = (topic_id: number) =>
     sql`coalesce(max(p.visibility_policy) filter (where p.topic_id = ${topic_id}), 0)`;

@@ -129,7 +129,7 @@ export const jsonTopicPolicies = (realm_id: number, user_id: number): SQL =>
       where u.realm_id = ${realm_id} and u.user_id = ${user_id}
       order by t.conversation_id, t.name_key collate "C"`);
 
-export interface Place {
+export interface SubscriptionKey {
   readonly stream_id: number;
   readonly user_id: number;
 }
@@ -138,8 +138,8 @@ export interface Place {
 export async function deletePoliciesIn(
   db: Db,
   realm_id: number,
-  places: readonly Place[],
-): Promise<(Place & { readonly topic_name: string })[]> {
+  places: readonly SubscriptionKey[],
+): Promise<(SubscriptionKey & { readonly topic_name: string })[]> {
   if (places.length === 0) return [];
   return rows(
     db,

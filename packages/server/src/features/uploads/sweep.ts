@@ -1,7 +1,7 @@
 import type { PublicCtx } from '../../core/context.ts';
 import type { Engine } from '../../core/transaction.ts';
 import { transact } from '../../core/transaction.ts';
-import { findRealmById, type Place, presentRealm } from '../realm/index.ts';
+import { findRealmById, presentRealm, type ServerAddress } from '../realm/index.ts';
 import { takeSpace } from './queries/space.ts';
 import { deleteUnlinked, listRealmsToSweep, noteUnlinked } from './queries/sweep.ts';
 import { KEPT_UNLINKED } from './rules.ts';
@@ -11,7 +11,7 @@ const BATCH = 20;
 /** Milliseconds of one run of the job; the next one follows at once if there is more. */
 const RUN = 5000;
 
-type Sweeper = Engine & { readonly place: Place };
+type Sweeper = Engine & { readonly place: ServerAddress };
 
 /** Removes files that nothing has linked for a while, and tells whose they were. */
 export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined> {

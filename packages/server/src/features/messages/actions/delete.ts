@@ -38,14 +38,14 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
 }
 
 /** Where deleted messages were. */
-interface Place {
+interface MessageLocation {
   readonly conversation_id: number;
   /** Null in direct conversations. */
   readonly topic: string | null;
   readonly isProtected: boolean;
 }
 
-const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Place => ({
+const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): MessageLocation => ({
   conversation_id,
   topic,
   isProtected: is_protected,
@@ -55,7 +55,7 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Place =
 export async function emitDeleted(
   ctx: PublicCtx,
   { ids, seqs, keepers, apart, uploads }: Gone,
-  { conversation_id, topic, isProtected }: Place,
+  { conversation_id, topic, isProtected }: MessageLocation,
 ): Promise<void> {
   const where = topic === null ? {} : { stream_id: conversation_id, topic };
   const message_type = topic === null ? 'private' : 'stream';

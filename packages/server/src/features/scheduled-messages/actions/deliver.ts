@@ -2,7 +2,7 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Logger } from '../../../core/log.ts';
 import { type Engine, transact, withSavepoint } from '../../../core/transaction.ts';
 import { sendDirectAsNotificationBot, sendMessage } from '../../messages/index.ts';
-import { findRealmById, type Place, presentRealm } from '../../realm/index.ts';
+import { findRealmById, presentRealm, type ServerAddress } from '../../realm/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
 import { failureNote } from '../notes.ts';
 import { presentScheduled, recipientsOf } from '../present.ts';
@@ -14,7 +14,7 @@ const BATCH = 100;
 /** Milliseconds until a message is tried again that the server failed over. */
 const PAUSE = 10_000;
 
-type Deliverer = Engine & { readonly place: Place; readonly log: Logger };
+type Deliverer = Engine & { readonly place: ServerAddress; readonly log: Logger };
 
 /**
  * Sends what is due, each message in a transaction of its own. Several processes may do so at once, and any of them may die:
