@@ -4,7 +4,7 @@ export type Schema<Name extends keyof components['schemas']> = components['schem
 export type OperationId = keyof operations;
 
 type Flat<T> = { [K in keyof T]: T[K] };
-type NonEmpty<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
+type NonNever<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Form<T> = [T] extends [never]
   ? unknown
   : T extends { content: { 'application/x-www-form-urlencoded': infer Fields } }
@@ -28,7 +28,7 @@ type Loose<T> = T extends readonly unknown[]
 
 /** All parameters of an operation by name, wherever they travel. */
 export type Params<Id extends OperationId> = Flat<
-  Loose<NonEmpty<Parameters<Id, 'path'>> & NonEmpty<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>>
+  Loose<NonNever<Parameters<Id, 'path'>> & NonNever<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>>
 >;
 
 /** What an operation answers, without `result` and `msg`. */

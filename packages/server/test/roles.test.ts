@@ -15,9 +15,9 @@ import {
 } from './permissions.ts';
 import { picture } from './pictures.ts';
 
-type Given<Id extends OperationId> = Parameters<Calls[Id]>[0];
+type CallArguments<Id extends OperationId> = Parameters<Calls[Id]>[0];
 interface Row<Id extends OperationId> {
-  given?: Given<Id> | ((who: Person) => Given<Id> | Promise<Given<Id>>);
+  given?: CallArguments<Id> | ((who: Person) => CallArguments<Id> | Promise<CallArguments<Id>>);
   /** The call ends the account or its key, so that somebody made for it calls. */
   by_another?: true;
 }

@@ -8,7 +8,7 @@ export type Operation = (typeof operations)[OperationId];
 export type Event = Schema<'Event'>;
 
 type Flat<T> = { [K in keyof T]: T[K] };
-type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
+type NonNever<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Form<T> = [T] extends [never]
   ? unknown
   : T extends { content: { 'application/x-www-form-urlencoded': infer Fields } }
@@ -25,7 +25,7 @@ type Parameters<Id extends OperationId, Place extends 'path' | 'query'> = Server
 
 /** Path, query and form fields share one namespace, as they do on the wire. */
 export type Params<Id extends OperationId> = Flat<
-  Given<Parameters<Id, 'path'>> & Given<Parameters<Id, 'query'>> & Form<BodyOf<ServerOperations[Id]>>
+  NonNever<Parameters<Id, 'path'>> & NonNever<Parameters<Id, 'query'>> & Form<BodyOf<ServerOperations[Id]>>
 >;
 
 type SuccessBody<Id extends OperationId> = ServerOperations[Id]['responses'][200]['content']['application/json'];

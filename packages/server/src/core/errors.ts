@@ -4,9 +4,13 @@ import { excerpt } from './excerpt.ts';
 type ErrorBody = Schema<'Error'>;
 export type ErrorCode = ErrorBody['code'];
 type RequiredKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? never : K }[keyof T];
-type Given<Extras> = keyof Extras extends never ? [] : RequiredKeys<Extras> extends never ? [Extras?] : [Extras];
+type ExtraArguments<Extras> = keyof Extras extends never
+  ? []
+  : RequiredKeys<Extras> extends never
+    ? [Extras?]
+    : [Extras];
 /** What goes with a refusal in one of the shapes that its code has. */
-type ExtrasOf<Body> = Body extends ErrorBody ? Given<Omit<Body, 'result' | 'msg' | 'code'>> : never;
+type ExtrasOf<Body> = Body extends ErrorBody ? ExtraArguments<Omit<Body, 'result' | 'msg' | 'code'>> : never;
 
 /** A refusal the API documents. It knows nothing of HTTP. */
 export class ApiError extends Error {

@@ -1,10 +1,10 @@
 import type { Schema } from '../../core/contract.ts';
 import { contentProblem, topicProblem } from '../messages/index.ts';
 
-type Given = Schema<'NewDraft'>;
+type DraftInput = Schema<'NewDraft'>;
 
 /** A draft as it is kept. */
-export interface Fields extends Pick<Given, 'type' | 'topic' | 'content'> {
+export interface Fields extends Pick<DraftInput, 'type' | 'topic' | 'content'> {
   readonly to: readonly number[];
   readonly changed_at: Date;
 }
@@ -15,7 +15,7 @@ export interface SizedFields extends Fields {
 }
 
 /** Only a stream message has a topic. */
-export function fieldsOf({ type, to, topic, content, timestamp }: Given, now: Date): Fields {
+export function fieldsOf({ type, to, topic, content, timestamp }: DraftInput, now: Date): Fields {
   const changed_at = timestamp === undefined ? now : new Date(Math.floor(timestamp) * 1000);
   return { type, to: [...new Set(to)], topic: type === 'stream' ? topic.trim() : '', content, changed_at };
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-type Given = Parameters<Person['api']['updateMessageFlagsForNarrow']>[0];
+type NarrowFlagParams = Parameters<Person['api']['updateMessageFlagsForNarrow']>[0];
 const all = { anchor: 'oldest', num_before: 0, num_after: 5000 } as const;
 const read = { op: 'add', flag: 'read' } as const;
 const star = { op: 'add', flag: 'starred' } as const;
@@ -26,7 +26,7 @@ async function kitchen(count = 5) {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) ids.push(await chat.message({ from: ada, to: name }));
   await ben.takeEvents();
-  const narrow: Given['narrow'] = [
+  const narrow: NarrowFlagParams['narrow'] = [
     ['stream', stream_id],
     ['topic', 'soup'],
   ];
@@ -69,7 +69,7 @@ test('taking a flag away tells where the messages are, as it does for single one
 test('a narrow is gone through page by page', async () => {
   const { ben, ids, narrow } = await kitchen(5);
   const [one, two, three, four, five] = ids;
-  const page = (anchor: Given['anchor'], more: Partial<Given>) =>
+  const page = (anchor: NarrowFlagParams['anchor'], more: Partial<NarrowFlagParams>) =>
     ben.api.updateMessageFlagsForNarrow({ anchor, num_before: 0, num_after: 2, narrow, ...star, ...more });
   expect(await page('oldest', {})).toMatchObject({
     processed_count: 2,
@@ -150,7 +150,7 @@ test('only what one can read is in a narrow', async () => {
   await chat.message({ from: ada, to: name });
   await ada.api.subscribe({ subscriptions: [{ name }], principals: [eve.id] });
   const seen = await chat.message({ from: ada, to: name });
-  const narrow: Given['narrow'] = [['stream', stream_id]];
+  const narrow: NarrowFlagParams['narrow'] = [['stream', stream_id]];
   expect(await eve.api.updateMessageFlagsForNarrow({ ...all, narrow, ...star })).toMatchObject({
     processed_count: 1,
     first_processed_id: seen,

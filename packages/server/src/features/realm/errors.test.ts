@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Given = NonNullable<Parameters<Chat['owner']['api']['updateRealm']>[0]>;
+type RealmUpdate = NonNullable<Parameters<Chat['owner']['api']['updateRealm']>[0]>;
 const state = () => chat.owner.api.registerQueue({ event_types: ['realm'] });
 const unchanged = async (work: () => Promise<unknown>) => {
   const { queue_id: _, ...before } = await state();
@@ -33,7 +33,7 @@ test('only administrators change the organization, and that comes before anythin
   }
 });
 
-const ownersOnly: Given[] = [
+const ownersOnly: RealmUpdate[] = [
   { invite_to_realm_policy: 2 },
   { waiting_period_threshold: 1 },
   { message_retention_days: 1 },
@@ -56,7 +56,7 @@ test.each(ownersOnly)(
   },
 );
 
-const invalid: [string, Given][] = [
+const invalid: [string, RealmUpdate][] = [
   ['name', { name: '   ' }],
   ['name', { name: 'x'.repeat(41) }],
   ['name', { name: 'Kit\u0007chen' }],
@@ -74,7 +74,10 @@ const invalid: [string, Given][] = [
     'null',
     'ftp://app.example.com',
     'https://App.example.com',
-  ].map((origin): [string, Given] => ['allowed_origins', { allowed_origins: ['https://app.example.com', origin] }]),
+  ].map((origin): [string, RealmUpdate] => [
+    'allowed_origins',
+    { allowed_origins: ['https://app.example.com', origin] },
+  ]),
   ['allowed_origins', { allowed_origins: Array.from({ length: 21 }, (_, n) => `https://app${n}.example.com`) }],
   ['allowed_origins', { allowed_origins: 'https://app.example.com' as never }],
   ['create_multiuse_invite_group', { create_multiuse_invite_group: 9_007_199_254_740_991 }],

@@ -17,8 +17,8 @@ async function house() {
   for (const person of [iago, ben]) await person.takeEvents();
   return { realm, owner, iago, ben };
 }
-type Given = NonNullable<Parameters<Person['api']['updateUserSettingsDefaults']>[0]>;
-const set = ({ api }: Person, given: Given) => api.updateUserSettingsDefaults(given);
+type DefaultsParams = NonNullable<Parameters<Person['api']['updateUserSettingsDefaults']>[0]>;
+const set = ({ api }: Person, given: DefaultsParams) => api.updateUserSettingsDefaults(given);
 const settingsOf = async ({ api }: Person) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
 const defaultsFor = async ({ api }: Person) =>
@@ -123,7 +123,7 @@ test('another organization’s people hear nothing and start with their own', as
 
 test('two changes at once are both kept', async () => {
   const iago = await chat.user('iago', { role: 'admin' });
-  const wanted: Given[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
+  const wanted: DefaultsParams[] = [{ enter_sends: true }, { color_scheme: 3 }, { color_scheme: 2 }];
   await runInLockOrder(
     chat,
     wanted.map((one) => () => set(iago, one)),

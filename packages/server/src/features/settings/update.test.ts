@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Given = NonNullable<Parameters<Person['api']['updateSettings']>[0]>;
+type SettingsParams = NonNullable<Parameters<Person['api']['updateSettings']>[0]>;
 const told = (property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'user_settings',
@@ -22,7 +22,7 @@ const settingsOf = async ({ api }: Person) =>
 const newsOf = (people: readonly Person[]) => Promise.all(people.map((person) => person.takeEvents()));
 
 /** For each setting a value that is not the default. */
-const others: Required<Omit<Given, 'full_name' | 'old_password' | 'new_password' | 'email'>> = {
+const others: Required<Omit<SettingsParams, 'full_name' | 'old_password' | 'new_password' | 'email'>> = {
   ...(Object.fromEntries(
     Object.entries(defaultUserSettings).map(([name, value]) => [name, typeof value === 'boolean' ? !value : value]),
   ) as typeof defaultUserSettings),
@@ -321,7 +321,7 @@ describe('where the organization fixes names', () => {
 describe('two requests at once', () => {
   test('that change different settings are both kept', async () => {
     const [ada] = await chat.users('ada');
-    const wanted: Given[] = [
+    const wanted: SettingsParams[] = [
       { enter_sends: true },
       { color_scheme: 2 },
       { timezone: 'UTC' },

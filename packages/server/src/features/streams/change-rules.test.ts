@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import type { Realm } from '../../core/context.ts';
 import { defaultSettings, ROLE } from '../realm/index.ts';
 import { changeNotice } from './notices.ts';
-import { changeProblem, changesAmong, type Given, isOfMetadata, type Settings, settingsAfter } from './rules/change.ts';
+import {
+  changeProblem,
+  changesAmong,
+  isOfMetadata,
+  type Settings,
+  type StreamUpdateParams,
+  settingsAfter,
+} from './rules/change.ts';
 
 const open: Settings = {
   name: 'soup',
@@ -18,7 +25,7 @@ const open: Settings = {
 const web = { ...open, is_web_public: true };
 const shared = { ...open, invite_only: true };
 const kept = { ...shared, history_public_to_subscribers: false };
-const after = (before: Settings, given: Given) => changesAmong(before, settingsAfter(before, given));
+const after = (before: Settings, given: StreamUpdateParams) => changesAmong(before, settingsAfter(before, given));
 
 test.each([
   // before, given, what changes
@@ -108,14 +115,14 @@ test.each([
     { is_private: true, is_default_stream: false },
     undefined,
   ],
-] as const)('what a stream cannot become: %s', (_case, role, allowed, before, given, problem) => {
-  const said = changeProblem(who(role, allowed), { before, after: settingsAfter(before, given), given });
+] as const)('what a stream cannot become: %s', (_case, role, allowed, before, params, problem) => {
+  const said = changeProblem(who(role, allowed), { before, after: settingsAfter(before, params), params });
   if (problem === undefined) expect(said).toBeUndefined();
   else expect(said).toMatch(problem);
 });
 
 test('of a private stream that one is not in, the name and the description can be changed and nothing else', () => {
-  const given: Given[] = [
+  const given: StreamUpdateParams[] = [
     {},
     { new_name: 'a', description: 'b' },
     { is_private: false },

@@ -1,7 +1,7 @@
 import type { Params } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
 
-type Given = Params<'setTyping'>;
+type TypingParams = Params<'setTyping'>;
 
 /** What somebody is writing: to people, or under a topic of a stream. */
 export type Writing =
@@ -14,7 +14,9 @@ export function writingOf({
   to,
   stream_id,
   topic,
-}: Pick<Given, 'type' | 'to' | 'stream_id' | 'topic'>): Writing | { readonly missing: 'to' | 'stream_id' | 'topic' } {
+}: Pick<TypingParams, 'type' | 'to' | 'stream_id' | 'topic'>):
+  | Writing
+  | { readonly missing: 'to' | 'stream_id' | 'topic' } {
   if (type === 'direct') return to === undefined ? { missing: 'to' } : { type, to };
   if (stream_id === undefined) return { missing: 'stream_id' };
   return topic === undefined ? { missing: 'topic' } : { type, stream_id, topic };

@@ -12,10 +12,10 @@ import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPage, requireAnchor } from './page.ts';
 import { newBudget, presenterOf, presentPage } from './present-page.ts';
 
-type Given = Params<'getMessages'>;
+type GetMessagesParams = Params<'getMessages'>;
 
 /** A page of messages around an anchor. */
-export async function getMessages(ctx: Ctx, given: Given): Promise<HandlerResponse<'getMessages'>> {
+export async function getMessages(ctx: Ctx, given: GetMessagesParams): Promise<HandlerResponse<'getMessages'>> {
   const asked = { ...given, anchor: requireAnchor(given) };
   checkWindow(given);
   const terms = await requireNarrow(ctx, given.narrow ?? []);
@@ -35,7 +35,7 @@ export async function getMessages(ctx: Ctx, given: Given): Promise<HandlerRespon
   };
 }
 
-function checkWindow(given: Given): void {
+function checkWindow(given: GetMessagesParams): void {
   const { num_before, num_after } = given;
   if (num_before + num_after > bounds.messages) {
     const [var_name, bad_value] =

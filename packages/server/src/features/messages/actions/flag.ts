@@ -6,12 +6,12 @@ import { lowered } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPage } from './page.ts';
 
-type Given = Params<'updateMessageFlagsForNarrow'>;
+type FlagNarrowParams = Params<'updateMessageFlagsForNarrow'>;
 
 /** Sets or clears a flag on a page of a narrow. It is documented among the flags, but only messages know of narrows. */
 export async function updateMessageFlagsForNarrow(
   ctx: Ctx,
-  { flag, op, narrow, ...asked }: Given,
+  { flag, op, narrow, ...asked }: FlagNarrowParams,
 ): Promise<Payload<'updateMessageFlagsForNarrow'>> {
   const change = requireFlagChange({ flag, op });
   checkAnchor(asked);

@@ -9,14 +9,14 @@ import { postDirect, postToStream } from './post.ts';
 import { requirePostable } from './recipients.ts';
 
 type Sent = Payload<'sendMessage'>;
-type Given = Params<'sendMessage'>;
+type SendMessageParams = Params<'sendMessage'>;
 
 /** Sends a message to a stream or to people. Nothing of it happens unless all of it may. */
-export async function sendMessage(ctx: Ctx, given: Given): Promise<Sent> {
+export async function sendMessage(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   return given.type === 'stream' ? sendToStream(ctx, given) : sendDirect(ctx, given);
 }
 
-async function sendToStream(ctx: Ctx, given: Given): Promise<Sent> {
+async function sendToStream(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   const post = await requireStreamPost(ctx, given, requireStillPostable);
   const sending = await sendingOf(ctx, given);
   const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, given, sending), ...sending });
@@ -25,21 +25,21 @@ async function sendToStream(ctx: Ctx, given: Given): Promise<Sent> {
 }
 
 /** In a private stream whoever is being removed at this moment must not write any more: it is looked at under the lock. */
-async function requireStillPostable(ctx: Ctx, to: Given['to']): ReturnType<typeof requirePostable> {
+async function requireStillPostable(ctx: Ctx, to: SendMessageParams['to']): ReturnType<typeof requirePostable> {
   const first = await requirePostable(ctx, to);
   if (!first.stream.invite_only) return first;
   await lockConversation(ctx.db, ctx.realm.id, first.stream.id);
   return requirePostable(ctx, to);
 }
 
-async function sendDirect(ctx: Ctx, given: Given): Promise<Sent> {
+async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   const post = await requireDirect(ctx, given);
   const sending = await sendingOf(ctx, given);
   const [id = 0] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
   return { id };
 }
 
-async function sendingOf(ctx: Ctx, given: Given): Promise<Sending> {
+async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<Sending> {
   const { queue_id, local_id } = given;
   const client = clientOf(given, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
@@ -48,5 +48,5 @@ async function sendingOf(ctx: Ctx, given: Given): Promise<Sending> {
   return { client, local: { queue_id, message_id: local_id } };
 }
 
-const readFor = (ctx: Ctx, { read_by_sender }: Given, { client }: Sending): number[] =>
+const readFor = (ctx: Ctx, { read_by_sender }: SendMessageParams, { client }: Sending): number[] =>
   (read_by_sender ?? startsRead(client)) ? [ctx.me.id] : [];

@@ -16,26 +16,26 @@ import { carryOut, type MoveDone } from './move.ts';
 import { type Move, requireMovable } from './move-plan.ts';
 import { requireTarget } from './recipients.ts';
 
-type Given = Params<'updateMessage'>;
+type UpdateMessageParams = Params<'updateMessage'>;
 
 /** Changes what a message says, or where it and those after it are. Checks come in the order of behaviour 4.4. */
-export async function updateMessage(ctx: Ctx, given: Given): Promise<void> {
-  const message = await requireLocked(ctx, given);
+export async function updateMessage(ctx: Ctx, params: UpdateMessageParams): Promise<void> {
+  const message = await requireLocked(ctx, params);
   const { allow_message_editing } = ctx.realm.settings;
-  const problem = changeProblem(message, given, { me: ctx.me, allow_message_editing });
+  const problem = changeProblem(message, params, { me: ctx.me, allow_message_editing });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  const change = changeOf(message, given);
+  const change = changeOf(message, params);
   requireTopicPolicy(ctx, change);
   const edit = change.content === undefined ? undefined : await requireEdit(ctx, message, change.content);
-  const move = await requireMove(ctx, message, change, given);
+  const move = await requireMove(ctx, message, change, params);
   if (!edit && !move) return;
   const done = move && (await carryOut(ctx, move));
   if (edit) await applyEdit(ctx, message, edit, done?.move_id);
-  await emitUpdates(ctx, message, { edit, done, given });
+  await emitUpdates(ctx, message, { edit, done, params });
 }
 
 /** The message, with its topic locked against other changes, and the one that it is to go to. */
-async function requireLocked(ctx: Ctx, { message_id, topic, stream_id }: Given): Promise<SeenMessage> {
+async function requireLocked(ctx: Ctx, { message_id, topic, stream_id }: UpdateMessageParams): Promise<SeenMessage> {
   const seen = await requireMessage(ctx, message_id);
   const moves = topic !== undefined || stream_id !== undefined;
   const there = moves ? await targetTopicId(ctx, seen, topic, stream_id) : undefined;
@@ -63,7 +63,12 @@ function requireTopicPolicy(ctx: Ctx, { topic }: Change): void {
   fail('BAD_REQUEST', 'topic: you do not have permission to change topics.');
 }
 
-async function requireMove(ctx: Ctx, message: SeenMessage, change: Change, given: Given): Promise<Move | undefined> {
+async function requireMove(
+  ctx: Ctx,
+  message: SeenMessage,
+  change: Change,
+  given: UpdateMessageParams,
+): Promise<Move | undefined> {
   const { topic, stream_id } = change;
   if ((topic === undefined && stream_id === undefined) || message.topic === null || message.topic_id === null)
     return undefined;
@@ -94,18 +99,18 @@ async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream
   return requireTarget(ctx, stream_id);
 }
 
-interface Outcome {
+interface UpdateOutcome {
   readonly edit: Edit | undefined;
   readonly done: MoveDone | undefined;
-  readonly given: Given;
+  readonly params: UpdateMessageParams;
 }
 
-async function emitUpdates(ctx: Ctx, message: SeenMessage, { edit, done, given }: Outcome): Promise<void> {
+async function emitUpdates(ctx: Ctx, message: SeenMessage, { edit, done, params }: UpdateOutcome): Promise<void> {
   await emitUpdated(ctx, message, edit, done);
   if (!done) return;
   await notifyMoved(ctx, done, {
     with_content: edit !== undefined,
-    to_old: given.send_notification_to_old_thread,
-    to_new: given.send_notification_to_new_thread,
+    to_old: params.send_notification_to_old_thread,
+    to_new: params.send_notification_to_new_thread,
   });
 }

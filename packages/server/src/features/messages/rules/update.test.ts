@@ -12,8 +12,8 @@ import {
   resolution,
 } from './update.ts';
 
-type Given = Params<'updateMessage'>;
-const given = (wanted: Partial<Given>): Given => ({
+type UpdateMessageParams = Params<'updateMessage'>;
+const given = (wanted: Partial<UpdateMessageParams>): UpdateMessageParams => ({
   message_id: 1,
   propagate_mode: 'change_one',
   send_notification_to_old_thread: false,
@@ -24,7 +24,7 @@ const message: Changeable = { id: 1, conversation_id: 7, topic: 'Soup', sender: 
 const direct: Changeable = { ...message, topic: null };
 
 describe('what a request changes', () => {
-  test.each<[string, Changeable, Partial<Given>, object]>([
+  test.each<[string, Changeable, Partial<UpdateMessageParams>, object]>([
     ['nothing', message, {}, {}],
     ['content as it is kept', message, { content: '\n leek \n' }, { content: ' leek' }],
     ['blank content', message, { content: ' \n' }, { content: '(deleted)' }],
@@ -40,7 +40,9 @@ describe('what a request changes', () => {
 
 describe('a request names its first fault', () => {
   const many = { propagate_mode: 'change_all' } as const;
-  test.each<[string, Changeable, Partial<Given>, RegExp | undefined, { me?: number; editing?: boolean }?]>([
+  test.each<
+    [string, Changeable, Partial<UpdateMessageParams>, RegExp | undefined, { me?: number; editing?: boolean }?]
+  >([
     ['content by its sender', message, { content: 'x' }, undefined],
     ['content and topic', message, { content: 'x', topic: 'stew' }, undefined],
     ['content and topic of a whole topic', message, { content: 'x', topic: 'stew', ...many }, undefined],

@@ -4,8 +4,8 @@ import { bareTopic, isResolved } from '../../../text/topics.ts';
 import { isAdministrator, isModerator } from '../../realm/index.ts';
 import { cleanContent, topicProblem } from './send.ts';
 
-type Given = Params<'updateMessage'>;
-export type PropagateMode = Given['propagate_mode'];
+type UpdateMessageParams = Params<'updateMessage'>;
+export type PropagateMode = UpdateMessageParams['propagate_mode'];
 
 /** A message as far as changing it depends on it. */
 export interface Changeable {
@@ -27,7 +27,7 @@ export interface Change {
 
 export const DELETED = '(deleted)';
 
-export function changeOf(message: Changeable, { content, topic, stream_id }: Given): Change {
+export function changeOf(message: Changeable, { content, topic, stream_id }: UpdateMessageParams): Change {
   const name = topic?.trim();
   return {
     ...(content !== undefined && { content: cleanContent(content) || DELETED }),
@@ -44,7 +44,7 @@ interface Asking {
 /** Why a change cannot be asked for, if it cannot: checks 2 to 8 of behaviour 4.4, in their order. */
 export function changeProblem(
   message: Changeable,
-  given: Given,
+  given: UpdateMessageParams,
   { me, allow_message_editing }: Asking,
 ): string | undefined {
   const { content, topic } = changeOf(message, given);

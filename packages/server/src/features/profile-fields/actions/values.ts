@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { findAudienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
 import { deleteValues, listValues, lockFieldsForShare, type NewValue, writeValues } from '../queries.ts';
-import { type Given, isNothing, takesMarkdown, valueProblem, writtenValue } from '../rules/values.ts';
+import { isNothing, type ProfileValueInput, takesMarkdown, valueProblem, writtenValue } from '../rules/values.ts';
 
 type Datum = Schema<'ProfileDatum'>;
 type Owner = Pick<User, 'realm_id' | 'id'>;
@@ -55,7 +55,7 @@ async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string
 }
 
 async function requirePeople(ctx: Ctx, data: readonly Datum[], parameter: string): Promise<void> {
-  const idsOf = (value: Given) => (Array.isArray(value) ? value : []);
+  const idsOf = (value: ProfileValueInput) => (Array.isArray(value) ? value : []);
   const people = await requirePrincipals(ctx, [...new Set(data.flatMap(({ value }) => idsOf(value)))]);
   const bot = people.find(({ bot_type }) => bot_type !== null);
   if (bot) fail('BAD_REQUEST', `${parameter}: the user ${bot.id} is a bot.`);

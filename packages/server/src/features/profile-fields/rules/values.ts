@@ -5,17 +5,17 @@ import { codePoints } from '../../../text/names.ts';
 import { isWebAddress, optionsOf, TYPE } from './fields.ts';
 
 type Field = Pick<Schema<'ProfileField'>, 'type' | 'field_data'>;
-export type Given = Schema<'ProfileDatum'>['value'];
+export type ProfileValueInput = Schema<'ProfileDatum'>['value'];
 
 /** Nothing is said: a value that is there goes. */
-export const isNothing = (value: Given): boolean =>
+export const isNothing = (value: ProfileValueInput): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
 export const takesMarkdown = ({ type }: Pick<Field, 'type'>): boolean =>
   type === TYPE.short_text || type === TYPE.long_text;
 
 /** What is wrong with a value that is not nothing, if anything is. Whether people are there, others see to. */
-export function valueProblem(field: Field, value: Given): string | undefined {
+export function valueProblem(field: Field, value: ProfileValueInput): string | undefined {
   if (field.type === TYPE.people) {
     if (!Array.isArray(value)) return 'the value must be a list of user ids.';
     return value.length > bounds.profile_people

@@ -4,7 +4,7 @@ import { bounds } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
 import { isOrigin } from '../../../text/origins.ts';
 
-export type Given = Params<'updateRealm'>;
+export type RealmUpdateParams = Params<'updateRealm'>;
 export type SettingName = keyof RealmSettings;
 
 /** Settings that only owners change (behaviour 2.2). */
@@ -21,14 +21,14 @@ const ownersOnly: readonly SettingName[] = [
 ];
 
 /** The first of these settings that takes an owner to change. */
-export function ownersSetting(given: Given): SettingName | undefined {
+export function ownersSetting(given: RealmUpdateParams): SettingName | undefined {
   return ownersOnly.find((name) => given[name] !== undefined);
 }
 
 const LONGEST_CODE_LANGUAGE = 40;
 
 /** What is wrong with the texts among these settings, if anything is. */
-export function textProblem(given: Given, languages: ReadonlyMap<string, string>): string | undefined {
+export function textProblem(given: RealmUpdateParams, languages: ReadonlyMap<string, string>): string | undefined {
   const { name, description, default_language, default_code_block_language } = given;
   if (name !== undefined) {
     if (name.trim() === '') return 'name: the name of an organization cannot be empty.';
@@ -48,7 +48,7 @@ export function textProblem(given: Given, languages: ReadonlyMap<string, string>
 }
 
 /** What is wrong with the origins among these settings, if anything is. */
-export function originProblem({ allowed_origins = [] }: Given): string | undefined {
+export function originProblem({ allowed_origins = [] }: RealmUpdateParams): string | undefined {
   const wrong = allowed_origins.find((origin) => !isOrigin(origin));
   return wrong === undefined
     ? undefined
@@ -56,13 +56,16 @@ export function originProblem({ allowed_origins = [] }: Given): string | undefin
 }
 
 /** What is wrong with the ways to log in that are switched, if anything is. */
-export function methodProblem(given: Given, known: RealmSettings['authentication_methods']): string | undefined {
+export function methodProblem(
+  given: RealmUpdateParams,
+  known: RealmSettings['authentication_methods'],
+): string | undefined {
   const unknown = Object.keys(given.authentication_methods ?? {}).find((name) => !Object.hasOwn(known, name));
   return unknown === undefined ? undefined : `authentication_methods: there is no method "${unknown}".`;
 }
 
 /** The settings as they are stored: `unlimited` as null or -1, names trimmed, ways to log in merged with those before. */
-export function storedForm(given: Given, before: RealmSettings): Partial<RealmSettings> {
+export function storedForm(given: RealmUpdateParams, before: RealmSettings): Partial<RealmSettings> {
   const values = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(values.map(([name, value]) => [name, stored(name, value, before)]));
 }

@@ -11,10 +11,10 @@ import { isOwner } from '../rules.ts';
 import {
   byEvent,
   changesAmong,
-  type Given,
   methodProblem,
   originProblem,
   ownersSetting,
+  type RealmUpdateParams,
   storedForm,
   textProblem,
 } from './rules.ts';
@@ -23,7 +23,7 @@ import {
 export type Acting = PublicCtx & { readonly me?: User | undefined };
 
 /** Changes settings of the organization and answers with those that really changed. */
-export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'updateRealm'>> {
+export async function updateRealm(ctx: Acting, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
   const owners = ownersSetting(given);
   if (owners && ctx.me && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
@@ -42,7 +42,7 @@ export async function updateRealm(ctx: Acting, given: Given): Promise<Payload<'u
   return changes;
 }
 
-async function checkSettings(ctx: Acting, given: Given, before: RealmSettings): Promise<void> {
+async function checkSettings(ctx: Acting, given: RealmUpdateParams, before: RealmSettings): Promise<void> {
   const problem =
     textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
   if (problem !== undefined) fail('BAD_REQUEST', problem);

@@ -9,10 +9,13 @@ import { deleteScheduled, type Scheduled, updateScheduled } from '../queries.ts'
 import { alreadySent, changeProblem, typeOf } from '../rules.ts';
 import { requireDestination } from './check.ts';
 
-type Given = Params<'updateScheduledMessage'>;
+type ScheduledMessageUpdate = Params<'updateScheduledMessage'>;
 
 /** Changes what is sent, where to or when. While it is locked here nobody delivers it; once delivered it is not changed. */
-export async function updateScheduledMessage(ctx: Ctx, { scheduled_message_id, ...changes }: Given): Promise<void> {
+export async function updateScheduledMessage(
+  ctx: Ctx,
+  { scheduled_message_id, ...changes }: ScheduledMessageUpdate,
+): Promise<void> {
   const row = await requireOwn(ctx, scheduled_message_id);
   const problem = changeProblem(row, changes, ctx.now);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -35,7 +38,7 @@ export async function updateScheduledMessage(ctx: Ctx, { scheduled_message_id, .
   );
 }
 
-function merged(row: Scheduled, written: Pick<Given, 'type' | 'to' | 'content' | 'topic'>) {
+function merged(row: Scheduled, written: Pick<ScheduledMessageUpdate, 'type' | 'to' | 'content' | 'topic'>) {
   const topic = written.topic ?? row.topic;
   return {
     type: written.type === undefined ? row.type : typeOf(written.type),

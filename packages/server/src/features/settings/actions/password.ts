@@ -9,7 +9,7 @@ export interface NewPassword {
   readonly to: string;
 }
 
-interface Given {
+interface PasswordChange {
   old_password: string | undefined;
   new_password: string | undefined;
 }
@@ -17,7 +17,7 @@ interface Given {
 /** Checks the old password and the new one. Without a new one there is nothing to do, whatever the old. */
 export async function preparePassword(
   ctx: Ctx,
-  { old_password, new_password }: Given,
+  { old_password, new_password }: PasswordChange,
 ): Promise<NewPassword | undefined> {
   if (new_password === undefined) return undefined;
   const weak = passwordProblem(new_password, [ctx.me.delivery_email, ctx.me.full_name]);

@@ -11,7 +11,7 @@ import { askForEmail, prepareEmail } from './email.ts';
 import { emitToOthers } from './emit-to-others.ts';
 import { type NewPassword, preparePassword, setPassword } from './password.ts';
 
-type Given = Params<'updateSettings'>;
+type SettingsParams = Params<'updateSettings'>;
 
 interface Account {
   full_name: string | undefined;
@@ -23,7 +23,7 @@ interface Account {
  * Changes what a person sets for themselves (specification 4.13): all of it or nothing. Passwords are checked before the
  * transaction, which would have to wait for that.
  */
-export async function updateSettings(ctx: Ctx, given: Given): Promise<void> {
+export async function updateSettings(ctx: Ctx, given: SettingsParams): Promise<void> {
   const { full_name, email, old_password, new_password, ...settings } = given;
   const problem = valueProblem(settings, { languages, timezones }) ?? newNameProblem(ctx, full_name);
   if (problem !== undefined) fail('BAD_REQUEST', problem);

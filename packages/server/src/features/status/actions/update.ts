@@ -7,10 +7,10 @@ import { findAudienceOfUser, lockUser } from '../../users/index.ts';
 import { type Said, updateSaid } from '../queries.ts';
 import { NO_EMOJI, statusProblem } from '../rules.ts';
 
-type Given = Params<'updateStatus'>;
+type StatusParams = Params<'updateStatus'>;
 
 /** Says anew what the person is doing (specification 4.10). Only what is passed changes, and only that is told. */
-export async function updateStatus(ctx: Ctx, given: Given): Promise<void> {
+export async function updateStatus(ctx: Ctx, given: StatusParams): Promise<void> {
   const problem = statusProblem(given);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   const { away, status_text } = given;
@@ -27,7 +27,7 @@ export async function updateStatus(ctx: Ctx, given: Given): Promise<void> {
   );
 }
 
-async function emojiOf(ctx: Ctx, { emoji_name, emoji_code, reaction_type }: Given): Promise<Emoji | undefined> {
+async function emojiOf(ctx: Ctx, { emoji_name, emoji_code, reaction_type }: StatusParams): Promise<Emoji | undefined> {
   if (emoji_name === undefined) return undefined;
   return emoji_name === '' ? NO_EMOJI : requireEmoji(ctx, { emoji_name, emoji_code, reaction_type });
 }

@@ -14,15 +14,15 @@ import { type Change, changeProblem, changesAmong, isOfMetadata, settingsAfter }
 import { emitStreamChanges } from './emit-changed.ts';
 
 /** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
-export async function updateStream(ctx: Ctx, { stream_id, ...given }: Params<'updateStream'>): Promise<void> {
-  if (given.message_retention_days !== undefined && !isOwner(ctx.me)) {
+export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'updateStream'>): Promise<void> {
+  if (params.message_retention_days !== undefined && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');
   }
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   const before = await requireStream(ctx, stream_id);
-  if (before.invite_only && !before.subscribed && !isOfMetadata(given)) unknownStream(stream_id);
-  const after = settingsAfter(before, given);
-  await requireLawful(ctx, { before, after, given });
+  if (before.invite_only && !before.subscribed && !isOfMetadata(params)) unknownStream(stream_id);
+  const after = settingsAfter(before, params);
+  await requireLawful(ctx, { before, after, params });
   const changes = changesAmong(before, after);
   if (Object.keys(changes).length === 0) return;
   const rendered = changes.description === undefined ? {} : { rendered_description: renderPlain(changes.description) };
@@ -38,7 +38,7 @@ async function requireLawful(ctx: Ctx, change: Change & { readonly before: Strea
   const { before, after } = change;
   const problem = changeProblem(ctx, change);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  const group = change.given.can_remove_subscribers_group;
+  const group = change.params.can_remove_subscribers_group;
   if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);
   if (after.name === before.name) return;
   const holder = (await findStreamsByNames(ctx, [after.name])).get(streamKey(after.name));

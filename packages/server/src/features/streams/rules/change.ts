@@ -3,7 +3,7 @@ import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { cleanDescription, descriptionProblem, kindProblem, retentionDays, streamNameProblem } from './settings.ts';
 
-export type Given = Omit<Params<'updateStream'>, 'stream_id'>;
+export type StreamUpdateParams = Omit<Params<'updateStream'>, 'stream_id'>;
 
 /** What of a stream can be changed. */
 export interface Settings {
@@ -22,12 +22,12 @@ export interface Settings {
 const metadata: readonly string[] = ['new_name', 'description'];
 
 /** Whether a request stays within what administrators may change of a private stream that they are not in. */
-export function isOfMetadata(given: Given): boolean {
+export function isOfMetadata(given: StreamUpdateParams): boolean {
   return Object.entries(given).every(([name, value]) => value === undefined || metadata.includes(name));
 }
 
 /** The settings after a request: what it does not give stays. */
-export function settingsAfter(before: Settings, given: Given): Settings {
+export function settingsAfter(before: Settings, given: StreamUpdateParams): Settings {
   const { new_name, description, message_retention_days: days } = given;
   return {
     name: new_name?.trim() ?? before.name,
@@ -40,7 +40,10 @@ export function settingsAfter(before: Settings, given: Given): Settings {
   };
 }
 
-function privacyAfter(before: Settings, { is_private, is_web_public, history_public_to_subscribers: shared }: Given) {
+function privacyAfter(
+  before: Settings,
+  { is_private, is_web_public, history_public_to_subscribers: shared }: StreamUpdateParams,
+) {
   // A stream is of one kind, so becoming private ends being web-public and the other way round.
   const invite_only = is_private ?? (before.invite_only && is_web_public !== true);
   const keptBefore = before.invite_only && before.history_public_to_subscribers;
@@ -51,7 +54,10 @@ function privacyAfter(before: Settings, { is_private, is_web_public, history_pub
   };
 }
 
-function policyAfter({ stream_post_policy: before }: Settings, { stream_post_policy, is_announcement_only }: Given) {
+function policyAfter(
+  { stream_post_policy: before }: Settings,
+  { stream_post_policy, is_announcement_only }: StreamUpdateParams,
+) {
   if (stream_post_policy !== undefined || is_announcement_only === undefined) return stream_post_policy ?? before;
   if (is_announcement_only) return 2;
   return before === 2 ? 1 : before;
@@ -60,15 +66,15 @@ function policyAfter({ stream_post_policy: before }: Settings, { stream_post_pol
 export interface Change {
   readonly before: Settings;
   readonly after: Settings;
-  readonly given: Given;
+  readonly params: StreamUpdateParams;
 }
 
 /** Why somebody may not make this change, if they may not; whether the name is free is another question. */
 export function changeProblem(
   { me, realm, now }: { me: Pick<User, 'role' | 'date_joined'>; realm: Realm; now: Date },
-  { before, after, given }: Change,
+  { before, after, params }: Change,
 ): string | undefined {
-  if (given.new_name !== undefined) {
+  if (params.new_name !== undefined) {
     const problem = after.name === before.name ? 'The stream has this name already.' : streamNameProblem(after.name);
     if (problem !== undefined) return `new_name: ${problem}`;
   }
@@ -78,7 +84,7 @@ export function changeProblem(
   const kind = isWebPublicAnew ? kindProblem(me, realm, after, now) : undefined;
   if (kind !== undefined) return `is_web_public: ${kind}`;
   if (!after.is_default || !after.invite_only) return undefined;
-  return `${given.is_default_stream ? 'is_default_stream' : 'is_private'}: A private stream cannot be a default stream.`;
+  return `${params.is_default_stream ? 'is_default_stream' : 'is_private'}: A private stream cannot be a default stream.`;
 }
 
 /** Those of the settings that differ from what was there before. */

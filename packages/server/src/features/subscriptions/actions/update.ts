@@ -6,7 +6,7 @@ import { lockAndFind } from '../access.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
-type Given = Params<'updateSubscriptions'>;
+type SubscriptionsParams = Params<'updateSubscriptions'>;
 
 /** What a new stream is like if nothing is said of it: the defaults of `POST` on the same path. */
 const asUsual = {
@@ -21,7 +21,7 @@ const asUsual = {
 /** Subscribes the caller to some streams and unsubscribes them from others, all or nothing (behaviour 6.5). */
 export async function updateSubscriptions(
   ctx: Ctx,
-  { add = [], delete: leaving = [] }: Given,
+  { add = [], delete: leaving = [] }: SubscriptionsParams,
 ): Promise<Payload<'updateSubscriptions'>> {
   if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Give add, delete or both.');
   if (add.length > 0 && isGuest(ctx.me)) fail('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
