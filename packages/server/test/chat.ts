@@ -15,7 +15,7 @@ import { openDatabase, openServer, type ServerOptions, sharedDatabase, sharedSer
 export const PASSWORD = 'correct horse battery staple';
 const roles = { owner: 100, admin: 200, moderator: 300, member: 400, guest: 600 } as const;
 
-export interface Person {
+export interface TestUser {
   readonly id: number;
   readonly name: string;
   readonly full_name: string;
@@ -73,7 +73,7 @@ export async function startChat(options: ChatOptions = {}) {
   async function user(
     name: string,
     { role = 'member', bot_of, bot_type = 1, realm = root.realm, mirrored = true }: UserOptions = {},
-  ): Promise<Person> {
+  ): Promise<TestUser> {
     const number = made++;
     const full_name = `${name[0]?.toUpperCase()}${name.slice(1)} ${number}`;
     const wanted = {
@@ -94,12 +94,12 @@ export async function startChat(options: ChatOptions = {}) {
     });
   }
 
-  async function person(row: User, realm: Realm, mirrored: boolean): Promise<Person> {
+  async function person(row: User, realm: Realm, mirrored: boolean): Promise<TestUser> {
     const apiKey = app.server.apiKeyOf(realm, row);
     const api = apiOf(realm, { email: row.delivery_email, apiKey });
     const hasState = mirroredUsers.includes(row.role);
     const listener = mirrored && row.bot_type !== 2 ? await listenAs(api, hasState) : undefined;
-    const made: Person = {
+    const made: TestUser = {
       id: row.id,
       name: row.full_name.split(' ')[0]?.toLowerCase() ?? '',
       full_name: row.full_name,
@@ -125,8 +125,8 @@ export async function startChat(options: ChatOptions = {}) {
     apiOf,
     person,
     /** Members, each new. */
-    async users<Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: Person }> {
-      const all: Person[] = [];
+    async users<Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: TestUser }> {
+      const all: TestUser[] = [];
       for (const name of names) all.push(await user(name));
       return all as never;
     },
@@ -189,13 +189,13 @@ interface UserOptions {
   mirrored?: boolean;
 }
 
-type StreamOptions = { by: Person; members?: readonly Person[] } & Omit<
+type StreamOptions = { by: TestUser; members?: readonly TestUser[] } & Omit<
   Partial<Parameters<Calls['subscribe']>[0]>,
   'subscriptions' | 'principals'
 >;
 
 interface MessageOptions {
-  from: Person;
+  from: TestUser;
   to: string | number | readonly { id: number }[];
   topic?: string;
   content?: string;

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { Delivered } from '../src/core/context.ts';
-import type { Person } from './chat.ts';
+import type { TestUser } from './chat.ts';
 import { loginOf } from './files.ts';
 
 export interface StreamTarget {
   readonly host: string;
   readonly port: number;
-  readonly login: Pick<Person, 'email' | 'apiKey'>;
+  readonly login: Pick<TestUser, 'email' | 'apiKey'>;
   readonly queue_id: string;
   readonly last_event_id: number;
   readonly headers?: Record<string, string>;

@@ -1,25 +1,25 @@
 // Files that people upload, and how they get them back.
-import type { Chat, Person } from './chat.ts';
+import type { Chat, TestUser } from './chat.ts';
 
 /** A file to upload. */
 export const textFile = (text = 'Two carrots, one onion.', name = 'soup.txt'): File => new File([text], name);
 
 /** Uploads a file; gives its address. */
-export async function uploaded({ api }: Pick<Person, 'api'>, file: File = textFile()): Promise<string> {
+export async function uploaded({ api }: Pick<TestUser, 'api'>, file: File = textFile()): Promise<string> {
   return (await api.uploadFile({ file })).uri;
 }
 
 /** A message that links a file. */
 export const linking = (uri: string): string => `Look: [soup](${uri})`;
 
-export const loginOf = ({ email, apiKey }: Pick<Person, 'email' | 'apiKey'>): Record<string, string> => ({
+export const loginOf = ({ email, apiKey }: Pick<TestUser, 'email' | 'apiKey'>): Record<string, string> => ({
   Authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`,
 });
 
 /** Asks for a file at its own address. */
 export async function got(
   chat: Chat,
-  who: Pick<Person, 'email' | 'apiKey'> | undefined,
+  who: Pick<TestUser, 'email' | 'apiKey'> | undefined,
   uri: string,
   { realm = chat.realm, headers = {}, method = 'GET' }: Asking = {},
 ) {
@@ -34,7 +34,7 @@ interface Asking {
 }
 
 /** Whether somebody gets the file, at its own address and by way of a temporary one alike. */
-export async function canRead(chat: Chat, who: Person, uri: string): Promise<boolean> {
+export async function canRead(chat: Chat, who: TestUser, uri: string): Promise<boolean> {
   const { status } = await got(chat, who, uri);
   const url = await who.api.getFileUrl(partsOf(uri)).then(
     (answer) => answer.url,

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterEach, expect } from 'vitest';
-import type { Chat, Person } from './chat.ts';
+import type { Chat, TestUser } from './chat.ts';
 import { type OpenStream, openStream } from './event-stream.ts';
 
 /** Quick enough for tests to wait for heartbeats and for checks of streams. */
@@ -13,7 +13,7 @@ export interface RegisteredQueue {
   readonly last_event_id: number;
 }
 
-export const register = (who: Person, event_types = ['message']) => who.api.registerQueue({ event_types });
+export const register = (who: TestUser, event_types = ['message']) => who.api.registerQueue({ event_types });
 
 export const contents = ({ events }: Pick<OpenStream, 'events'>) =>
   events.map((event) => (event.type === 'message' ? event.message.content : event.type));
@@ -29,7 +29,7 @@ export function createFollower(chatOf: () => Chat) {
     for (const stream of opened.splice(0)) stream.close();
   });
   return async (
-    login: Pick<Person, 'email' | 'apiKey'>,
+    login: Pick<TestUser, 'email' | 'apiKey'>,
     { queue_id, last_event_id }: RegisteredQueue,
     {
       headers,

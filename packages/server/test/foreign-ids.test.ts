@@ -2,11 +2,11 @@
 // names nothing. The table is generated from the document, so a new operation is walked as soon as it is there.
 import { operations as table } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from './chat.ts';
+import { type Chat, startChat, type TestUser } from './chat.ts';
 import { schedule } from './scheduling.ts';
 
 let chat: Chat;
-let identities: Record<string, Person>;
+let identities: Record<string, TestUser>;
 let hidden: Record<Id | 'user_id', number>;
 /** A message of each person's own, by the person. */
 const own = new Map<number, number>();
@@ -163,7 +163,7 @@ const flagCases = [
 
 /** The answer with the id itself taken out of it. */
 async function answer(
-  person: Person,
+  person: TestUser,
   { operation, parameter, list }: Case,
   id: number,
   more: object,
@@ -216,7 +216,7 @@ describe.each(cases)('$operation $parameter ($kind)', (one) => {
 test.each(['getUser', 'getUserPresence'] as const)(
   'somebody of another organization is unknown to %s',
   async (operation) => {
-    const person = identities['somebody of another organization'] as Person;
+    const person = identities['somebody of another organization'] as TestUser;
     const [seen, unknown] = await Promise.all(
       [hidden.user_id, UNKNOWN].map((user_id) =>
         person.api[operation]({ user_id }).catch((error) => error.body.msg.replace(String(user_id), 'ID')),

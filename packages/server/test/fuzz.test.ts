@@ -4,11 +4,11 @@
 import { operations as table } from '@parley/openapi';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from './chat.ts';
+import { type Chat, startChat, type TestUser } from './chat.ts';
 import { codesOf, operations } from './examples.ts';
 
 let chat: Chat;
-let people: Person[];
+let people: TestUser[];
 beforeAll(async () => {
   chat = await startChat();
   const owner = await chat.user('olga', { role: 'owner', mirrored: false });
@@ -157,7 +157,7 @@ describe.each(operations.filter(({ id }) => id !== 'getEvents' && id !== 'fetchA
 );
 
 async function send(
-  person: Person,
+  person: TestUser,
   method: string,
   { path, form }: Call,
   how: string,

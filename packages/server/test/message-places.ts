@@ -1,7 +1,7 @@
 // Where messages are as a client knows it that was told only by events: a story of moves is consistent if it ends with the truth.
 import { type Calls, ParleyError } from '@parley/client';
 import { expect } from 'vitest';
-import type { Person } from './chat.ts';
+import type { TestUser } from './chat.ts';
 import type { Room } from './rooms.ts';
 
 /** Stream and topic of each message. */
@@ -26,7 +26,7 @@ function applyToPlaces(places: Places, event: PlaceEvent): Places {
 }
 
 /** Everything that is in these rooms for somebody, page by page. */
-export async function listMessagePlaces({ api }: Person, rooms: readonly Room[]): Promise<Places> {
+export async function listMessagePlaces({ api }: TestUser, rooms: readonly Room[]): Promise<Places> {
   const places = new Map<number, string>();
   for (const { id } of rooms)
     for (let anchor: number | 'oldest' = 'oldest'; ; ) {
@@ -50,7 +50,7 @@ export async function listMessagePlaces({ api }: Person, rooms: readonly Room[])
 }
 
 /** Follows somebody's events from now on. The rooms must stand still meanwhile. */
-export async function followPlaces(person: Person, rooms: readonly Room[]) {
+export async function followPlaces(person: TestUser, rooms: readonly Room[]) {
   const { api } = person;
   const event_types = ['message', 'update_message', 'delete_message'];
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });

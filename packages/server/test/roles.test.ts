@@ -5,7 +5,7 @@ import { operations, readDocument } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../src/core/contract.ts';
 import { allowCreatingUsers } from '../src/features/accounts/index.ts';
-import { type Chat, PASSWORD, type Person, startChat } from './chat.ts';
+import { type Chat, PASSWORD, startChat, type TestUser } from './chat.ts';
 import {
   type Caller,
   callers,
@@ -17,7 +17,7 @@ import { picture } from './pictures.ts';
 
 type CallArguments<Id extends OperationId> = Parameters<Calls[Id]>[0];
 interface Row<Id extends OperationId> {
-  given?: CallArguments<Id> | ((who: Person) => CallArguments<Id> | Promise<CallArguments<Id>>);
+  given?: CallArguments<Id> | ((who: TestUser) => CallArguments<Id> | Promise<CallArguments<Id>>);
   /** The call ends the account or its key, so that somebody made for it calls. */
   by_another?: true;
 }
@@ -40,9 +40,9 @@ const playground = () => ({
   pygments_language: 'Rust',
   url_template: 'https://rust.example/{code}',
 });
-const group = async ({ id }: Person) =>
+const group = async ({ id }: TestUser) =>
   (await chat.owner.api.createUserGroup({ name: fresh('group'), description: '', members: [id] })).group_id;
-const emoji = async (by: Person) => {
+const emoji = async (by: TestUser) => {
   const name = fresh('emoji');
   await by.api.uploadCustomEmoji({ name, file: await picture() });
   return name;
@@ -54,19 +54,19 @@ const file = async () => {
   return { realm_id: chat.realm.id, upload_key, file_name };
 };
 /** A file of their own. */
-const attached = async ({ api }: Person) => {
+const attached = async ({ api }: TestUser) => {
   await api.uploadFile({ file: new File(['soup'], 'soup.txt') });
   return (await api.getAttachments()).attachments.at(-1)?.id ?? 0;
 };
 const soon = () => Math.floor(chat.clock().getTime() / 1000) + 3600;
 const letter = () =>
   ({ type: 'stream', to: hall, topic: 'soup', content: 'later', scheduled_delivery_timestamp: soon() }) as const;
-const queue = async ({ api }: Person) => {
+const queue = async ({ api }: TestUser) => {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
   return { queue_id, last_event_id };
 };
 const draft = { type: '', to: [], topic: '', content: 'hm' } as const;
-const kept = async ({ api }: Person) => (await api.createDrafts({ drafts: [{ ...draft, to: [] }] })).ids[0] ?? 0;
+const kept = async ({ api }: TestUser) => (await api.createDrafts({ drafts: [{ ...draft, to: [] }] })).ids[0] ?? 0;
 const newest = { anchor: 'newest', num_before: 1, num_after: 0 } as const;
 const inHall = { narrow: [['stream', 'hall']] } as { narrow: [string, string][] };
 
@@ -254,10 +254,10 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   uploadCustomEmoji: { given: async () => ({ name: fresh('emoji'), file: await picture() }) },
 };
 
-const people = {} as Record<Caller, Person>;
+const people = {} as Record<Caller, TestUser>;
 
 /** Somebody of this kind; full members and bots are older than the organization's waiting period, new ones are not. */
-async function makeCaller(kind: Caller): Promise<Person> {
+async function makeCaller(kind: Caller): Promise<TestUser> {
   switch (kind) {
     case 'owner':
       return creator(await silent('olga', { role: 'owner' }));
@@ -285,7 +285,7 @@ async function makeCaller(kind: Caller): Promise<Person> {
   }
 }
 
-async function creator(person: Person): Promise<Person> {
+async function creator(person: TestUser): Promise<TestUser> {
   await chat.act((ctx) => allowCreatingUsers(ctx, person.id, true));
   return person;
 }
@@ -344,7 +344,7 @@ const withoutAccess = async (): Promise<[string, string | undefined][]> => {
     ['with an old key', oldKey],
   ];
 };
-const basic = ({ email, apiKey }: Person): string => `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`;
+const basic = ({ email, apiKey }: TestUser): string => `Basic ${Buffer.from(`${email}:${apiKey}`).toString('base64')}`;
 
 test('a caller whose credentials are refused costs no more than one statement, whatever the operation', async () => {
   const costs: Record<string, number> = {};

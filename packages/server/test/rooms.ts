@@ -1,7 +1,7 @@
 // Rooms with people in them, for tests of what moves from one to another.
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { type Chat, expectError, type Person } from './chat.ts';
+import { type Chat, expectError, type TestUser } from './chat.ts';
 
 export interface Room {
   readonly id: number;
@@ -19,7 +19,7 @@ let made = 0;
 /** A stream that the first of these people made, with all of them in it. */
 export async function createRoom(
   chat: Chat,
-  [by, ...members]: readonly [Person, ...Person[]],
+  [by, ...members]: readonly [TestUser, ...TestUser[]],
   settings: Settings = {},
 ) {
   const name = `room ${made++}`;
@@ -27,22 +27,22 @@ export async function createRoom(
 }
 
 /** Brings somebody into a room who was not there before. */
-export const addMembers = (by: Person, { name }: Room, ...people: Person[]) =>
+export const addMembers = (by: TestUser, { name }: Room, ...people: TestUser[]) =>
   by.api.subscribe({ subscriptions: [{ name }], principals: people.map(({ id }) => id) });
 
-export async function post(from: Person, { id }: Room, topic = 'soup', content = 'hello'): Promise<number> {
+export async function post(from: TestUser, { id }: Room, topic = 'soup', content = 'hello'): Promise<number> {
   return (await from.api.sendMessage({ type: 'stream', to: id, topic, content })).id;
 }
 
 /** Several messages in one topic, by these people in turn. */
 export async function postSeveral(
-  from: readonly Person[],
+  from: readonly TestUser[],
   room: Room,
   count: number,
   topic = 'soup',
 ): Promise<number[]> {
   const ids: number[] = [];
-  for (let n = 0; n < count; n++) ids.push(await post(from[n % from.length] as Person, room, topic));
+  for (let n = 0; n < count; n++) ids.push(await post(from[n % from.length] as TestUser, room, topic));
   return ids;
 }
 
@@ -65,12 +65,12 @@ export async function insertMessagesAfter(chat: Chat, message_id: number, count:
 }
 
 /** Forgets what was heard so far. */
-export async function discardEvents(...people: Person[]): Promise<void> {
+export async function discardEvents(...people: TestUser[]): Promise<void> {
   for (const person of people) await person.takeEvents();
 }
 
 /** What somebody can read in a room, oldest first, without what the server itself wrote there. */
-export async function rowsOf({ api }: Person, { id }: Room): Promise<Row[]> {
+export async function rowsOf({ api }: TestUser, { id }: Room): Promise<Row[]> {
   const around = { anchor: 'newest', num_before: 5000, num_after: 0 } as const;
   const { messages } = await api.getMessages({ ...around, narrow: [['stream', id]] });
   const written = messages.filter(({ sender_full_name }) => sender_full_name !== 'Notification Bot');
@@ -78,7 +78,7 @@ export async function rowsOf({ api }: Person, { id }: Room): Promise<Row[]> {
 }
 
 /** What the server wrote in a topic, as Markdown. */
-export async function notesIn({ api }: Person, { id }: Room, topic: string): Promise<string[]> {
+export async function notesIn({ api }: TestUser, { id }: Room, topic: string): Promise<string[]> {
   const around = { anchor: 'newest', num_before: 1000, num_after: 0, apply_markdown: false } as const;
   const { messages } = await api.getMessages({
     ...around,
@@ -91,7 +91,7 @@ export async function notesIn({ api }: Person, { id }: Room, topic: string): Pro
 }
 
 /** Somebody's flags on messages; undefined for those that they cannot read. */
-export function flagsOf({ api }: Person, ids: readonly number[]): Promise<(string[] | undefined)[]> {
+export function flagsOf({ api }: TestUser, ids: readonly number[]): Promise<(string[] | undefined)[]> {
   return Promise.all(
     ids.map(async (message_id) => {
       const seen = api.getMessage({ message_id }).then(({ message }) => message.flags);
@@ -104,19 +104,19 @@ export function flagsOf({ api }: Person, ids: readonly number[]): Promise<(strin
 }
 
 /** What a registration at this moment says somebody has not read, by stream and topic. */
-export async function unreadOf({ api }: Person): Promise<Row[]> {
+export async function unreadOf({ api }: TestUser): Promise<Row[]> {
   const { unread_msgs } = await api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   return (unread_msgs?.streams ?? []).flatMap(({ stream_id, topic, unread_message_ids }) =>
     unread_message_ids.map((id): Row => [`${stream_id} ${topic}`, id]),
   );
 }
 
-export async function starredOf({ api }: Person): Promise<number[]> {
+export async function starredOf({ api }: TestUser): Promise<number[]> {
   return (await api.registerQueue({ fetch_event_types: ['starred_messages'] })).starred_messages ?? [];
 }
 
-export const star = ({ api }: Person, ...messages: number[]) =>
+export const star = ({ api }: TestUser, ...messages: number[]) =>
   api.updateMessageFlags({ messages, op: 'add', flag: 'starred' });
 
-export const markRead = ({ api }: Person, ...messages: number[]) =>
+export const markRead = ({ api }: TestUser, ...messages: number[]) =>
   api.updateMessageFlags({ messages, op: 'add', flag: 'read' });

@@ -1,8 +1,8 @@
 // Messages for later, and the moment when they are due.
 import { deliverDue } from '../src/features/scheduled-messages/index.ts';
-import type { Chat, Person } from './chat.ts';
+import type { Chat, TestUser } from './chat.ts';
 
-type Wanted = Parameters<Person['api']['scheduleMessage']>[0];
+type Wanted = Parameters<TestUser['api']['scheduleMessage']>[0];
 
 /** So many seconds from now, as clients give times. */
 export const inSeconds = (chat: Chat, seconds: number): number => Math.floor(chat.clock().getTime() / 1000) + seconds;
@@ -10,7 +10,7 @@ export const inSeconds = (chat: Chat, seconds: number): number => Math.floor(cha
 /** Schedules a message to a stream or to people, a minute from now unless something else is said. */
 export async function schedule(
   chat: Chat,
-  from: Person,
+  from: TestUser,
   to: number | readonly { id: number }[],
   more: Partial<Wanted> = {},
 ) {
@@ -27,7 +27,7 @@ export async function schedule(
 }
 
 /** What somebody still has waiting or failed. */
-export const scheduledBy = async ({ api }: Person) => (await api.getScheduledMessages()).scheduled_messages;
+export const scheduledBy = async ({ api }: TestUser) => (await api.getScheduledMessages()).scheduled_messages;
 
 /** Lets time pass, and the job do what is due by then. */
 export async function pass(chat: Chat, time: Parameters<Chat['clock']['advance']>[0] = { seconds: 61 }): Promise<void> {

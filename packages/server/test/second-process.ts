@@ -6,7 +6,7 @@ import { connectPostgres } from '@parley/db';
 import { type AppOptions, createApp } from '../src/app.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
-import type { Chat, Person } from './chat.ts';
+import type { Chat, TestUser } from './chat.ts';
 import { hostFetch } from './host-fetch.ts';
 import { recordSeenResponses } from './seen-responses.ts';
 import { roomy } from './test-server.ts';
@@ -23,7 +23,7 @@ export async function startSecondProcess(chat: Chat, options: Pick<AppOptions, '
     app,
     port,
     /** What somebody does through this process. */
-    apiOf: ({ email, apiKey }: Person): Calls =>
+    apiOf: ({ email, apiKey }: TestUser): Calls =>
       createClient(`http://${chat.realm.host}:${port}`, {
         login: { email, apiKey },
         fetch: hostFetch(port),

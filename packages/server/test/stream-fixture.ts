@@ -1,14 +1,14 @@
 // Ada and Ben in a stream of their own: where most stories about messages begin.
-import type { Chat, Person } from './chat.ts';
+import type { Chat, TestUser } from './chat.ts';
 
 type Settings = Omit<Parameters<Chat['stream']>[1], 'by' | 'members'>;
 
 export interface StreamFixture {
-  readonly ada: Person;
-  readonly ben: Person;
+  readonly ada: TestUser;
+  readonly ben: TestUser;
   readonly name: string;
   readonly id: number;
-  send(from: Person, content?: string, topic?: string): Promise<number>;
+  send(from: TestUser, content?: string, topic?: string): Promise<number>;
   /** Lets everyone hear what there is, so that only news are heard afterwards. */
   discardEvents(): Promise<void>;
 }
@@ -18,7 +18,7 @@ let made = 0;
 /** A stream that Ada made, with Ben and `others` in it, and nothing heard yet. */
 export async function createStreamFixture(
   chat: Chat,
-  others: readonly Person[] = [],
+  others: readonly TestUser[] = [],
   settings: Settings = {},
 ): Promise<StreamFixture> {
   const [ada, ben] = await chat.users('ada', 'ben');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../test/chat.ts';
 import { loginOf, uploaded } from '../../test/files.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');

@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../test/chat.ts';
 import { loginOf, textFile, uploaded } from '../../test/files.ts';
 import { bounds, limits } from '../core/limits.ts';
 
@@ -21,7 +21,7 @@ interface Upload {
 }
 
 /** Begins an upload; what it goes on with is written to `req`. */
-function begin(who: Person, at = chat): Upload {
+function begin(who: TestUser, at = chat): Upload {
   const headers = {
     Host: at.realm.host,
     ...loginOf(who),

@@ -1,6 +1,6 @@
 // Pictures that browsers load without a login: avatars and custom emoji.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../test/chat.ts';
 import { moving, picture } from '../../test/pictures.ts';
 import { readConfig } from '../config/index.ts';
 import { createLimits, type Limits } from './limits/index.ts';
@@ -9,7 +9,7 @@ const RULES = { account: 'off', events: 'off', ip: '60:5' };
 
 let limits: Limits;
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   limits = createLimits(readConfig({ PARLEY_RATE_LIMITS: JSON.stringify(RULES) }).rate_rules);
   chat = await startChat({ requestLimits: limits });

@@ -1,4 +1,4 @@
-import { type Directory, directoryOf, type Facts } from './facts.ts';
+import { directoryOf, type MentionDirectory, type RenderFacts } from './facts.ts';
 import { type LinkifierBudget, linkifierBudget } from './linkifiers.ts';
 import { htmlSizeOf, type Token } from './parser.ts';
 import type { TimeBudget } from './time-limit.ts';
@@ -19,8 +19,8 @@ export interface LinkedUpload {
 
 /** A text being rendered: what is known, and what has been found so far. */
 export interface Draft {
-  facts: Facts;
-  directory: Directory;
+  facts: RenderFacts;
+  directory: MentionDirectory;
   budget: LinkifierBudget;
   time: TimeBudget;
   /** Bytes of HTML that may still be added. What has no room stays as it was typed. */
@@ -40,7 +40,7 @@ export interface Draft {
   };
 }
 
-export function newDraft(content: string, facts: Facts): Draft {
+export function newDraft(content: string, facts: RenderFacts): Draft {
   const bytes = Buffer.byteLength(content);
   return {
     facts,

@@ -12,7 +12,7 @@ export interface Linkifier {
 export type EmojiPicture = { code: string } | { image: string };
 
 /** What the author of a text may refer to. Whatever is not among the facts stays plain text. */
-export interface Facts {
+export interface RenderFacts {
   people: readonly { id: number; full_name: string }[];
   groups: readonly { id: number; name: string }[];
   streams: readonly { id: number; name: string }[];
@@ -22,22 +22,22 @@ export interface Facts {
   code_language?: string;
 }
 
-export function factsOf(known: Partial<Facts> = {}): Facts {
+export function factsOf(known: Partial<RenderFacts> = {}): RenderFacts {
   return { people: [], groups: [], streams: [], linkifiers: [], ...known };
 }
 
-export type Person = Facts['people'][number];
-export type Group = Facts['groups'][number];
-export type Stream = Facts['streams'][number];
+export type MentionedUser = RenderFacts['people'][number];
+export type MentionedGroup = RenderFacts['groups'][number];
+export type LinkedStream = RenderFacts['streams'][number];
 
-export interface Directory {
-  person(mention: Mention & { kind: 'person' }): Person | undefined;
-  group(name: string): Group | undefined;
-  stream(name: string): Stream | undefined;
+export interface MentionDirectory {
+  person(mention: Mention & { kind: 'person' }): MentionedUser | undefined;
+  group(name: string): MentionedGroup | undefined;
+  stream(name: string): LinkedStream | undefined;
 }
 
 /** The facts as lookups, made once per text, so that a thousand mentions cost a thousand steps. */
-export function directoryOf(facts: Facts): Directory {
+export function directoryOf(facts: RenderFacts): MentionDirectory {
   const people = new Map(facts.people.map((person) => [person.id, person]));
   const exact = groupBy(people.values(), (person) => person.full_name);
   const folded = groupBy(people.values(), (person) => person.full_name.toLowerCase());
@@ -54,8 +54,11 @@ export function directoryOf(facts: Facts): Directory {
   };
 }
 
-function groupBy(people: Iterable<Person>, key: (person: Person) => string): Map<string, Person[]> {
-  const groups = new Map<string, Person[]>();
+function groupBy(
+  people: Iterable<MentionedUser>,
+  key: (person: MentionedUser) => string,
+): Map<string, MentionedUser[]> {
+  const groups = new Map<string, MentionedUser[]>();
   for (const person of people) {
     const group = groups.get(key(person));
     if (group) group.push(person);
@@ -65,6 +68,6 @@ function groupBy(people: Iterable<Person>, key: (person: Person) => string): Map
 }
 
 /** A name that several people share means none of them: guessing would alert the wrong person. */
-function only(people: readonly Person[] | undefined): Person | undefined {
+function only(people: readonly MentionedUser[] | undefined): MentionedUser | undefined {
   return people?.length === 1 ? people[0] : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Stream } from './facts.ts';
+import type { LinkedStream } from './facts.ts';
 
 const UPLOADS = '/user_uploads/';
 /** Only to let the URL parser read a path; no link ever leads there. */
@@ -36,7 +36,7 @@ export function isImageLink(url: string): boolean {
 }
 
 /** The address of a stream, or of a topic in it, inside the application. */
-export function narrowLink(stream: Stream, topic?: string): string {
+export function narrowLink(stream: LinkedStream, topic?: string): string {
   const address = `/#narrow/stream/${stream.id}-${encodeName(stream.name.replaceAll(' ', '-'))}`;
   return topic === undefined ? address : `${address}/topic/${encodeName(topic)}`;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { type EmojiPicture, type Facts, factsOf, references, render, renderPlain } from './markdown.ts';
+import { type EmojiPicture, factsOf, type RenderFacts, references, render, renderPlain } from './markdown.ts';
 
 const emoji: Record<string, EmojiPicture> = {
   tada: { code: '1f389' },
   working_on_it: { code: '1f6e0' },
   cat: { image: '/emoji/cat.png' },
 };
-const tickets: Facts['linkifiers'][number] = {
+const tickets: RenderFacts['linkifiers'][number] = {
   weight: 1,
   find: (text) =>
     [...text.matchAll(/#\d+/g)].map(({ 0: match, index }) => ({

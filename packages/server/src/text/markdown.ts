@@ -2,7 +2,7 @@ import { codeBlockHtml } from './code-blocks.ts';
 import { type Draft, type LinkedUpload, newDraft, takeRoom } from './draft.ts';
 import { element, text, trustedHtml } from './elements.ts';
 import { type EmojiFound, emojiIn } from './emoji.ts';
-import { type Facts, factsOf } from './facts.ts';
+import { factsOf, type RenderFacts } from './facts.ts';
 import { linksIn } from './linkifiers.ts';
 import { isImageLink, isSafeLink, isUpload, uploadIn } from './links.ts';
 import { inlineMathElement, mathBlockHtml } from './math.ts';
@@ -13,7 +13,7 @@ import { previewsHtml } from './previews.ts';
 import { shownText } from './shown.ts';
 import { utcTimeOf } from './timestamps.ts';
 
-export { type EmojiPicture, type Facts, factsOf, type Linkifier } from './facts.ts';
+export { type EmojiPicture, factsOf, type Linkifier, type RenderFacts } from './facts.ts';
 export { pageBudget, topicLinks } from './linkifiers.ts';
 
 /** What a text refers to, found by the same parse that renders it (so code and escapes are treated alike). */
@@ -64,7 +64,7 @@ export function references(content: string): References {
   return { ...found, streams: [...streams] };
 }
 
-export function render(content: string, facts: Facts): Rendered {
+export function render(content: string, facts: RenderFacts): Rendered {
   const draft = newDraft(content, facts);
   const parsed = parse(content);
   const isOneParagraph = parsed.length === 3 && parsed[0]?.type === 'paragraph_open';

@@ -8,7 +8,7 @@ import { limitsFor } from '../../src/core/admission-limits.ts';
 import { refuseEarly } from '../../src/http/admission/early.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
 
@@ -19,8 +19,8 @@ const OF_ACCOUNT = limits.requests.lane ?? Number.NaN;
 const OF_ORGANIZATION = limits.requests.group ?? Number.NaN;
 
 let chat: Chat;
-let ada: Person;
-let ben: Person;
+let ada: TestUser;
+let ben: TestUser;
 beforeAll(async () => {
   // Nothing here may depend on how fast the machine is.
   const patient = { ...limits.requests, timeouts: { wait: 60_000, target: 60_000 } };
@@ -58,11 +58,11 @@ async function block(lock: SQL): Promise<void> {
 }
 
 /** Sends so many messages at once; each stays in work while events are blocked. */
-function sendMessages(from: Person, count: number): void {
+function sendMessages(from: TestUser, count: number): void {
   for (let n = 0; n < count; n++) sent.push(chat.message({ from, to: [from] }));
 }
 
-const messageTo = ({ id }: Person) =>
+const messageTo = ({ id }: TestUser) =>
   new URLSearchParams({ type: 'direct', to: `[${id}]`, content: 'soup' }).toString();
 
 const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` });

@@ -6,7 +6,7 @@ import { DEFAULT_COLLECTION_LIMITS } from '../../src/core/collection-limits.ts';
 import type { OperationId } from '../../src/core/contract.ts';
 import { bounds } from '../../src/core/limits.ts';
 import { allowCreatingUsers } from '../../src/features/accounts/index.ts';
-import { type Chat, expectError, type Person, startChat } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
 
@@ -15,8 +15,8 @@ type Operation = (typeof operations)[OperationId];
 const JSON_TYPE = 'application/json';
 
 let chat: Chat;
-let ada: Person;
-let bot: Person;
+let ada: TestUser;
+let bot: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');

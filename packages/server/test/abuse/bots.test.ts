@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits } from '../../src/http/limits/index.ts';
-import { expectError, type Person, startChat } from '../chat.ts';
+import { expectError, startChat, type TestUser } from '../chat.ts';
 
 test('a member has no more requests through many bots than through one, and keeps their own and everybody else theirs', async () => {
   const requestLimits = createLimits(readConfig({ PARLEY_RATE_LIMITS: '{"account":"60:10"}' }).rate_rules);
   const chat = await startChat({ requestLimits });
   const [mallory, ben] = [await chat.user('mallory', { mirrored: false }), await chat.user('ben', { mirrored: false })];
-  const bots: Person[] = [];
+  const bots: TestUser[] = [];
   for (let n = 0; n < 4; n++) bots.push(await chat.user('bot', { bot_of: mallory, mirrored: false }));
   const other = await chat.user('bot', { bot_of: ben, mirrored: false });
   const outcomes = await Promise.allSettled(

@@ -1,6 +1,6 @@
 // What pages of other sites can have a browser do, and what a browser is told of the connection.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, PASSWORD, type Person, startChat } from '../chat.ts';
+import { type Chat, PASSWORD, startChat, type TestUser } from '../chat.ts';
 import { loginOf, uploaded } from '../files.ts';
 import { startSecondProcess } from '../second-process.ts';
 import { unlimited } from '../unlimited.ts';
@@ -9,7 +9,7 @@ import { FORM, send } from './raw-request.ts';
 const ALLOWED = 'https://app.example.com';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat({ trustProxy: 'loopback', allowedOrigins: new Set([ALLOWED]) });
   [ada] = await chat.users('ada');

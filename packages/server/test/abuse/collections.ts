@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { RequestLimitName } from '../../src/core/collection-limits.ts';
-import type { Chat, Person } from '../chat.ts';
+import type { Chat, TestUser } from '../chat.ts';
 import { textFile } from '../files.ts';
 import { picture } from '../pictures.ts';
 
@@ -27,9 +27,9 @@ export const BYTES = 11_500;
 
 let made = 0;
 const fresh = (word: string): string => `${word}${made++}`;
-const state = (person: Person, type: string) => person.api.registerQueue({ fetch_event_types: [type] });
+const state = (person: TestUser, type: string) => person.api.registerQueue({ fetch_event_types: [type] });
 
-const bots = ({ api }: Person): Collection => ({
+const bots = ({ api }: TestUser): Collection => ({
   next: async () => async () => {
     const { user_id } = await api.createBot({ full_name: 'A Bot', short_name: fresh('bot') });
     return () => api.deactivateBot({ bot_id: user_id });
@@ -37,7 +37,7 @@ const bots = ({ api }: Person): Collection => ({
   list: async () => (await api.getBots()).bots.map(({ user_id }) => user_id),
 });
 
-const streams = ({ api }: Person): Collection => ({
+const streams = ({ api }: TestUser): Collection => ({
   next: async () => async () => {
     const name = fresh('stream');
     await api.subscribe({ subscriptions: [{ name }] });
@@ -47,7 +47,7 @@ const streams = ({ api }: Person): Collection => ({
   list: async () => (await api.getStreams()).streams.map(({ stream_id }) => stream_id),
 });
 
-async function emoji({ api }: Person): Promise<Collection> {
+async function emoji({ api }: TestUser): Promise<Collection> {
   const file = await picture();
   return {
     next: async () => async () => {
@@ -59,7 +59,7 @@ async function emoji({ api }: Person): Promise<Collection> {
   };
 }
 
-const uploads = ({ api }: Person): Collection => ({
+const uploads = ({ api }: TestUser): Collection => ({
   next: async () => async () => {
     await api.uploadFile({ file: textFile('ten bytes!') });
     const { attachments } = await api.getAttachments();
@@ -68,7 +68,7 @@ const uploads = ({ api }: Person): Collection => ({
   list: async () => (await api.getAttachments()).attachments,
 });
 
-async function botStorage(chat: Chat, owner: Person, value: () => string): Promise<Collection> {
+async function botStorage(chat: Chat, owner: TestUser, value: () => string): Promise<Collection> {
   const { api } = await chat.user('bot', { bot_of: owner, mirrored: false });
   return {
     next: async () => async () => {
@@ -80,7 +80,7 @@ async function botStorage(chat: Chat, owner: Person, value: () => string): Promi
   };
 }
 
-const drafts = ({ api }: Person, content: () => string): Collection => ({
+const drafts = ({ api }: TestUser, content: () => string): Collection => ({
   next: async () => async () => {
     const { ids } = await api.createDrafts({ drafts: [{ type: '', to: [], topic: '', content: content() }] });
     return () => api.deleteDraft({ draft_id: ids[0] ?? 0 });
@@ -88,7 +88,7 @@ const drafts = ({ api }: Person, content: () => string): Collection => ({
   list: async () => (await api.getDrafts()).drafts,
 });
 
-const scheduled = (chat: Chat, { id, api }: Person, content: () => string): Collection => ({
+const scheduled = (chat: Chat, { id, api }: TestUser, content: () => string): Collection => ({
   next: async () => async () => {
     const scheduled_delivery_timestamp = Math.floor(chat.clock().getTime() / 1000) + 3600;
     const given = { type: 'direct', to: [id], content: content(), scheduled_delivery_timestamp } as const;
@@ -98,12 +98,12 @@ const scheduled = (chat: Chat, { id, api }: Person, content: () => string): Coll
   list: async () => (await api.getScheduledMessages()).scheduled_messages,
 });
 
-async function group({ api }: Person): Promise<number> {
+async function group({ api }: TestUser): Promise<number> {
   return (await api.createUserGroup({ name: fresh('group'), description: '', members: [] })).group_id;
 }
 
 /** Reactions to one message, each by the next person and with the next emoji. */
-async function reactions(chat: Chat, people: readonly Person[]): Promise<Collection> {
+async function reactions(chat: Chat, people: readonly TestUser[]): Promise<Collection> {
   const name = fresh('stream');
   await chat.stream(name, { by: chat.owner });
   const message_id = await chat.message({ from: chat.owner, to: name });
@@ -111,7 +111,7 @@ async function reactions(chat: Chat, people: readonly Person[]): Promise<Collect
   let nth = 0;
   return {
     next: async () => {
-      const { api } = people[nth % people.length] as Person;
+      const { api } = people[nth % people.length] as TestUser;
       const emoji_name = names[nth++ % names.length] as string;
       return async () => {
         await api.addReaction({ message_id, emoji_name });
@@ -123,7 +123,7 @@ async function reactions(chat: Chat, people: readonly Person[]): Promise<Collect
 }
 
 export const collections: Readonly<
-  Record<RequestLimitName, (chat: Chat, ben: Person) => Collection | Promise<Collection>>
+  Record<RequestLimitName, (chat: Chat, ben: TestUser) => Collection | Promise<Collection>>
 > = {
   event_queues: (chat, { id, api }) => ({
     next: async () => async () => {

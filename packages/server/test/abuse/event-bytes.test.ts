@@ -3,11 +3,11 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { roomOf } from '../../src/core/response-size.ts';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { addEvents, copyMessageEvent, watchLog } from './log.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat({ ownDatabase: true });
 });
@@ -21,12 +21,12 @@ const MIB = 1024 * 1024;
 /** Bytes of a response beside its list, and of an event beside its text. */
 const ENVELOPE = 1000;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-const register = (person: Person) =>
+const register = (person: TestUser) =>
   person.api.registerQueue({ event_types: ['realm', 'message'], fetch_event_types: [] });
 type Registered = Awaited<ReturnType<typeof register>>;
 
 /** Asks until there is nothing more: the ids of the events, the bytes of the largest response, and how many there were. */
-async function follow(person: Person, { queue_id, last_event_id }: Registered) {
+async function follow(person: TestUser, { queue_id, last_event_id }: Registered) {
   const ids: number[] = [];
   let largest = 0;
   const sizes: number[] = [];
@@ -151,8 +151,8 @@ async function unreadAll(first: number, count: number): Promise<void> {
 }
 
 describe('polls that wait', () => {
-  async function crowd(count: number): Promise<Person[]> {
-    const people: Person[] = [];
+  async function crowd(count: number): Promise<TestUser[]> {
+    const people: TestUser[] = [];
     for (let n = 0; n < count; n++) people.push(await chat.user('fan', { mirrored: false }));
     return people;
   }

@@ -4,7 +4,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sweepQueues } from '../../src/features/events/index.ts';
-import { type Chat, expectError, type Person, startChat } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { hostFetch } from '../host-fetch.ts';
 import { addEvents, countLog, watchLog } from './log.ts';
 
@@ -14,7 +14,7 @@ const QUEUE_BYTES = 2_000_000;
 let chat: Chat;
 const POLL_TIMES = { quiet: 2000, spread: 1, tick: 100, fallback: 50, coalesce: 1 };
 
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat({
     ownDatabase: true,

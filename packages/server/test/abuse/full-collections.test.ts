@@ -2,9 +2,9 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { expectError, type Person, startChat } from '../chat.ts';
+import { expectError, startChat, type TestUser } from '../chat.ts';
 
-const topicsOf = async ({ api }: Person) =>
+const topicsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics ?? [];
 
 test('a user with as many topics as the limit allows writes, reacts and is mentioned as before, and follows no more', async () => {
@@ -28,7 +28,7 @@ test('a user with as many topics as the limit allows writes, reacts and is menti
 test('nobody gets more bots than the limit allows from another owner or from a reactivation', async () => {
   const chat = await startChat({ collection_limits: { bots: 1 } });
   const [ada, ben] = await chat.users('ada', 'ben');
-  const botOf = async ({ api }: Person, short_name: string) =>
+  const botOf = async ({ api }: TestUser, short_name: string) =>
     (await api.createBot({ full_name: 'A Bot', short_name })).user_id;
   const first = await botOf(ada, 'first');
   const other = await botOf(ben, 'other');

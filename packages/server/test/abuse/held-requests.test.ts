@@ -4,15 +4,15 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
 
 const QUOTA = { process: 9000, account: 5000, address: 3000, guaranteed: 1000 };
 
 let chat: Chat;
-let ada: Person;
-let ben: Person;
+let ada: TestUser;
+let ben: TestUser;
 beforeAll(async () => {
   chat = await startChat({ requestQuota: QUOTA });
   [ada, ben] = await chat.users('ada', 'ben');
@@ -22,7 +22,7 @@ afterAll(() => chat.close());
 const stalled: ClientRequest[] = [];
 
 /** Sends so many bytes of a body that never ends. */
-async function stall(bytes: number, who?: Person) {
+async function stall(bytes: number, who?: TestUser) {
   const { total } = chat.app.requestBytes;
   const { req, response } = begin(chat, who ? '/messages' : '/fetch_api_key', {
     headers: { ...(who && loginOf(who)), 'Content-Type': FORM, 'Transfer-Encoding': 'chunked' },

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/limits.ts';
 import { roomOf } from '../../src/core/response-size.ts';
-import { type Chat, expectError, type Person, startChat } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -17,13 +17,13 @@ const MIB = 1024 * 1024;
 /** Bytes of a response beside its list. */
 const ENVELOPE = 1000;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-type Asked = Parameters<Person['api']['getMessages']>[0];
+type Asked = Parameters<TestUser['api']['getMessages']>[0];
 
 let rooms = 0;
 const quiet = (name: string) => chat.user(name, { mirrored: false });
 
 /** Messages of a new stream, whose HTML is so large; made by the database, because sending them would take minutes. */
-async function largeMessages(count: number, html: string): Promise<{ ada: Person; name: string; ids: number[] }> {
+async function largeMessages(count: number, html: string): Promise<{ ada: TestUser; name: string; ids: number[] }> {
   const ada = await quiet('ada');
   const name = `large ${rooms++}`;
   await chat.stream(name, { by: ada });
@@ -48,7 +48,7 @@ async function largeMessages(count: number, html: string): Promise<{ ada: Person
   return { ada, name, ids };
 }
 
-const pageOf = (person: Person, name: string, asked: Partial<Asked> & Pick<Asked, 'anchor'>) =>
+const pageOf = (person: TestUser, name: string, asked: Partial<Asked> & Pick<Asked, 'anchor'>) =>
   person.api.getMessages({
     num_before: 0,
     num_after: 0,
@@ -60,7 +60,7 @@ const pageOf = (person: Person, name: string, asked: Partial<Asked> & Pick<Asked
   });
 
 /** The ids that a client gets that goes on from each page's end, and the bytes of the largest page. */
-async function follow(person: Person, name: string, side: 'num_before' | 'num_after') {
+async function follow(person: TestUser, name: string, side: 'num_before' | 'num_after') {
   const seen: number[] = [];
   let anchor: Asked['anchor'] = side === 'num_before' ? 'newest' : 'oldest';
   let [largest, pages] = [0, 0];

@@ -1,7 +1,7 @@
 // What the pictures of one account may cost the pictures of others.
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function largePicture(): Promise<File> {
   return new File([new Uint8Array(bytes)], 'large.png', { type: 'image/png' });
 }
 
-const upload = ({ api }: Person, file: File): Promise<string> =>
+const upload = ({ api }: TestUser, file: File): Promise<string> =>
   api.uploadAvatar({ file }).then(
     () => 'done',
     ({ code }) => code,

@@ -1,7 +1,7 @@
 // Clients that ask and do not read: what was written for them is in memory.
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
 
 const MIB = 1024 * 1024;
@@ -9,8 +9,8 @@ const QUOTA = { process: 64 * MIB, account: 8 * MIB, address: 8 * MIB, guarantee
 
 let chat: Chat;
 let hasty: Chat;
-let ada: Person;
-let ben: Person;
+let ada: TestUser;
+let ben: TestUser;
 beforeAll(async () => {
   chat = await startChat({ responseQuota: QUOTA });
   hasty = await startChat({ responseQuota: QUOTA, idleTimeoutMs: 300 });
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** Gives somebody messages of four MiB to ask for. */
-async function write(who: Person): Promise<void> {
+async function write(who: TestUser): Promise<void> {
   for (let n = 0; n < 8; n++) {
     const drafts = Array.from({ length: 50 }, () => ({
       type: 'private' as const,
@@ -37,7 +37,7 @@ async function write(who: Person): Promise<void> {
 }
 
 /** Asks for the drafts so often over one connection, and reads nothing. */
-function askOften(at: Chat, who: Person, often: number): Promise<Socket> {
+function askOften(at: Chat, who: TestUser, often: number): Promise<Socket> {
   const { Authorization } = loginOf(who);
   const request = `GET /api/v1/drafts HTTP/1.1\r\nHost: ${at.realm.host}\r\nAuthorization: ${Authorization}\r\n\r\n`;
   return new Promise((resolve, reject) => {

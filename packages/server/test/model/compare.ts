@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { expectError, type Person } from '../chat.ts';
+import { expectError, type TestUser } from '../chat.ts';
 import {
   ascending,
   canReadConversation,
@@ -28,7 +28,7 @@ export async function probe(world: World): Promise<void> {
   }
 }
 
-async function compareFor(world: World, person: Person): Promise<void> {
+async function compareFor(world: World, person: TestUser): Promise<void> {
   const letters = [...world.messages.values()].sort((a, b) => a.id - b.id);
   const readable = letters.filter((letter) => canReadMessage(world, person.id, letter));
   const show = (all: ModelMessage[]) =>
@@ -54,7 +54,7 @@ async function compareFor(world: World, person: Person): Promise<void> {
 
 async function compareStream(
   world: World,
-  person: Person,
+  person: TestUser,
   place: ModelConversation,
   readable: ModelMessage[],
   show: (all: ModelMessage[]) => unknown,
@@ -73,7 +73,7 @@ async function compareStream(
   expect(found, `the topics that ${person.name} sees in ${place.name}`).toEqual(topics);
 }
 
-async function history(person: Person, place?: ModelConversation): Promise<unknown> {
+async function history(person: TestUser, place?: ModelConversation): Promise<unknown> {
   const narrow = place ? { narrow: [['stream', place.id] as [string, number]] } : {};
   const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 5000, num_after: 0, ...narrow });
   return messages.map(({ id, flags, subject, edit_history = [] }) => ({

@@ -1,6 +1,6 @@
 // Commands that send messages.
 import fc from 'fast-check';
-import type { Person } from '../chat.ts';
+import type { TestUser } from '../chat.ts';
 import { mustFail, type Step, step } from './step.ts';
 import {
   ascending,
@@ -24,7 +24,7 @@ export interface Mention {
   readonly how: string;
 }
 
-export function contentOf({ how }: Mention, whom: Person): string {
+export function contentOf({ how }: Mention, whom: TestUser): string {
   if (how === 'by name') return `hello @**${whom.full_name}**`;
   if (how === 'silently') return `hello @_**${whom.full_name}**`;
   if (how === 'ahoy') return 'Ahoy and hello, ahoy';

@@ -1,7 +1,7 @@
 import { ParleyError, type Schema } from '@parley/client';
 import type { AsyncCommand } from 'fast-check';
 import { expect } from 'vitest';
-import type { Chat, Person } from '../chat.ts';
+import type { Chat, TestUser } from '../chat.ts';
 import { compare, probe } from './compare.ts';
 import { ascending, deliver, type Role, type World } from './world.ts';
 
@@ -18,7 +18,7 @@ let worlds = 0;
 
 /** New people on the real server, and a model that knows of them and of nothing else. */
 export async function createWorld(chat: Chat): Promise<World> {
-  const people: Person[] = [];
+  const people: TestUser[] = [];
   for (const [name, role] of Object.entries(cast)) people.push(await chat.user(name, { role }));
   const { cross_realm_bots } = await chat.owner.api.registerQueue({ fetch_event_types: ['realm_user'] });
   const own = <T>(make: () => T) => new Map(people.map(({ id }) => [id, make()]));

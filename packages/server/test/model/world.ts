@@ -1,5 +1,5 @@
 // The plain model of the chat: one record for every person and message, as simple as it can be and as slow as it likes.
-import type { Person } from '../chat.ts';
+import type { TestUser } from '../chat.ts';
 
 export type Role = 'admin' | 'member' | 'guest';
 
@@ -78,7 +78,7 @@ export interface ModelEvents {
 export interface World {
   /** Tells the streams of this world from those of others in the same organization. */
   readonly name: string;
-  readonly people: readonly Person[];
+  readonly people: readonly TestUser[];
   readonly roles: ReadonlyMap<number, Role>;
   readonly bot_id: number;
   readonly places: ModelConversation[];
@@ -98,7 +98,7 @@ export const ascending = (ids: Iterable<number>): number[] => [...new Set(ids)].
 export const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
 
 /** Any of the people, chosen likewise. */
-export function personOf(world: World, n: number): Person {
+export function personOf(world: World, n: number): TestUser {
   const person = pick(world.people, n);
   if (!person) throw new Error('This world is empty.');
   return person;

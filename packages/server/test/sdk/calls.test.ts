@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type ClientOptions, createClient, logIn, ParleyError, TransportError } from '@parley/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, PASSWORD, type Person, startChat } from '../chat.ts';
+import { type Chat, PASSWORD, startChat, type TestUser } from '../chat.ts';
 import { hostFetch } from '../host-fetch.ts';
 import { startConnectionProxy } from './connection-proxy.ts';
 
@@ -240,7 +240,7 @@ test('a log has neither credentials nor contents', async () => {
 
 describe('with a server', () => {
   let chat: Chat;
-  let anna: Person;
+  let anna: TestUser;
   beforeAll(async () => {
     chat = await startChat({ ownDatabase: true });
     anna = await chat.user('anna', { mirrored: false });

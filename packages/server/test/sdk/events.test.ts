@@ -1,13 +1,13 @@
 // `client.events()`: every event once, whatever becomes of the network, and an end when it is told to.
 import { type Client, createClient } from '@parley/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { collectEvents } from './collect-events.ts';
 import { type ConnectionProxy, startConnectionProxy } from './connection-proxy.ts';
 
 let chat: Chat;
 let door: ConnectionProxy;
-let anna: Person;
+let anna: TestUser;
 let stream: string;
 let client: Client;
 let streams = 0;

@@ -10,11 +10,11 @@ import {
   resolveTopic,
 } from '@parley/client';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 
 let chat: Chat;
-let anna: Person;
-let ben: Person;
+let anna: TestUser;
+let ben: TestUser;
 let stream_id: number;
 
 beforeAll(async () => {

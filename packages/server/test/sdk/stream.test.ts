@@ -3,13 +3,13 @@ import { type Client, createClient } from '@parley/client';
 import { createStreamingFetch } from '@parley/client/stream';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { collectEvents } from './collect-events.ts';
 import { type ConnectionProxy, startConnectionProxy } from './connection-proxy.ts';
 
 let chat: Chat;
 let door: ConnectionProxy;
-let anna: Person;
+let anna: TestUser;
 let stream: string;
 let client: Client;
 let streams = 0;

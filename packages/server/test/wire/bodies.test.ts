@@ -1,11 +1,11 @@
 // How requests travel (behaviour 1.1): bodies and files, the same for every operation.
 import { operations, readDocument } from '@parley/openapi';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { FORM, rawCalls } from './raw.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');

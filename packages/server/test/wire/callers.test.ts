@@ -1,11 +1,11 @@
 // Who calls, and in which organization (behaviour 1.4, 1.5), the same for every operation.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { basic, rawCalls } from './raw.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat({ ownDatabase: true });
   [ada] = await chat.users('ada');

@@ -1,12 +1,12 @@
 // Requests as libraries and terminal clients for this kind of API write them, and what these clients read in the responses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { picture } from '../pictures.ts';
 import { FORM, rawCalls } from './raw.ts';
 
 let chat: Chat;
-let ada: Person;
-let ben: Person;
+let ada: TestUser;
+let ben: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada, ben] = await chat.users('ada', 'ben');
@@ -190,7 +190,7 @@ test('the response to a new bot has what the program of the bot logs in with', a
 });
 
 describe('the state of a registration', () => {
-  const register = async (person: Person, ...types: string[]) => {
+  const register = async (person: TestUser, ...types: string[]) => {
     const { post } = rawCalls(() => ({ chat, person }));
     const fetched = types.length > 0 ? `fetch_event_types=${JSON.stringify(types)}` : '';
     return (await post('/register', fetched)).body;
@@ -281,7 +281,7 @@ describe('the state of a registration', () => {
 
   test('lists direct conversations, those with the newest messages first', async () => {
     const [mia, max, eva] = await chat.users('mia', 'max', 'eva');
-    const recent = async (person: Person) =>
+    const recent = async (person: TestUser) =>
       (await register(person, 'recent_private_conversations')).recent_private_conversations;
     expect(await recent(mia)).toEqual([]);
     await chat.message({ from: mia, to: [max] });

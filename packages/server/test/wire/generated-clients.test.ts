@@ -1,14 +1,14 @@
 // What clients rely on that a generator made from the document: media types, names, strings and headers are as it says.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stateTypes } from '../../src/features/events/state.ts';
-import { type Chat, type Person, startChat } from '../chat.ts';
+import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { startDemo } from '../demo.ts';
 import { document, operations, resolve } from '../examples.ts';
 import { unlimited } from '../unlimited.ts';
 import { FORM, rawCalls } from './raw.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');

@@ -1,4 +1,4 @@
-import type { Chat, Person } from '../chat.ts';
+import type { Chat, TestUser } from '../chat.ts';
 
 export const FORM = 'application/x-www-form-urlencoded';
 
@@ -14,7 +14,7 @@ interface Raw {
 }
 
 /** Requests as they are written, by a person who is there only when the first of them is sent. */
-export function rawCalls(from: () => { readonly chat: Chat; readonly person: Person }) {
+export function rawCalls(from: () => { readonly chat: Chat; readonly person: TestUser }) {
   async function call(path: string, { method = 'GET', body, type, auth }: Raw = {}) {
     const { chat, person } = from();
     const credentials = auth === undefined ? basic(person.email, person.apiKey) : auth;

@@ -1,7 +1,7 @@
 import type { Login } from '../../model/send.ts';
 import { button, element } from './elements.ts';
 
-export interface Person {
+export interface DemoUser {
   name: string;
   role: string;
   email: string;
@@ -9,7 +9,7 @@ export interface Person {
 }
 
 /** Who calls: somebody of the demo organization, or whose credentials are typed in. They are kept in memory alone. */
-export interface Identity {
+export interface ConsoleIdentity {
   readonly row: HTMLElement;
   login(): Login | undefined;
   become(login: Login): void;
@@ -17,7 +17,7 @@ export interface Identity {
 }
 
 /** `first` is who calls until another is chosen, by name; the owner if it is nobody. */
-export function identity(people: readonly Person[], first: string | undefined, changed: () => void): Identity {
+export function identity(people: readonly DemoUser[], first: string | undefined, changed: () => void): ConsoleIdentity {
   const email = element('input', {
     id: 'console-email',
     type: 'text',
@@ -74,5 +74,5 @@ export function identity(people: readonly Person[], first: string | undefined, c
 }
 
 /** The person of this name, written small as recipes write names. */
-export const personCalled = (people: readonly Person[], name: string | undefined): Person | undefined =>
+export const personCalled = (people: readonly DemoUser[], name: string | undefined): DemoUser | undefined =>
   people.find((one) => one.name.toLowerCase() === name);

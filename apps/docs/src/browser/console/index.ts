@@ -8,7 +8,7 @@ import { confirmDestructive } from './confirm.ts';
 import { button, element } from './elements.ts';
 import { createSetupRow } from './example-setup.ts';
 import { type FieldBox, fieldBox } from './field.ts';
-import { type Identity, identity, type Person, personCalled } from './identity.ts';
+import { type ConsoleIdentity, type DemoUser, identity, personCalled } from './identity.ts';
 import { markLevels } from './levels.ts';
 import { outcomeView } from './outcome.ts';
 import { remember, remembered } from './session-storage.ts';
@@ -18,7 +18,7 @@ const server = location.origin;
 /** The form of one operation: what it holds is what the samples show and what is sent. */
 class Console {
   private readonly boxes: FieldBox[];
-  private readonly who: Identity;
+  private readonly who: ConsoleIdentity;
   private readonly result = element('div', { class: 'outcome', role: 'status' });
   private readonly note = element('p', { class: 'note', role: 'status', hidden: true });
   private readonly sendButton: HTMLButtonElement;
@@ -27,7 +27,7 @@ class Console {
   constructor(
     private readonly data: ConsoleData,
     private readonly place: HTMLElement,
-    private readonly people: readonly Person[],
+    private readonly people: readonly DemoUser[],
   ) {
     this.boxes = data.fields.map((field) => fieldBox(field, data.schemas, () => this.show()));
     this.who = identity(people, data.setup?.as, () => undefined);
@@ -207,7 +207,7 @@ async function read<T>(url: string): Promise<T> {
 export async function openConsole(place: HTMLElement): Promise<void> {
   const [data, demo] = await Promise.all([
     read<ConsoleData>(place.dataset.source ?? ''),
-    read<{ people: Person[] }>('/docs/demo.json').catch(() => ({ people: [] })),
+    read<{ people: DemoUser[] }>('/docs/demo.json').catch(() => ({ people: [] })),
   ]);
   new Console(data, place, demo.people);
   void markLevels(data, place, server);

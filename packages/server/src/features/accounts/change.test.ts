@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
-let iago: Person;
+let iago: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   iago = await chat.user('iago', { role: 'admin', mirrored: false });
@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 
 const update = (person: object) => ({ id: expect.any(Number), type: 'realm_user', op: 'update', person });
 const shown = async (user_id: number) => (await chat.owner.api.getUser({ user_id })).user;
-const rank = (by: Person, { id }: Person, role: 100 | 200 | 300 | 400 | 600) =>
+const rank = (by: TestUser, { id }: TestUser, role: 100 | 200 | 300 | 400 | 600) =>
   by.api.updateUser({ user_id: id, role });
 
 describe('the name and the role of somebody', () => {
@@ -38,7 +38,7 @@ describe('the name and the role of somebody', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const mo = await chat.user('mo', { role: 'moderator' });
     const bot = await chat.user('bot', { bot_of: ada });
-    const rename = (by: Person, user_id: number) => by.api.updateUser({ user_id, full_name: 'Somebody Else' });
+    const rename = (by: TestUser, user_id: number) => by.api.updateUser({ user_id, full_name: 'Somebody Else' });
     for (const by of [ben, mo, bot]) await expectError('BAD_REQUEST', rename(by, ada.id), /administrators/);
     await expectError('BAD_REQUEST', rename(ada, ada.id));
     await expectError('BAD_REQUEST', rename(ben, bot.id));

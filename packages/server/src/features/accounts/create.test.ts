@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, PASSWORD, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, PASSWORD, startChat, type TestUser } from '../../../test/chat.ts';
 import { allowCreatingUsers, deactivateUser } from './index.ts';
 
 let chat: Chat;
-let iago: Person;
+let iago: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   iago = await maker();
@@ -19,7 +19,7 @@ const wanted = (more: object = {}) => ({
 });
 
 /** An administrator who may make accounts. Nobody listens as them, so that they live through every test. */
-async function maker(): Promise<Person> {
+async function maker(): Promise<TestUser> {
   const person = await chat.user('iago', { role: 'admin', mirrored: false });
   await chat.act((ctx) => allowCreatingUsers(ctx, person.id, true));
   return person;

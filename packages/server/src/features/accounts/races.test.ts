@@ -1,7 +1,7 @@
 // Changes of accounts that meet: each finds the others as they were before it or as they are after it.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
@@ -22,7 +22,7 @@ const silent = (name: string, options: Parameters<Chat['user']>[1] = {}) =>
 test('two owners who unmake each other at once: one does, and an owner is left', async () => {
   const { realm, owner } = await chat.otherRealm('duel');
   const olga = await silent('olga', { role: 'owner', realm });
-  const unmake = (by: Person, { id }: Person) => by.api.updateUser({ user_id: id, role: 400 });
+  const unmake = (by: TestUser, { id }: TestUser) => by.api.updateUser({ user_id: id, role: 400 });
   const ends = await Promise.allSettled([unmake(owner, olga), unmake(olga, owner)]);
   expect(codesOf(ends).sort()).toEqual(['BAD_REQUEST', 'done']);
   const { members } = await owner.api.getUsers();
@@ -39,7 +39,7 @@ test('two owners who leave at once: one does, and the other is the last', async 
 test('two administrators who end each other’s accounts at once: one of them is left', async () => {
   for (let round = 0; round < 5; round++) {
     const [amy, ann] = [await silent('amy', { role: 'admin' }), await silent('ann', { role: 'admin' })];
-    const end = (by: Person, { id }: Person) => by.api.deactivateUser({ user_id: id });
+    const end = (by: TestUser, { id }: TestUser) => by.api.deactivateUser({ user_id: id });
     const ends = await Promise.allSettled([end(amy, ann), end(ann, amy)]);
     expect(codesOf(ends).sort()).toEqual(['USER_DEACTIVATED', 'done']);
   }

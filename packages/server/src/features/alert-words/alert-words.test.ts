@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -7,9 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const wordsOf = async ({ api }: Person) => (await api.getAlertWords()).alert_words;
-const add = ({ api }: Person, ...alert_words: string[]) => api.addAlertWords({ alert_words });
-const remove = ({ api }: Person, ...alert_words: string[]) => api.removeAlertWords({ alert_words });
+const wordsOf = async ({ api }: TestUser) => (await api.getAlertWords()).alert_words;
+const add = ({ api }: TestUser, ...alert_words: string[]) => api.addAlertWords({ alert_words });
+const remove = ({ api }: TestUser, ...alert_words: string[]) => api.removeAlertWords({ alert_words });
 
 test('words are trimmed, kept in their order and case, and each once whatever its case', async () => {
   const [ada] = await chat.users('ada');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { pass, schedule } from '../../../test/scheduling.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const watch = ({ api }: Person, ...alert_words: string[]) => api.addAlertWords({ alert_words });
-const flagsOf = async ({ api }: Person, message_id: number) => (await api.getMessage({ message_id })).message.flags;
-const alerted = async ({ api }: Person) =>
+const watch = ({ api }: TestUser, ...alert_words: string[]) => api.addAlertWords({ alert_words });
+const flagsOf = async ({ api }: TestUser, message_id: number) => (await api.getMessage({ message_id })).message.flags;
+const alerted = async ({ api }: TestUser) =>
   (
     await api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0, narrow: [['is', 'alerted']] })
   ).messages.map(({ id }) => id);

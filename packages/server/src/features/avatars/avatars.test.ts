@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const change = async ({ api }: Person) => (await api.uploadAvatar({ file })).avatar_url;
+const change = async ({ api }: TestUser) => (await api.uploadAvatar({ file })).avatar_url;
 const asking = ({ queue_id, last_event_id }: { queue_id: string; last_event_id: number }) => ({
   queue_id,
   last_event_id,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
-let iago: Person;
+let iago: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   iago = await chat.user('iago', { role: 'admin', mirrored: false });
@@ -11,8 +11,8 @@ afterAll(() => chat.close());
 
 let made = 0;
 const wanted = (more: object = {}) => ({ full_name: 'Echo Bot', short_name: `echo${made++}`, ...more });
-const create = (by: Person, more: object = {}) => by.api.createBot(wanted(more));
-const listed = async (by: Person) => (await by.api.getBots()).bots;
+const create = (by: TestUser, more: object = {}) => by.api.createBot(wanted(more));
+const listed = async (by: TestUser) => (await by.api.getBots()).bots;
 const as = (email: string, apiKey: string) => chat.apiOf(chat.realm, { email, apiKey });
 const told = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
 
@@ -228,7 +228,7 @@ test('others than its owner and administrators do nothing to a bot, and a person
   const mo = await chat.user('mo', { role: 'moderator', mirrored: false });
   const other = await chat.otherRealm('strangers');
   const { user_id } = await create(ada);
-  const all = (by: Person, bot_id: number) => [
+  const all = (by: TestUser, bot_id: number) => [
     () => by.api.updateBot({ bot_id, full_name: 'Mine' }),
     () => by.api.deactivateBot({ bot_id }),
     () => by.api.regenerateBotApiKey({ bot_id }),

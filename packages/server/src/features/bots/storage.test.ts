@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { basic, FORM } from '../../../test/wire/raw.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');
 });
 afterAll(() => chat.close());
 const newBot = () => chat.user('bot', { bot_of: ada });
-const storageOf = async ({ api }: Person) => (await api.getBotStorage()).storage;
+const storageOf = async ({ api }: TestUser) => (await api.getBotStorage()).storage;
 
 /** A request as libraries for bots write it: values other than strings are JSON, in a query or a form. */
-async function send(bot: Person, method: 'GET' | 'PUT' | 'DELETE', params: Record<string, unknown>) {
+async function send(bot: TestUser, method: 'GET' | 'PUT' | 'DELETE', params: Record<string, unknown>) {
   const encoded = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, JSON.stringify(value)]));
   const headers = { Authorization: basic(bot.email, bot.apiKey), 'Content-Type': FORM };
   const response =

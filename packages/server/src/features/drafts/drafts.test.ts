@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -8,10 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type NewDraft = Parameters<Person['api']['createDrafts']>[0]['drafts'][number];
+type NewDraft = Parameters<TestUser['api']['createDrafts']>[0]['drafts'][number];
 const open: NewDraft = { type: '', to: [], topic: '', content: 'hm', timestamp: 1000 };
-const draftsOf = async ({ api }: Person) => (await api.getDrafts()).drafts;
-const stateOf = async ({ api }: Person) => (await api.registerQueue({ fetch_event_types: ['drafts'] })).drafts;
+const draftsOf = async ({ api }: TestUser) => (await api.getDrafts()).drafts;
+const stateOf = async ({ api }: TestUser) => (await api.registerQueue({ fetch_event_types: ['drafts'] })).drafts;
 
 test('drafts are kept, listed by their last change, registered, and told to their author alone', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);

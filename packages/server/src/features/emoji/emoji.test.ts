@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -12,8 +12,8 @@ afterAll(() => chat.close());
 
 let made = 0;
 const newName = () => `soup${made++}`;
-const listed = async ({ api }: Person) => (await api.getCustomEmoji()).emoji;
-const idOf = async (person: Person, name: string) =>
+const listed = async ({ api }: TestUser) => (await api.getCustomEmoji()).emoji;
+const idOf = async (person: TestUser, name: string) =>
   Object.values(await listed(person)).find((one) => one.name === name && !one.deactivated)?.id ?? '';
 
 test('an emoji that somebody adds is there for everyone, at once and after the next registration', async () => {

@@ -1,7 +1,7 @@
 import type { PublicCtx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { emojiNames } from '../../text/emoji.ts';
-import type { Facts } from '../../text/markdown.ts';
+import type { RenderFacts } from '../../text/markdown.ts';
 import { pictureNamed } from './present.ts';
 import { findCustomEmoji } from './queries.ts';
 import {
@@ -31,7 +31,7 @@ export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<
 }
 
 /** What the `:names:` in texts look like. The database is asked only if there is a name that a custom emoji could have. */
-export async function emojiFor(ctx: Inside, texts: readonly string[]): Promise<NonNullable<Facts['emoji']>> {
+export async function emojiFor(ctx: Inside, texts: readonly string[]): Promise<NonNullable<RenderFacts['emoji']>> {
   const custom = await customAmong(ctx, new Set(texts.flatMap(emojiNames)));
   return (name) => pictureNamed(name, custom);
 }

@@ -2,7 +2,7 @@
 
 import type { Calls } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const type = (from: Person, to: Person, op: 'start' | 'stop' = 'start') => from.api.setTyping({ op, to: [to.id] });
+const type = (from: TestUser, to: TestUser, op: 'start' | 'stop' = 'start') => from.api.setTyping({ op, to: [to.id] });
 
 /** A queue, and a client that follows it: ids must ascend. `dont_block` unless it waits. */
 async function follow(api: Calls, event_types: string[] = ['typing', 'message']) {
@@ -113,7 +113,7 @@ describe('an ephemeral event', () => {
   test('loses none and doubles none while polls wait, messages are sent and others type', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const queue = await follow(ben.api);
-    const talk = async (from: Person) => {
+    const talk = async (from: TestUser) => {
       for (let n = 0; n < 15; n++) {
         await type(from, ben);
         if (n % 3 === 0) await chat.message({ from, to: [ben] });

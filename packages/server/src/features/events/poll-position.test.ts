@@ -1,6 +1,6 @@
 // Polls that go on where the server knows their queues are. Here the server looks at the log only when it is woken.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 const waits = (count: number) => expect.poll(() => chat.app.polls.waiting()).toBe(count);
 
 /** A queue of messages, and a client that polls it. */
-async function createPoller({ api }: Person) {
+async function createPoller({ api }: TestUser) {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
   let last = last_event_id;
   return {

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -21,8 +21,8 @@ const ADMINISTRATORS = 3;
 const MODERATOR = 300;
 const options = { client_gravatar: false } as const;
 
-const stateOf = (person: Person) => person.api.registerQueue(options);
-const addressesTo = async (person: Person) =>
+const stateOf = (person: TestUser) => person.api.registerQueue(options);
+const addressesTo = async (person: TestUser) =>
   new Map((await stateOf(person)).realm_users?.map(({ user_id, delivery_email }) => [user_id, delivery_email]));
 
 /** Takes something in a transaction that sees one moment, as registrations do. */
@@ -30,7 +30,7 @@ const inOneMoment = <T>(work: (ctx: Ctx) => Promise<T>, realm = chat.realm) =>
   transact(chat.app, { realm, me: undefined, client: 'ParleyTest' }, work, true);
 
 /** Something that changes how everyone sees a person. */
-const promote = (person: Person) => chat.act((ctx) => changeRole(ctx, person.id, MODERATOR));
+const promote = (person: TestUser) => chat.act((ctx) => changeRole(ctx, person.id, MODERATOR));
 
 let shares = 0;
 /** Something to take, and how often it was made. */
@@ -226,7 +226,7 @@ describe.runIf(onPostgres)('with several connections', () => {
   test('what was changed at another process is in the next registration here', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const other = await startSecondProcess(chat);
-    const roleOf = async (person: Person, api: Person['api']) =>
+    const roleOf = async (person: TestUser, api: TestUser['api']) =>
       (await api.registerQueue(options)).realm_users?.find(({ user_id }) => user_id === person.id)?.role;
     await roleOf(ada, ben.api);
     await roleOf(ada, other.apiOf(ben));

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import type { OpenStream } from '../../../test/event-stream.ts';
 import { loginOf } from '../../../test/files.ts';
 import { contents, createFollower, findNewestEvent, hears, pollTimes, register } from '../../../test/followers.ts';
@@ -118,7 +118,7 @@ describe('a stream', () => {
       Array.from({ length: 12 }, (_, n) => chat.user(`reader${n}`, { mirrored: false })),
     );
     await chat.stream('hall', { by: ada, members: people });
-    const cost = async (some: readonly Person[]) => {
+    const cost = async (some: readonly TestUser[]) => {
       const streams = await Promise.all(some.map(async (who) => follow(who, await register(who))));
       await expect.poll(() => streams.map(({ comments }) => comments.length)).toEqual(some.map(() => 1));
       const statements = await chat.statements(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -8,9 +8,9 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const NOTHING = Number.MAX_SAFE_INTEGER;
-const flagsOf = async (person: Person, message_id: number) =>
+const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
-const heard = async (person: Person) =>
+const heard = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 
 test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', async () => {
@@ -162,6 +162,6 @@ test('requests at the same moment report each message once', async () => {
   }
 });
 
-const note = (from: Person, to: Person) => chat.message({ from, to: [to] });
-const everything = async (person: Person) =>
+const note = (from: TestUser, to: TestUser) => chat.message({ from, to: [to] });
+const everything = async (person: TestUser) =>
   (await person.api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0 })).messages;

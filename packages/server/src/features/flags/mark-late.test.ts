@@ -4,7 +4,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { createRoom, discardEvents, markRead, post, postSeveral, type Room, SHARED } from '../../../test/rooms.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 interface Scene {
-  ada: Person;
-  ben: Person;
+  ada: TestUser;
+  ben: TestUser;
   here: Room;
   there: Room;
   /** What ben has not read: in soup, stew and soup. */
@@ -36,7 +36,8 @@ async function scene(): Promise<Scene> {
   return { ada, ben, here, there, ids };
 }
 
-const told = async (person: Person) => (await person.takeEvents('update_message_flags')).map((event) => event.messages);
+const told = async (person: TestUser) =>
+  (await person.takeEvents('update_message_flags')).map((event) => event.messages);
 const markStream = ({ ben, here }: Scene) => ben.api.markStreamAsRead({ stream_id: here.id });
 const markTopic = ({ ben, here }: Scene) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' });
 const move = ({ ada, there }: Scene, message_id = 0, to: object = { stream_id: there.id }) =>

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const heard = async (person: Person) =>
+const heard = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
-const unreadOf = async (person: Person) =>
+const unreadOf = async (person: TestUser) =>
   (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
 const added = (messages: number[], all = false) => ({
   type: 'update_message_flags',
@@ -24,7 +24,7 @@ const added = (messages: number[], all = false) => ({
 });
 
 /** A stream of which the members know nothing yet: they come after its first message. */
-async function stream(name: string, by: Person, ...members: Person[]): Promise<number> {
+async function stream(name: string, by: TestUser, ...members: TestUser[]): Promise<number> {
   const stream_id = await chat.stream(name, { by });
   for (const member of members) await member.api.subscribe({ subscriptions: [{ name }] });
   return stream_id;

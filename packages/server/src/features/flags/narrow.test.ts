@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -9,13 +9,13 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-type NarrowFlagParams = Parameters<Person['api']['updateMessageFlagsForNarrow']>[0];
+type NarrowFlagParams = Parameters<TestUser['api']['updateMessageFlagsForNarrow']>[0];
 const all = { anchor: 'oldest', num_before: 0, num_after: 5000 } as const;
 const read = { op: 'add', flag: 'read' } as const;
 const star = { op: 'add', flag: 'starred' } as const;
-const heard = async (person: Person) =>
+const heard = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
-const flagsOf = async (person: Person, message_id: number) =>
+const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 
 /** A stream of Ada's with Ben in it, and messages of hers. */

@@ -1,7 +1,7 @@
 // A message that somebody has in their history without having received it, because they marked it unread or starred it, is
 // theirs like any other: also where history is protected.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ async function scene(way: Way) {
   const [op, flag] = ways[way];
   await ben.api.updateMessageFlags({ messages: kept, op, flag });
   await ada.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
-  const elsewhere = async (settings: { invite_only?: boolean; members?: Person[] }) => {
+  const elsewhere = async (settings: { invite_only?: boolean; members?: TestUser[] }) => {
     const id = await chat.stream(`elsewhere ${made++}`, { by: ada, ...settings });
     for (const person of [ada, ben]) await person.takeEvents();
     return id;
@@ -36,7 +36,7 @@ async function scene(way: Way) {
   return { ada, ben, stream_id, ids, kept, elsewhere };
 }
 
-const heardOf = async (person: Person) =>
+const heardOf = async (person: TestUser) =>
   (await person.takeEvents('update_message', 'delete_message')).map(({ type, message_ids }) => [type, message_ids]);
 
 describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they never received as %s', (way) => {

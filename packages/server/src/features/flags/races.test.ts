@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 
 let chat: Chat;
@@ -69,12 +69,15 @@ test('one who writes, reads everything and marks as unread at once is not held u
 
 // An embedded database does one thing at a time: neither can be held up by the other.
 test.runIf(onPostgres).each([
-  ['starring', (ben: Person, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' })],
+  [
+    'starring',
+    (ben: TestUser, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'add', flag: 'starred' }),
+  ],
   [
     'marking as unread',
-    (ben: Person, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' }),
+    (ben: TestUser, id: number) => ben.api.updateMessageFlags({ messages: [id], op: 'remove', flag: 'read' }),
   ],
-  ['reacting to', (ben: Person, id: number) => ben.api.addReaction({ message_id: id, emoji_name: 'tada' })],
+  ['reacting to', (ben: TestUser, id: number) => ben.api.addReaction({ message_id: id, emoji_name: 'tada' })],
 ])('%s a message that is being deleted comes too late, and says so', async (_what, touch) => {
   const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
   const name = `attic ${ada.id}`;

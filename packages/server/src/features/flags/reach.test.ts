@@ -1,6 +1,6 @@
 // Which messages a change of flags may name: the table of behaviour 4.6.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -9,11 +9,11 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-const flagsOf = async (person: Person, message_id: number) =>
+const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 
 /** A message that a new person cannot read, and that person. */
-const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; subscribed: boolean }>> = {
+const outOfReach: Record<string, () => Promise<{ eve: TestUser; id: number; subscribed: boolean }>> = {
   'that does not exist': async () => ({ eve: await chat.user('eve'), id: 9_000_000_000, subscribed: true }),
   'in a direct conversation of others': async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
@@ -76,7 +76,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number; subscr
 test.each(Object.keys(outOfReach))(
   'adding starred or collapsed to a message %s refuses the whole request',
   async (kind) => {
-    const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
+    const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
     for (const flag of ['starred', 'collapsed']) {
       await expectError(
@@ -95,7 +95,7 @@ test.each(Object.keys(outOfReach))(
 test.each(Object.keys(outOfReach))(
   'removing starred or collapsed, and adding read, pass over a message %s',
   async (kind) => {
-    const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
+    const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
     for (const flag of ['starred', 'collapsed']) {
       await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag });
@@ -113,7 +113,7 @@ test.each(Object.keys(outOfReach))(
   'marking as unread a message %s: what is in streams one is not in is passed over, the rest refused',
   async (kind) => {
     const { eve, id, subscribed } = await (
-      outOfReach[kind] as () => Promise<{ eve: Person; id: number; subscribed: boolean }>
+      outOfReach[kind] as () => Promise<{ eve: TestUser; id: number; subscribed: boolean }>
     )();
     const own = await chat.message({ from: eve, to: [eve] });
     await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag: 'read' });

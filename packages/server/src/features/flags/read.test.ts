@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const flagsOf = async (person: Person, message_id: number) =>
+const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
-const heard = async (person: Person) =>
+const heard = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
-const unreadOf = async (person: Person) =>
+const unreadOf = async (person: TestUser) =>
   (await person.api.registerQueue({ fetch_event_types: ['update_message_flags'] })).unread_msgs;
 const added = (messages: number[]) => ({
   type: 'update_message_flags',
@@ -23,7 +23,7 @@ const added = (messages: number[]) => ({
 });
 
 /** A stream of which the members know nothing yet: they come after its first message. */
-async function stream(name: string, by: Person, ...members: Person[]): Promise<number> {
+async function stream(name: string, by: TestUser, ...members: TestUser[]): Promise<number> {
   const stream_id = await chat.stream(name, { by });
   for (const member of members) await member.api.subscribe({ subscriptions: [{ name }] });
   return stream_id;
@@ -160,7 +160,7 @@ test('the unread messages of a new queue are sorted into direct ones, groups and
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const first = await stream('loft', ada, ben);
   const second = await stream('yard', ada, ben);
-  const say = (to: string | Person[], topic = 'soup', content = 'hello') =>
+  const say = (to: string | TestUser[], topic = 'soup', content = 'hello') =>
     chat.message({ from: ada, to, topic, content });
   const ids = [
     await say('yard'),

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 import { bounds } from '../../core/limits.ts';
 import { transact } from '../../core/transaction.ts';
@@ -17,9 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const say = (who: Person, content: string, idempotencyKey: string) =>
+const say = (who: TestUser, content: string, idempotencyKey: string) =>
   who.api.sendMessage({ type: 'direct', to: [who.id], content }, { idempotencyKey });
-const kept = ({ id }: Person) =>
+const kept = ({ id }: TestUser) =>
   rows<{ key: string; bytes: number }>(
     chat.database.db,
     sql`select key, octet_length(answer) as bytes from idempotency_keys where user_id = ${id} order by key`,

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { forgetKeys } from './index.ts';
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const say = (who: Person, content: string, idempotencyKey: string, to: readonly Person[] = [who]) =>
+const say = (who: TestUser, content: string, idempotencyKey: string, to: readonly TestUser[] = [who]) =>
   who.api.sendMessage({ type: 'direct', to: to.map(({ id }) => id), content }, { idempotencyKey });
-const heardBy = async (who: Person) => (await who.takeEvents('message')).map(({ message }) => message.content);
+const heardBy = async (who: TestUser) => (await who.takeEvents('message')).map(({ message }) => message.content);
 
 test('a request that is sent again under its key happens once and gets the first answer', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 import type { SaltedRealm, Secrets } from '../../core/secrets.ts';
 import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } from './index.ts';
@@ -10,12 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const addressFor = async ({ api }: Person, stream_id: number) => (await api.getStreamEmailAddress({ stream_id })).email;
+const addressFor = async ({ api }: TestUser, stream_id: number) =>
+  (await api.getStreamEmailAddress({ stream_id })).email;
 const tokenIn = (address: string) => partsOf(address)?.token ?? '';
 const findStream = (token: string, secrets: Secrets = chat.app.secrets, realm: SaltedRealm = chat.realm) =>
   findStreamByToken(chat.database.db, secrets, realm, token);
 const streamOf = async (address: string) => (await findStream(tokenIn(address)))?.id;
-async function unsubscribe({ api }: Person, id: number): Promise<void> {
+async function unsubscribe({ api }: TestUser, id: number): Promise<void> {
   const { subscriptions } = await api.getSubscriptions();
   const names = subscriptions.filter(({ stream_id }) => stream_id === id).map(({ name }) => name);
   await api.unsubscribe({ subscriptions: names });

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 // The build that the server loads: it requires the library when it is first needed.
 const { RE2JS }: typeof import('re2js') = createRequire(import.meta.url)('re2js');
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   ada = await chat.user('ada', { mirrored: false });

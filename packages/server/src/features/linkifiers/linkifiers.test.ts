@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ let made = 0;
 /** A pattern that no other test has. */
 const word = () => `word${made++}`;
 const url = 'https://t.example';
-const listed = async ({ api }: Person) => (await api.getLinkifiers()).linkifiers;
+const listed = async ({ api }: TestUser) => (await api.getLinkifiers()).linkifiers;
 const add = (pattern = word(), url_template = url) => chat.owner.api.addLinkifier({ pattern, url_template });
 /** An organization of its own, for tests that are about all linkifiers. */
 async function apart() {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ let made = 0;
 const newName = () => `room ${made++}`;
 
 /** Whether somebody can read a message; both ways of asking agree. */
-async function canRead({ api }: Person, message_id: number, stream_id?: number): Promise<boolean> {
+async function canRead({ api }: TestUser, message_id: number, stream_id?: number): Promise<boolean> {
   const narrow: [string, number][] = stream_id === undefined ? [] : [['stream', stream_id]];
   const one = await api.getMessage({ message_id }).then(
     () => true,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -8,22 +8,22 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-async function room(by: Person, members: Person[] = []): Promise<{ name: string; id: number }> {
+async function room(by: TestUser, members: TestUser[] = []): Promise<{ name: string; id: number }> {
   const name = `room ${made++}`;
   const id = await chat.stream(name, { by, members });
   await Promise.all([by, ...members].map((person) => person.takeEvents()));
   return { name, id };
 }
-const send = (from: Person, to: string, topic: string, content = 'hi') =>
+const send = (from: TestUser, to: string, topic: string, content = 'hi') =>
   from.api.sendMessage({ type: 'stream', to, topic, content });
 
 // Personal settings cannot be changed through the API yet; these people keep no state that would notice.
-async function set(person: Person, settings: object): Promise<void> {
+async function set(person: TestUser, settings: object): Promise<void> {
   await chat.database.db.execute(`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${person.id}, '${JSON.stringify(settings)}')
     on conflict (realm_id, user_id) do update set overrides = excluded.overrides`);
 }
 const quiet = (name: string) => chat.user(name, { mirrored: false });
-const mute = ({ api }: Person, stream_id: number) =>
+const mute = ({ api }: TestUser, stream_id: number) =>
   api.updateSubscriptionProperty({ stream_id, property: 'is_muted', value: true });
 
 test('whoever starts a topic follows it from then on, and nobody else does', async () => {
@@ -101,7 +101,7 @@ test('being mentioned by name follows the topic, unless set otherwise or muted; 
     { stream_id: id, topic_name: 'soup', visibility_policy: 3 },
   ]);
   expect(await cleo.takeEvents('user_topic')).toEqual([]);
-  const topics = async ({ api }: Person) => (await api.registerQueue({ event_types: ['user_topic'] })).user_topics;
+  const topics = async ({ api }: TestUser) => (await api.registerQueue({ event_types: ['user_topic'] })).user_topics;
   expect(await topics(dan)).toEqual([]);
   expect(await topics(eve)).toMatchObject([{ ...muted, visibility_policy: 1 }]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function rowsIn(table: string): Promise<number> {
 }
 
 const quiet = (name: string) => chat.user(name, { mirrored: false });
-const send = (from: Person, to: string, content = 'hi') =>
+const send = (from: TestUser, to: string, content = 'hi') =>
   from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
 test('sending to a stream takes the same few statements, and writes the same rows, however many are in it', async () => {
@@ -55,7 +55,7 @@ test('mentioning more people takes no more statements', async () => {
   const name = 'room of mentions';
   await chat.stream(name, { by: ada, members: people });
   await send(ada, name);
-  const mention = (some: Person[]) =>
+  const mention = (some: TestUser[]) =>
     chat.statements(() => send(ada, name, some.map((one) => `@**${one.full_name}**`).join(' ')));
   expect(await mention(people)).toBe(await mention(people.slice(0, 1)));
 });

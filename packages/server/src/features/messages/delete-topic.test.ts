@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, guarded, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -25,13 +25,13 @@ async function fill({ ada, send }: StreamFixture, count: number, topic = 'soup')
 }
 
 /** Ids of a stream's messages as somebody sees them, without the note about its making. */
-async function seen({ api }: Person, { id }: StreamFixture): Promise<number[]> {
+async function seen({ api }: TestUser, { id }: StreamFixture): Promise<number[]> {
   const narrow = [['stream', id] as [string, number]];
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
   return messages.filter(({ subject }) => subject !== 'stream events').map((message) => message.id);
 }
 
-const deleted = async (person: Person) =>
+const deleted = async (person: TestUser) =>
   (await person.takeEvents('delete_message')).map(({ message_ids }) => message_ids);
 
 test('all messages of the topic go, whatever its case and the blanks around it, and nothing else does', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const remove = (by: Person, message_id: number) => by.api.deleteMessage({ message_id });
+const remove = (by: TestUser, message_id: number) => by.api.deleteMessage({ message_id });
 const unknown = (id: number) => new RegExp(`no message ${id}`);
 const under = async (policy: 1 | 2 | 3 | 4 | 5, work: () => Promise<unknown>) => {
   await chat.owner.api.updateRealm({ delete_own_message_policy: policy });

@@ -1,6 +1,6 @@
 // The checks of behaviour 4.4 in their order, from access to mentions.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, type StreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Settings = NonNullable<Parameters<Person['api']['updateRealm']>[0]>;
-type Change = Omit<Parameters<Person['api']['updateMessage']>[0], 'message_id'>;
+type Settings = NonNullable<Parameters<TestUser['api']['updateRealm']>[0]>;
+type Change = Omit<Parameters<TestUser['api']['updateMessage']>[0], 'message_id'>;
 
 /** What is true of the organization for as long as `work` takes. */
 async function under(settings: Settings, work: () => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 // How long messages can be edited and deleted. The clock of this organization stands still, so a limit can be hit exactly.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -14,18 +14,18 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const MILLISECOND = { seconds: 0.001 };
-const set = (settings: Parameters<Person['api']['updateRealm']>[0]) => chat.owner.api.updateRealm(settings);
+const set = (settings: Parameters<TestUser['api']['updateRealm']>[0]) => chat.owner.api.updateRealm(settings);
 
 const ways = [
   [
     'edited',
     'message_content_edit_limit_seconds',
-    (by: Person, id: number) => by.api.updateMessage({ message_id: id, content: 'x' }),
+    (by: TestUser, id: number) => by.api.updateMessage({ message_id: id, content: 'x' }),
   ],
   [
     'deleted',
     'message_content_delete_limit_seconds',
-    (by: Person, id: number) => by.api.deleteMessage({ message_id: id }),
+    (by: TestUser, id: number) => by.api.deleteMessage({ message_id: id }),
   ],
 ] as const;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -8,11 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const edit = (by: Person, message_id: number, content: string) => by.api.updateMessage({ message_id, content });
-const flagsOf = async (person: Person, message_id: number) =>
+const edit = (by: TestUser, message_id: number, content: string) => by.api.updateMessage({ message_id, content });
+const flagsOf = async (person: TestUser, message_id: number) =>
   (await person.api.getMessage({ message_id })).message.flags;
 /** The unread messages in which somebody is mentioned, as a new registration tells them. */
-const mentionsOf = async ({ api }: Person) =>
+const mentionsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ event_types: [], fetch_event_types: ['update_message_flags'] })).unread_msgs?.mentions;
 
 /** Settings of system groups cannot be changed through the API; whoever does it puts them back. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -8,14 +8,14 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-type Asked = Parameters<Person['api']['getMessages']>[0];
-const ids = async (person: Person, asked: Partial<Asked> & { anchor: Asked['anchor'] }) => {
+type Asked = Parameters<TestUser['api']['getMessages']>[0];
+const ids = async (person: TestUser, asked: Partial<Asked> & { anchor: Asked['anchor'] }) => {
   const { messages, ...page } = await person.api.getMessages({ num_before: 0, num_after: 0, ...asked });
   return { ...page, ids: messages.map(({ id }) => id) };
 };
 
 /** Five messages that Ben wrote to Ada, oldest first. */
-async function five(): Promise<{ ada: Person; ben: Person; all: [number, number, number, number, number] }> {
+async function five(): Promise<{ ada: TestUser; ben: TestUser; all: [number, number, number, number, number] }> {
   const [ada, ben] = await chat.users('ada', 'ben');
   const all: number[] = [];
   for (const content of ['one', 'two', 'three', 'four', 'five'])

@@ -1,6 +1,6 @@
 // Whoever cannot read a message can neither change it nor learn from an event what it says or said.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, guarded, shared } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -14,7 +14,7 @@ let realms = 0;
 const admin = () => chat.user('iago', { role: 'admin' });
 
 /** A message that somebody cannot read, and that person: one whom nothing else would keep from changing it. */
-const outOfReach: Record<string, () => Promise<{ eve: Person; id: number }>> = {
+const outOfReach: Record<string, () => Promise<{ eve: TestUser; id: number }>> = {
   'of their own in a private stream that they have left': async () => {
     const eve = await admin();
     const { name, send } = await createStreamFixture(chat, [eve], shared);
@@ -65,7 +65,7 @@ const outOfReach: Record<string, () => Promise<{ eve: Person; id: number }>> = {
   },
 };
 
-const attempts: Record<string, (eve: Person, message_id: number) => Promise<unknown>> = {
+const attempts: Record<string, (eve: TestUser, message_id: number) => Promise<unknown>> = {
   edit: ({ api }, message_id) => api.updateMessage({ message_id, content: 'mine' }),
   move: ({ api }, message_id) => api.updateMessage({ message_id, topic: 'mine', propagate_mode: 'change_all' }),
   'change nothing of': ({ api }, message_id) => api.updateMessage({ message_id }),
@@ -74,7 +74,7 @@ const attempts: Record<string, (eve: Person, message_id: number) => Promise<unkn
 };
 
 test.each(Object.keys(outOfReach))('a message %s answers to everything like one that does not exist', async (kind) => {
-  const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: Person; id: number }>)();
+  const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
   for (const [name, attempt] of Object.entries(attempts)) {
     const missing = await expectError('BAD_REQUEST', attempt(eve, 987_654), /987654/);
     const hidden = await expectError('BAD_REQUEST', attempt(eve, id));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
 let chat: Chat;
@@ -8,9 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const historyOf = async ({ api }: Person, message_id: number) =>
+const historyOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessageHistory({ message_id })).message_history;
-const shownTo = async ({ api }: Person, message_id: number) => (await api.getMessage({ message_id })).message;
+const shownTo = async ({ api }: TestUser, message_id: number) => (await api.getMessage({ message_id })).message;
 const time = expect.any(Number);
 /** Seconds pass, so that it shows which change was later. */
 const later = () => chat.clock.advance({ seconds: 10 });
@@ -36,7 +36,7 @@ test('each change is an entry with the keys of what changed: newest first beside
   later();
   await ada.api.updateMessage({ message_id: id, content: 'rye', topic: 'bread' });
   const { edit_history = [], last_edit_timestamp, timestamp } = await shownTo(ben, id);
-  const by = (person: Person) => ({ user_id: person.id, timestamp: time });
+  const by = (person: TestUser) => ({ user_id: person.id, timestamp: time });
   const words = (prev_content: string) => ({
     prev_content,
     prev_rendered_content: `<p>${prev_content}</p>`,

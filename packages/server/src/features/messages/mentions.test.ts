@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -8,21 +8,21 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-async function room(by: Person, members: Person[] = []): Promise<string> {
+async function room(by: TestUser, members: TestUser[] = []): Promise<string> {
   const name = `room ${made++}`;
   await chat.stream(name, { by, members });
   await Promise.all([by, ...members].map((person) => person.takeEvents()));
   return name;
 }
-const flagsOf = async (person: Person) => (await person.takeEvents('message')).at(-1)?.flags;
-const send = (from: Person, to: string, content: string) =>
+const flagsOf = async (person: TestUser) => (await person.takeEvents('message')).at(-1)?.flags;
+const send = (from: TestUser, to: string, content: string) =>
   from.api.sendMessage({ type: 'stream', to, topic: 'soup', content });
 
 // Groups cannot be made through the API yet, so nobody whose events are compared may be there when one appears.
 const cooks = (...names: string[]) => Promise.all(names.map((name) => chat.user(name, { mirrored: false })));
 
 /** A group that the members of `allowed` may mention. */
-async function group(members: Person[], allowed = 'role:everyone'): Promise<string> {
+async function group(members: TestUser[], allowed = 'role:everyone'): Promise<string> {
   const name = `cooks ${made++}`;
   const { id: realm_id } = chat.realm;
   await chat.database.db.execute(`
@@ -70,7 +70,7 @@ test('a mention in a direct message counts for participants only', async () => {
 
 test('a group mention reaches its members in the stream', async () => {
   const people = await cooks('ada', 'ben', 'cleo', 'dan');
-  const [ada, ben, cleo, dan] = people as [Person, Person, Person, Person];
+  const [ada, ben, cleo, dan] = people as [TestUser, TestUser, TestUser, TestUser];
   const to = await room(ada, [ben, cleo]);
   const name = await group([ben, dan]);
   const queue = await ben.api.registerQueue({ event_types: ['message'] });
@@ -82,7 +82,7 @@ test('a group mention reaches its members in the stream', async () => {
 });
 
 test('mentioning a group needs membership of the group that may, directly or through a subgroup', async () => {
-  const [ada, ben] = (await cooks('ada', 'ben')) as [Person, Person];
+  const [ada, ben] = (await cooks('ada', 'ben')) as [TestUser, TestUser];
   const admin = await chat.user('iago', { role: 'admin', mirrored: false });
   const owner = await chat.user('olga', { role: 'owner', mirrored: false });
   const to = await room(ada, [ben, admin, owner]);
@@ -127,7 +127,7 @@ test('a topic wildcard reaches those who wrote in the topic, the sender included
 test('a wildcard that reaches more than 15 people needs wildcard_mention_policy', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const crowd = await Promise.all(Array.from({ length: 15 }, () => chat.user('eve', { mirrored: false })));
-  const [ada] = crowd as [Person];
+  const [ada] = crowd as [TestUser];
   const name = `hall ${made++}`;
   await chat.stream(name, { by: ada, members: crowd });
   for (const one of crowd) await send(one, name, 'here');
@@ -151,7 +151,7 @@ test('only streams that the sender can see become links', async () => {
   const to = await room(ada, [ben]);
   const secret = `vault ${made++}`;
   await chat.stream(secret, { by: ben, invite_only: true });
-  const content = async (from: Person) => {
+  const content = async (from: TestUser) => {
     const { id } = await send(from, to, `#**${secret}** #**${to}>soup**`);
     return (await from.api.getMessage({ message_id: id })).message.content;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 const newName = () => `pantry ${made++}`;
-const party = ({ id, email, full_name }: Person) => ({ id, email, full_name });
+const party = ({ id, email, full_name }: TestUser) => ({ id, email, full_name });
 
 test('a stream message is told to everyone subscribed, with exactly these keys', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
@@ -134,7 +134,7 @@ test('local_id comes back in the queue that sent it, and in no other', async () 
     ada.api.sendMessage({ type: 'stream', to: name, topic: 'soup', content: 'hi', local_id: '7.01', ...extra });
   await send({ queue_id: queue.queue_id, read_by_sender: true });
   await send({ queue_id: theirs.queue_id });
-  const heard = async (person: Person, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
+  const heard = async (person: TestUser, { queue_id, last_event_id }: { queue_id: string; last_event_id: number }) =>
     (await person.api.getEvents({ queue_id, last_event_id, dont_block: true })).events;
   const [first, second] = await heard(ada, queue);
   expect(first).toMatchObject({ local_message_id: '7.01', flags: ['read'] });

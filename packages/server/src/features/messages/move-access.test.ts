@@ -1,6 +1,6 @@
 // Who can read messages after they went to another stream, and what they keep of them (behaviour 4.4, "Access after a stream move").
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { createRoom, discardEvents, flagsOf, PROTECTED, postSeveral, SHARED, star } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -36,7 +36,7 @@ type Cases = [from: Kind, to: Kind, mode: Mode][];
 const every = (from: Kind, to: Kind): Cases => modes.map((mode) => [from, to, mode]);
 
 /** Which of these events somebody hears, with the messages in them. */
-async function heard(person: Person): Promise<[string, number[]][]> {
+async function heard(person: TestUser): Promise<[string, number[]][]> {
   return (await person.takeEvents('update_message', 'delete_message')).map(({ type, message_ids }) => [
     type,
     message_ids,

@@ -1,7 +1,7 @@
 // Two people who move the same messages at once: nobody sees an error of the database, nothing is lost or there twice, and
 // everyone is told a story that ends with what is there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { followPlaces, runConcurrently } from '../../../test/message-places.ts';
 import { createRoom, postSeveral, type Room } from '../../../test/rooms.ts';
 import { createRandom, type Random } from '../../cli/populate/random.ts';
@@ -54,7 +54,7 @@ test.each(duels)(`two people who ${ROUNDS} times at once %s`, async (what, duel)
   let done = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const changes = duel({ here, there, ids }, chances, round);
-    const moves = ([ada, ben] as Person[]).map((person, n) => {
+    const moves = ([ada, ben] as TestUser[]).map((person, n) => {
       const [message_id, propagate_mode] = [chances.pick(ids), chances.pick(modes)];
       return () => person.api.updateMessage({ message_id, propagate_mode, ...quiet, ...changes[n] });
     });

@@ -1,6 +1,6 @@
 // The event `update_message` of moves: its exact keys, and who hears it (behaviour 4.4 and 5).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -32,7 +32,7 @@ async function scene() {
 const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
 
 /** What every such event of Ada's has. */
-const common = (ada: Person, ids: readonly number[]) => ({
+const common = (ada: TestUser, ids: readonly number[]) => ({
   id: expect.any(Number),
   type: 'update_message',
   user_id: ada.id,

@@ -1,6 +1,6 @@
 // What the history of a message says of its moves (behaviour 4.4, "History").
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { addMembers, createRoom, PROTECTED, post, postSeveral } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -13,7 +13,7 @@ afterAll(() => chat.close());
 async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
-  const move = ({ api }: Person, message_id = 0, how: object = {}) =>
+  const move = ({ api }: TestUser, message_id = 0, how: object = {}) =>
     api.updateMessage({ message_id, send_notification_to_new_thread: false, ...how });
   return { ada, ben, here, there, ids: await postSeveral([ada, ben], here, 3), move };
 }
@@ -21,10 +21,10 @@ async function scene() {
 const all = { propagate_mode: 'change_all' };
 const later = { propagate_mode: 'change_later' };
 
-const historyOf = async ({ api }: Person, message_id = 0) =>
+const historyOf = async ({ api }: TestUser, message_id = 0) =>
   (await api.getMessage({ message_id })).message.edit_history;
 const when = { timestamp: expect.any(Number) };
-const from = ({ id }: Person, prev_topic: string, topic: string, streams: object = {}) => ({
+const from = ({ id }: TestUser, prev_topic: string, topic: string, streams: object = {}) => ({
   user_id: id,
   ...when,
   ...(prev_topic !== topic && { prev_topic, topic }),

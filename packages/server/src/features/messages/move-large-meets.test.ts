@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { followPlaces, listMessagePlaces, runConcurrently } from '../../../test/message-places.ts';
 import { createRoom, insertMessagesAfter, post, type Room, star, starredOf } from '../../../test/rooms.ts';
 
@@ -18,7 +18,7 @@ const quiet = { send_notification_to_new_thread: false, propagate_mode: 'change_
 async function scene() {
   // Their queues begin when the messages are there.
   const people = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
-  const [ada, ben, cy] = people as [Person, Person, Person];
+  const [ada, ben, cy] = people as [TestUser, TestUser, TestUser];
   const [here, there, third] = [
     await createRoom(chat, [ada, ben, cy]),
     await createRoom(chat, [ada, ben, cy]),
@@ -28,7 +28,7 @@ async function scene() {
 }
 
 /** As many messages of a topic; gives the ids. */
-const many = async (by: Person, place: Room, count: number, topic?: string) =>
+const many = async (by: TestUser, place: Room, count: number, topic?: string) =>
   insertMessagesAfter(chat, await post(by, place, topic), count - 1);
 
 /** Messages that a follower does not have. `expect.arrayContaining` compares each with each. */

@@ -3,7 +3,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import {
   createRoom,
@@ -48,7 +48,7 @@ function change({ ada, there, ids }: Scene, how: keyof typeof moves, message_id 
   return ada.api.updateMessage({ message_id, ...to, ...all });
 }
 
-const idsIn = async (person: Person, place: Room, topic: string) =>
+const idsIn = async (person: TestUser, place: Room, topic: string) =>
   (await rowsOf(person, place)).filter(([name]) => name === topic).map(([, id]) => id);
 
 describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that move %s', (how) => {

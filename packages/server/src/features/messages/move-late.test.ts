@@ -1,7 +1,7 @@
 // People hear late of a move and are somewhere else by then: what they hear still adds up to what they have (the mirror law,
 // which is checked after each test).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -15,7 +15,7 @@ import {
 } from '../../../test/rooms.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 1, delete_own_message_policy: 5 });
@@ -26,7 +26,7 @@ afterAll(() => chat.close());
 const kinds = { public: {}, shared: SHARED, protected: PROTECTED };
 type Kind = keyof typeof kinds;
 type Rooms = { here: Room; there: Room };
-type Step = (people: Person[], rooms: Rooms) => Promise<unknown>;
+type Step = (people: TestUser[], rooms: Rooms) => Promise<unknown>;
 
 const leave =
   (from: 'here' | 'there'): Step =>
@@ -44,7 +44,7 @@ const steps: Step[][] = [
 ];
 
 /** Messages that are heard of, then some that are not, and all but the first of them moved. */
-async function moved(rooms: Rooms, people: readonly Person[], keepers: readonly Person[]): Promise<number[]> {
+async function moved(rooms: Rooms, people: readonly TestUser[], keepers: readonly TestUser[]): Promise<number[]> {
   const ids = await postSeveral([ada], rooms.here, 3);
   for (const person of keepers) await star(person, ids[0] ?? 0, ids[2] ?? 0);
   await discardEvents(...people);
@@ -72,7 +72,7 @@ test.each(places)('whoever leaves or comes before hearing of a move from a %s st
   const ids = await moved({ here, there }, everyone, from === 'public' ? everyone : insiders);
   for (const [n, group] of groups.entries())
     for (const step of steps[n] ?? []) await step(Object.values(group), { here, there });
-  expect(await flagsOf(groups[0]?.both as Person, ids.slice(1))).toEqual([[], ['starred'], [], []]);
+  expect(await flagsOf(groups[0]?.both as TestUser, ids.slice(1))).toEqual([[], ['starred'], [], []]);
 });
 
 const archive = (which: 'here' | 'there') => (rooms: Rooms) =>

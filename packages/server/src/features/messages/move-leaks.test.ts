@@ -1,6 +1,6 @@
 // What moved out of sight is out of sight: in every way in which one might still look at it, and also in what one hears late.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 /** Every way to reach a message by its id; what is refused is refused as if it had never been. */
-const attempts: Record<string, (person: Person, message_id: number) => Promise<unknown>> = {
+const attempts: Record<string, (person: TestUser, message_id: number) => Promise<unknown>> = {
   'reading it': ({ api }, message_id) => api.getMessage({ message_id }),
   'reading its history': ({ api }, message_id) => api.getMessageHistory({ message_id }),
   'reacting to it': ({ api }, message_id) => api.addReaction({ message_id, emoji_name: 'tada' }),
@@ -34,7 +34,7 @@ const attempts: Record<string, (person: Person, message_id: number) => Promise<u
 };
 
 /** Asserts that somebody finds a message nowhere. */
-async function findsNothing(person: Person, message_id: number, streams: readonly Room[]): Promise<void> {
+async function findsNothing(person: TestUser, message_id: number, streams: readonly Room[]): Promise<void> {
   for (const [what, attempt] of Object.entries(attempts)) {
     const { msg } = await expectError('BAD_REQUEST', attempt(person, message_id));
     const unknown = await expectError('BAD_REQUEST', attempt(person, 5_000_000));

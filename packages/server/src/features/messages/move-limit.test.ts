@@ -1,6 +1,6 @@
 // How old messages may be that one moves (behaviour 4.4, "Move time limit"; specification 4.4, rule 3, and 7).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -36,12 +36,12 @@ async function scene() {
 }
 
 const rename = (
-  { api }: Person,
+  { api }: TestUser,
   message_id = 0,
   propagate_mode: 'change_one' | 'change_later' | 'change_all' = 'change_one',
 ) => api.updateMessage({ message_id, topic: 'stew', propagate_mode });
 const shift = (
-  { api }: Person,
+  { api }: TestUser,
   message_id = 0,
   { id }: Room,
   propagate_mode: 'change_one' | 'change_all' = 'change_one',

@@ -1,7 +1,7 @@
 // A move that meets something else: whichever comes through first, what both leave behind is as if they had come in turn.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import {
   addMembers,
@@ -24,10 +24,10 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 interface Scene {
-  ada: Person;
-  ben: Person;
-  old: Person;
-  young: Person;
+  ada: TestUser;
+  ben: TestUser;
+  old: TestUser;
+  young: TestUser;
   here: Room;
   there: Room;
   ids: number[];

@@ -1,6 +1,6 @@
 // What the Notification Bot says of moves (behaviour 4.4, "Move notices").
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -31,7 +31,7 @@ async function scene() {
   return { ada, ben, here, there, ids, move };
 }
 
-const by = ({ full_name, id }: Person) => `by @_**${full_name}|${id}**.`;
+const by = ({ full_name, id }: TestUser) => `by @_**${full_name}|${id}**.`;
 const at = ({ name }: Room, topic: string) => `#**${name}>${topic}**`;
 const linked = ({ id, name }: Room, topic: string, message_id = 0) =>
   `[A message](${chat.realm.url}/#narrow/stream/${id}-${name.replace(' ', '-')}/topic/${topic}/near/${message_id})`;

@@ -1,6 +1,6 @@
 // Who may move messages, and to which streams (behaviour 4.4, checks 1, 9 and 12).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createRoom, PROTECTED, post, type Room, rowsOf, SHARED } from '../../../test/rooms.ts';
 
 type Who = 'guest' | 'newcomer' | 'full member' | 'moderator' | 'admin' | 'owner';
@@ -9,7 +9,7 @@ const everyone: readonly Who[] = ['guest', 'newcomer', 'full member', 'moderator
 let chat: Chat;
 let here: Room;
 let there: Room;
-let people: Record<Who, Person>;
+let people: Record<Who, TestUser>;
 const set = (settings: object) => chat.owner.api.updateRealm(settings);
 const quietly = { mirrored: false } as const;
 
@@ -136,7 +136,7 @@ test('messages of another organization cannot be moved, nor messages into one of
 });
 
 /** Tries to move a new message of theirs; a refusal names the stream. */
-async function tries(person: Person, to: Room, names: RegExp | undefined, from = here): Promise<void> {
+async function tries(person: TestUser, to: Room, names: RegExp | undefined, from = here): Promise<void> {
   const message_id = await post(person, from);
   const change = person.api.updateMessage({ message_id, stream_id: to.id });
   if (names) await expectError('BAD_REQUEST', change, names);

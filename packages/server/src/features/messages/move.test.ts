@@ -1,6 +1,6 @@
 // What moves, and where to (behaviour 4.4, "What moves", and checks 3 to 7 as far as they are about moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -26,7 +26,7 @@ async function scene() {
   return { ada, ben, here, there: await createRoom(chat, [ada, ben]) };
 }
 
-const topicsIn = async ({ api }: Person, { id }: Room) =>
+const topicsIn = async ({ api }: TestUser, { id }: Room) =>
   (await api.getStreamTopics({ stream_id: id })).topics.map(({ name }) => name);
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Narrow = NonNullable<Parameters<Person['api']['getMessages']>[0]['narrow']>;
-const find = async (person: Person, ...narrow: Narrow) => {
+type Narrow = NonNullable<Parameters<TestUser['api']['getMessages']>[0]['narrow']>;
+const find = async (person: TestUser, ...narrow: Narrow) => {
   const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0, narrow });
   return messages.map(({ id }) => id);
 };
@@ -27,7 +27,7 @@ async function scene() {
   const note = await chat.message({ from: ada, to: [ben], content: 'psst' });
   const three = await chat.message({ from: ben, to: [ada, cleo], content: 'all three' });
   const mine = new Set([soup, bread, wine, note, three]);
-  const among = async (person: Person, ...narrow: Narrow) =>
+  const among = async (person: TestUser, ...narrow: Narrow) =>
     (await find(person, ...narrow)).filter((one) => mine.has(one));
   return { ada, ben, cleo, name, other, id, soup, bread, wine, note, three, among };
 }

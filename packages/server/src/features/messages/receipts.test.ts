@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { changeUserSettings } from '../settings/index.ts';
 
 let chat: Chat;
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const readersOf = async (who: Person, message_id: number) => (await who.api.getReadReceipts({ message_id })).user_ids;
-const read = (who: Person, id: number, op: 'add' | 'remove' = 'add') =>
+const readersOf = async (who: TestUser, message_id: number) => (await who.api.getReadReceipts({ message_id })).user_ids;
+const read = (who: TestUser, id: number, op: 'add' | 'remove' = 'add') =>
   who.api.updateMessageFlags({ messages: [id], op, flag: 'read' });
 
 test('who has read a message is listed without its sender, and no more once it is unread again', async () => {

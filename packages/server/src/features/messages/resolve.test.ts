@@ -1,6 +1,6 @@
 // Resolving topics (specification 3; behaviour 4.4, "Resolve").
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { addMembers, createRoom, discardEvents, notesIn, post, postSeveral, rowsOf } from '../../../test/rooms.ts';
 
 let chat: Chat;
@@ -20,7 +20,7 @@ async function scene(topic = 'soup') {
   return { ada, ben, cleo, dan, here, ids, change };
 }
 
-const says = ({ full_name, id }: Person, state: string) =>
+const says = ({ full_name, id }: TestUser, state: string) =>
   `@_**${full_name}|${id}** has marked this topic as ${state}.`;
 
 test('a topic is resolved by a check mark and a space before its name, and unresolved by taking them off', async () => {

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
@@ -27,20 +27,20 @@ const run = () => removeEveryExpired(chat.app, [chat.realm]);
 const later = (days: number) => chat.clock.advance({ days, seconds: 1 });
 
 /** Somebody with a new queue: their old one has ended while the days passed. */
-async function awake({ id }: Person): Promise<Person> {
+async function awake({ id }: TestUser): Promise<TestUser> {
   const [row] = await rows<User>(chat.database.db, sql`select * from users where id = ${id}`);
   return chat.person(row as User, chat.realm, true);
 }
 
 /** Ids of a stream's messages as somebody sees them, less what the Notification Bot wrote. */
-async function seen({ api }: Person, stream_id: number): Promise<number[]> {
+async function seen({ api }: TestUser, stream_id: number): Promise<number[]> {
   const narrow = [['stream', stream_id] as [string, number]];
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
   return messages.filter(({ subject }) => subject !== 'stream events').map(({ id }) => id);
 }
 
 /** What somebody heard of as deleted, less what was in `stream events`. */
-const deleted = async (person: Person) =>
+const deleted = async (person: TestUser) =>
   (await person.takeEvents('delete_message')).filter((event) => event.topic !== 'stream events');
 
 async function fill({ ada, send }: StreamFixture, count: number): Promise<number[]> {

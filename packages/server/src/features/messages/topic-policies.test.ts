@@ -1,6 +1,6 @@
 // What becomes of people's topic policies when messages move (behaviour 4.4, "Topic policies").
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
   addMembers,
   createRoom,
@@ -22,11 +22,11 @@ afterAll(() => chat.close());
 const [NONE, MUTED, UNMUTED, FOLLOWED] = [0, 1, 2, 3] as const;
 type Policy = 0 | 1 | 2 | 3;
 
-const set = ({ api }: Person, { id }: Room, topic: string, visibility_policy: Policy) =>
+const set = ({ api }: TestUser, { id }: Room, topic: string, visibility_policy: Policy) =>
   api.updateUserTopic({ stream_id: id, topic, visibility_policy });
 
 /** Somebody's policies as a new registration has them. */
-async function policiesOf({ api }: Person): Promise<[number, string, number][]> {
+async function policiesOf({ api }: TestUser): Promise<[number, string, number][]> {
   const { user_topics = [] } = await api.registerQueue({ fetch_event_types: ['user_topic'] });
   return user_topics.map(({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy]);
 }

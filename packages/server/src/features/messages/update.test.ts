@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function scene() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   const id = await chat.stream(name, { by: ada, members: [ben] });
-  const send = (from: Person, topic = 'soup', content = 'hello') => chat.message({ from, to: name, topic, content });
+  const send = (from: TestUser, topic = 'soup', content = 'hello') => chat.message({ from, to: name, topic, content });
   const quiet = async () => void (await Promise.all([ada.takeEvents(), ben.takeEvents()]));
   await quiet();
   return { ada, ben, name, id, send, quiet };

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -9,9 +9,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const mutedBy = async ({ api }: Person) =>
+const mutedBy = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['muted_users'] })).muted_users ?? [];
-const idsMutedBy = async (person: Person) => (await mutedBy(person)).map(({ id }) => id);
+const idsMutedBy = async (person: TestUser) => (await mutedBy(person)).map(({ id }) => id);
 
 test('muting somebody is told to oneself alone, with everybody whom one has muted', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');

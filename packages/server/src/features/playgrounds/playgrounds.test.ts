@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 const url_template = 'https://e.example/{code}';
-const listed = async ({ api }: Person) =>
+const listed = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['realm_playgrounds'] })).realm_playgrounds;
 async function apart() {
   const { realm, owner } = await chat.otherRealm(`apart${made++}`);

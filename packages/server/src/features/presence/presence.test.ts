@@ -2,7 +2,7 @@ import { applyEvent, type State } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,14 +12,14 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 type Status = 'active' | 'idle';
-const is = ({ api }: Person, status: Status) => api.updatePresence({ status, ping_only: true });
+const is = ({ api }: TestUser, status: Status) => api.updatePresence({ status, ping_only: true });
 const seconds = () => Math.floor(chat.clock().getTime() / 1000);
 const website = (status: Status, timestamp: number) => ({ client: 'website', status, timestamp, pushable: false });
 const shown = (status: Status, timestamp: number) => ({
   aggregated: { client: 'website', status, timestamp },
   website: website(status, timestamp),
 });
-const told = ({ id, email }: Person, status: Status, timestamp = seconds()) => ({
+const told = ({ id, email }: TestUser, status: Status, timestamp = seconds()) => ({
   id: expect.any(Number),
   type: 'presence',
   user_id: id,
@@ -27,7 +27,7 @@ const told = ({ id, email }: Person, status: Status, timestamp = seconds()) => (
   server_timestamp: chat.clock().getTime() / 1000,
   presence: { website: website(status, timestamp) },
 });
-const stateOf = ({ api }: Person, slim_presence = false) =>
+const stateOf = ({ api }: TestUser, slim_presence = false) =>
   api.registerQueue({ fetch_event_types: ['presence'], slim_presence });
 
 describe('who is there', () => {

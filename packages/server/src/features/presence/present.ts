@@ -16,20 +16,20 @@ export const presentSlim = ({ last_active_at, last_connected_at }: Presence): Sc
   idle_timestamp: seconds(last_connected_at),
 });
 
-interface Person {
+interface PresenceUser {
   readonly user_id: number;
   /** The API email address. */
   readonly email: string;
 }
 
 /** How somebody is there now. */
-export function presenceEvent(person: Person, presence: Presence, now: Date): Event {
+export function presenceEvent(person: PresenceUser, presence: Presence, now: Date): Event {
   const { website } = presentPresence(presence);
   return { type: 'presence', ...person, server_timestamp: serverTimestamp(now), presence: { website } };
 }
 
 /** All there is to know of somebody's presence, to who knew nothing: when they were active, and how they were there since. */
-export function presenceHistory(person: Person, presence: Presence, now: Date): Event[] {
+export function presenceHistory(person: PresenceUser, presence: Presence, now: Date): Event[] {
   const { status, last_active_at } = presence;
   const latest = presenceEvent(person, presence, now);
   if (status === 'active' || last_active_at === null) return [latest];

@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const is = ({ api }: Person, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
-const statusesHeard = async (person: Person) =>
+const is = ({ api }: TestUser, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
+const statusesHeard = async (person: TestUser) =>
   (await person.takeEvents('presence')).map(({ presence }) => presence.website.status);
 
 test('of pings at the same moment one is told', async () => {

@@ -1,6 +1,6 @@
 import { applyEvent } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -22,8 +22,8 @@ async function house() {
   return { ada, ben, gus };
 }
 
-const is = ({ api }: Person, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
-const slimOf = async ({ api }: Person) => api.registerQueue({ slim_presence: true });
+const is = ({ api }: TestUser, status: 'active' | 'idle') => api.updatePresence({ status, ping_only: true });
+const slimOf = async ({ api }: TestUser) => api.registerQueue({ slim_presence: true });
 
 test('guests hear and see nothing of people whom they do not see', async () => {
   const { ada, ben, gus } = await house();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -16,8 +16,8 @@ async function apart() {
     (await owner.api.createProfileField({ name, field_type: 1, ...more })).id;
   return { realm, owner, ada, add };
 }
-const listed = async ({ api }: Person) => (await api.getProfileFields()).custom_fields;
-const names = async (person: Person) => (await listed(person)).map(({ name }) => name);
+const listed = async ({ api }: TestUser) => (await api.getProfileFields()).custom_fields;
+const names = async (person: TestUser) => (await listed(person)).map(({ name }) => name);
 
 test('a new field comes last and is told to everybody, with all that there are', async () => {
   const { realm, ada, add } = await apart();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 
 let chat: Chat;
@@ -18,11 +18,11 @@ const add = async (field_type: number, field_data?: object) =>
       ...(field_data && { field_data: { ...field_data } }),
     })
   ).id;
-const say = ({ api }: Person, id: number, value: string | number[] | null) =>
+const say = ({ api }: TestUser, id: number, value: string | number[] | null) =>
   api.updateProfileData({ data: [{ id, value }] });
 const asked = { include_custom_profile_fields: true } as const;
 /** What somebody says, as another person is told of it in each of the places that tell. */
-async function seen(person: Person, by: Person) {
+async function seen(person: TestUser, by: TestUser) {
   const profile = (await by.api.getUser({ user_id: person.id, ...asked })).user.profile_data;
   const among = (users: { user_id: number; profile_data?: unknown }[] = []) =>
     users.find(({ user_id }) => user_id === person.id)?.profile_data;
@@ -32,7 +32,7 @@ async function seen(person: Person, by: Person) {
   return profile;
 }
 const fresh = async () => [await add(1), ...(await chat.users('ada', 'ben'))] as const;
-const heard = async (person: Person) => (await person.takeEvents('realm_user')).map(({ person }) => person);
+const heard = async (person: TestUser) => (await person.takeEvents('realm_user')).map(({ person }) => person);
 
 test('everybody sees what somebody says in each type of field, texts rendered', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -11,20 +11,20 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-async function room(by: Person, members: Person[] = [], settings: object = {}) {
+async function room(by: TestUser, members: TestUser[] = [], settings: object = {}) {
   const name = `room ${made++}`;
   const id = await chat.stream(name, { by, members, ...settings });
   const message_id = await chat.message({ from: by, to: name });
   return { name, id, message_id };
 }
-const react = ({ api }: Person, message_id: number, emoji_name = 'heart') =>
+const react = ({ api }: TestUser, message_id: number, emoji_name = 'heart') =>
   api.addReaction({ message_id, emoji_name });
-const unreact = ({ api }: Person, message_id: number) => api.removeReaction({ message_id, emoji_name: 'heart' });
-const reactionsOf = async ({ api }: Person, message_id: number) =>
+const unreact = ({ api }: TestUser, message_id: number) => api.removeReaction({ message_id, emoji_name: 'heart' });
+const reactionsOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessage({ message_id })).message.reactions;
 
 /** The refusal that `person` would get for a message that does not exist. */
-async function isUnknownTo(person: Person, message_id: number): Promise<void> {
+async function isUnknownTo(person: TestUser, message_id: number): Promise<void> {
   for (const attempt of [react, unreact]) {
     const refusal = await expectError('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
     const unknown = await expectError('BAD_REQUEST', attempt(person, 987_654), /987654/);
@@ -34,35 +34,35 @@ async function isUnknownTo(person: Person, message_id: number): Promise<void> {
 
 describe('a message that one cannot read is unknown, and nobody hears of the attempt', () => {
   const people = {
-    'a member outside a private stream': async (host: Person) => ({
+    'a member outside a private stream': async (host: TestUser) => ({
       who: await chat.user('mo'),
       message_id: (await room(host, [], { invite_only: true, history_public_to_subscribers: true })).message_id,
     }),
-    'an owner outside a private stream': async (host: Person) => ({
+    'an owner outside a private stream': async (host: TestUser) => ({
       who: await chat.user('olga', { role: 'owner' }),
       message_id: (await room(host, [], { invite_only: true })).message_id,
     }),
-    'an ex-member of a private stream': async (host: Person) => {
+    'an ex-member of a private stream': async (host: TestUser) => {
       const who = await chat.user('ed');
       const { name, message_id } = await room(host, [who], { invite_only: true });
       await who.api.unsubscribe({ subscriptions: [name] });
       return { who, message_id };
     },
-    'a newcomer to a private stream with protected history': async (host: Person) => {
+    'a newcomer to a private stream with protected history': async (host: TestUser) => {
       const who = await chat.user('nia');
       const { name, message_id } = await room(host, [], { invite_only: true });
       await host.api.subscribe({ subscriptions: [{ name }], principals: [who.id] });
       return { who, message_id };
     },
-    'a guest outside a public stream': async (host: Person) => ({
+    'a guest outside a public stream': async (host: TestUser) => ({
       who: await chat.user('gus', { role: 'guest' }),
       message_id: (await room(host)).message_id,
     }),
-    'somebody who is not in the direct conversation': async (host: Person) => ({
+    'somebody who is not in the direct conversation': async (host: TestUser) => ({
       who: await chat.user('eve', { role: 'owner' }),
       message_id: await chat.message({ from: host, to: [host] }),
     }),
-    'somebody of another organization': async (host: Person) => ({
+    'somebody of another organization': async (host: TestUser) => ({
       who: (await chat.otherRealm(`other${made++}`)).owner,
       message_id: (await room(host)).message_id,
     }),
@@ -159,10 +159,10 @@ test('reacting to a message that one has changes none of its flags', async () =>
 describe('reacting is participating', () => {
   // Personal settings cannot be changed through the API here; these people keep no state that would notice.
   const quiet = (name: string) => chat.user(name, { mirrored: false });
-  const set = (person: Person, settings: object) =>
+  const set = (person: TestUser, settings: object) =>
     chat.database.db.execute(`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${person.id}, '${JSON.stringify(settings)}')
       on conflict (realm_id, user_id) do update set overrides = excluded.overrides`);
-  const policiesOf = async ({ api }: Person) =>
+  const policiesOf = async ({ api }: TestUser) =>
     (await api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics?.map((one) => one.visibility_policy);
 
   test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-async function customEmoji(by: Person): Promise<{ name: string; id: string }> {
+async function customEmoji(by: TestUser): Promise<{ name: string; id: string }> {
   const name = `soup${made++}`;
   await by.api.uploadCustomEmoji({ name, file: await picture() });
   const items = Object.values((await by.api.getCustomEmoji()).emoji);
@@ -17,15 +17,15 @@ async function customEmoji(by: Person): Promise<{ name: string; id: string }> {
 }
 async function directMessage(...names: string[]) {
   const people = await Promise.all(names.map((name) => chat.user(name)));
-  const [from, ...to] = people as [Person, ...Person[]];
+  const [from, ...to] = people as [TestUser, ...TestUser[]];
   return { people, message_id: await chat.message({ from, to }) };
 }
-const reactionsOf = async ({ api }: Person, message_id: number) =>
+const reactionsOf = async ({ api }: TestUser, message_id: number) =>
   (await api.getMessage({ message_id })).message.reactions;
 
 test('everyone who can see the message hears of a reaction, and of its removal', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada, ben] = people as [Person, Person];
+  const [ada, ben] = people as [TestUser, TestUser];
   const cleo = await chat.user('cleo');
   await ben.api.addReaction({ message_id, emoji_name: 'octopus' });
   await ben.api.removeReaction({ message_id, emoji_code: '1f419' });
@@ -49,11 +49,11 @@ test('everyone who can see the message hears of a reaction, and of its removal',
 
 test('a message shows its reactions, the oldest first, alone and in a page', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada, ben] = people as [Person, Person];
+  const [ada, ben] = people as [TestUser, TestUser];
   await ben.api.addReaction({ message_id, emoji_name: 'tada' });
   await ada.api.addReaction({ message_id, emoji_name: 'parley' });
   await ada.api.addReaction({ message_id, emoji_name: 'tada' });
-  const by = ({ id, email, full_name }: Person) => ({ user_id: id, user: { id, email, full_name } });
+  const by = ({ id, email, full_name }: TestUser) => ({ user_id: id, user: { id, email, full_name } });
   const tada = { emoji_name: 'tada', emoji_code: '1f389', reaction_type: 'unicode_emoji' };
   const parley = { emoji_name: 'parley', emoji_code: 'parley', reaction_type: 'service_extra_emoji' };
   const shown = [
@@ -68,7 +68,7 @@ test('a message shows its reactions, the oldest first, alone and in a page', asy
 
 test('a page of messages takes the same few statements, however many reactions it has', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada, ben] = people as [Person, Person];
+  const [ada, ben] = people as [TestUser, TestUser];
   const page = () => chat.statements(() => ada.api.getMessages({ anchor: message_id, num_before: 5, num_after: 5 }));
   const before = await page();
   for (const emoji_name of ['heart', 'tada', 'eyes']) await ben.api.addReaction({ message_id, emoji_name });
@@ -79,7 +79,7 @@ test('reacting takes a small number of statements, whatever has happened to the 
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('counting', { by: ada, members: [ben] });
   const message_id = await chat.message({ from: ada, to: 'counting' });
-  const react = (person: Person, emoji_name: string) =>
+  const react = (person: TestUser, emoji_name: string) =>
     chat.statements(() => person.api.addReaction({ message_id, emoji_name }));
   const first = await react(ben, 'heart');
   for (const emoji_name of ['tada', 'eyes', 'car']) await ada.api.addReaction({ message_id, emoji_name });
@@ -89,7 +89,7 @@ test('reacting takes a small number of statements, whatever has happened to the 
 
 test('adding and removing a reaction answer with nothing but success', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
-  const [ada] = people as [Person, Person];
+  const [ada] = people as [TestUser, TestUser];
   expect(await ada.api.addReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
   expect(await ada.api.removeReaction({ message_id, emoji_name: 'octopus' })).toEqual({});
 });
@@ -97,7 +97,7 @@ test('adding and removing a reaction answer with nothing but success', async () 
 describe('adding', () => {
   test('an emoji twice is refused, under whatever name, and told once', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     for (const emoji_name of ['+1', 'thumbs_up']) {
       await expectError('REACTION_ALREADY_EXISTS', ben.api.addReaction({ message_id, emoji_name }));
@@ -107,7 +107,7 @@ describe('adding', () => {
 
   test('an emoji that is there takes the name that the first one gave it', async () => {
     const { people, message_id } = await directMessage('ada', 'ben', 'cleo');
-    const [ada, ben, cleo] = people as [Person, Person, Person];
+    const [ada, ben, cleo] = people as [TestUser, TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     expect((await reactionsOf(ada, message_id)).map((one) => one.emoji_name)).toEqual(['thumbs_up', 'thumbs_up']);
@@ -118,16 +118,16 @@ describe('adding', () => {
     const { people, message_id } = await directMessage('ada', 'ben', 'cleo', 'dan');
     const names = ['+1', 'thumbs_up', '+1', 'thumbs_up'];
     await Promise.all(people.map(({ api }, n) => api.addReaction({ message_id, emoji_name: names[n] ?? '' })));
-    const shown = await reactionsOf(people[0] as Person, message_id);
+    const shown = await reactionsOf(people[0] as TestUser, message_id);
     expect(new Set(shown.map((one) => one.emoji_name)).size).toBe(1);
     expect(new Set(shown.map((one) => one.user_id))).toEqual(new Set(people.map(({ id }) => id)));
     expect(shown).toHaveLength(4);
-    expect(await (people[0] as Person).takeEvents('reaction')).toHaveLength(4);
+    expect(await (people[0] as TestUser).takeEvents('reaction')).toHaveLength(4);
   });
 
   test('one reaction from two of your clients at the same moment adds it once', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     const add = () => ben.api.addReaction({ message_id, emoji_name: 'heart' });
     const outcomes = await Promise.allSettled([add(), add(), add()]);
     const refusals = outcomes.filter(({ status }) => status === 'rejected');
@@ -146,7 +146,7 @@ describe('adding', () => {
     ['a type that there is not', { emoji_name: 'heart', reaction_type: 'gif' as never }, /reaction_type/],
   ])('%s is refused, and tells no one', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     await expectError('BAD_REQUEST', ben.api.addReaction({ message_id, ...query }), msg);
     expect(await ada.takeEvents('reaction')).toEqual([]);
     expect(await reactionsOf(ada, message_id)).toEqual([]);
@@ -154,7 +154,7 @@ describe('adding', () => {
 
   test('a custom emoji is meant before the Unicode emoji of its name, which can still be asked for', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada] = people as [Person, Person];
+    const [ada] = people as [TestUser, TestUser];
     await chat.owner.api.uploadCustomEmoji({ name: 'palm_tree', file: await picture() });
     await ada.api.addReaction({ message_id, emoji_name: 'palm_tree' });
     await ada.api.addReaction({ message_id, emoji_name: 'palm_tree', reaction_type: 'unicode_emoji' });
@@ -167,7 +167,7 @@ describe('adding', () => {
 
   test('a custom emoji that was removed is refused, even with its code', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     const { name, id } = await customEmoji(ada);
     await ada.api.addReaction({ message_id, emoji_name: name });
     await ada.api.deactivateCustomEmoji({ name });
@@ -180,7 +180,7 @@ describe('adding', () => {
 describe('removing', () => {
   test('what one did not add is REACTION_DOES_NOT_EXIST, what others added stays', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
     await expectError('REACTION_DOES_NOT_EXIST', ben.api.removeReaction({ message_id, emoji_name: 'heart' }));
     expect(await reactionsOf(ben, message_id)).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('removing', () => {
 
   test('two removals at the same moment: one removes, the other finds nothing', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     await ben.api.addReaction({ message_id, emoji_name: 'heart' });
     const remove = () => ben.api.removeReaction({ message_id, emoji_name: 'heart' });
     const outcomes = await Promise.allSettled([remove(), remove()]);
@@ -199,7 +199,7 @@ describe('removing', () => {
 
   test('by its code works after the emoji was removed and another has its name; the event has the stored name', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     const { name, id } = await customEmoji(ada);
     await ben.api.addReaction({ message_id, emoji_name: name });
     await ada.api.deactivateCustomEmoji({ name });
@@ -212,7 +212,7 @@ describe('removing', () => {
 
   test('tells the name that the reaction was stored under', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada, ben] = people as [Person, Person];
+    const [ada, ben] = people as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'thumbs_up' });
     await ben.api.addReaction({ message_id, emoji_name: '+1' });
     await ben.api.removeReaction({ message_id, emoji_name: '+1' });
@@ -231,7 +231,7 @@ describe('removing', () => {
     ['a type that there is not', { emoji_code: '2764', reaction_type: 'gif' as never }, /reaction_type/],
   ])('%s is refused', async (_case, query, msg) => {
     const { people, message_id } = await directMessage('ada', 'ben');
-    const [ada] = people as [Person, Person];
+    const [ada] = people as [TestUser, TestUser];
     await ada.api.addReaction({ message_id, emoji_name: 'heart' });
     await expectError('BAD_REQUEST', ada.api.removeReaction({ message_id, ...query }), msg);
     expect(await reactionsOf(ada, message_id)).toHaveLength(1);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 import { deactivateRealm, reactivateRealm } from './actions/index.ts';
 
 let chat: Chat;
-let admin: Person;
+let admin: TestUser;
 beforeAll(async () => {
   chat = await startChat();
 });

@@ -18,8 +18,8 @@ export {
   isGuest,
   isModerator,
   isOwner,
-  type Person,
   ROLE,
+  type RoleHolder,
   type Standing,
 } from './rules.ts';
 export { defaultSettings, settingsOf } from './settings.ts';

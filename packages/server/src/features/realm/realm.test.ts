@@ -1,12 +1,12 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 import { updateRealm } from './actions/index.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
 });

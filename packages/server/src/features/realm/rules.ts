@@ -1,6 +1,6 @@
 export const ROLE = Object.freeze({ owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 });
 
-export interface Person {
+export interface RoleHolder {
   readonly role: number;
   readonly date_joined: Date;
 }
@@ -14,13 +14,13 @@ export interface Standing {
 
 const DAY = 86_400_000;
 
-export const isOwner = ({ role }: Pick<Person, 'role'>): boolean => role === ROLE.owner;
-export const isAdministrator = ({ role }: Pick<Person, 'role'>): boolean => role <= ROLE.administrator;
-export const isModerator = ({ role }: Pick<Person, 'role'>): boolean => role <= ROLE.moderator;
-export const isGuest = ({ role }: Pick<Person, 'role'>): boolean => role === ROLE.guest;
+export const isOwner = ({ role }: Pick<RoleHolder, 'role'>): boolean => role === ROLE.owner;
+export const isAdministrator = ({ role }: Pick<RoleHolder, 'role'>): boolean => role <= ROLE.administrator;
+export const isModerator = ({ role }: Pick<RoleHolder, 'role'>): boolean => role <= ROLE.moderator;
+export const isGuest = ({ role }: Pick<RoleHolder, 'role'>): boolean => role === ROLE.guest;
 
 /** Moderators and above, and members whose account is old enough in whole days (behaviour 3.1). */
-export function isFullMember(person: Person, { waiting_period_threshold, now }: Standing): boolean {
+export function isFullMember(person: RoleHolder, { waiting_period_threshold, now }: Standing): boolean {
   if (isModerator(person)) return true;
   const days = Math.floor((now.getTime() - person.date_joined.getTime()) / DAY);
   return person.role === ROLE.member && days >= waiting_period_threshold;
@@ -30,7 +30,7 @@ export function isFullMember(person: Person, { waiting_period_threshold, now }: 
  * Whether a policy lets a person (behaviour 3.2): 1 members, 2 administrators, 3 full members, 4 moderators, 5 everyone,
  * 6 nobody, 7 owners.
  */
-export function canUnderPolicy(policy: number, person: Person, standing: Standing): boolean {
+export function canUnderPolicy(policy: number, person: RoleHolder, standing: Standing): boolean {
   switch (policy) {
     case 1:
       return !isGuest(person);
@@ -50,7 +50,7 @@ export function canUnderPolicy(policy: number, person: Person, standing: Standin
 }
 
 /** Whether `wildcard_mention_policy`, which has numbers of its own, lets a person mention everyone (behaviour 3.2). */
-export function canMentionEveryone(policy: number, person: Person, standing: Standing): boolean {
+export function canMentionEveryone(policy: number, person: RoleHolder, standing: Standing): boolean {
   const general: Record<number, number> = { 1: 5, 2: 1, 3: 3, 5: 2, 7: 4 };
   return canUnderPolicy(general[policy] ?? 6, person, standing);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const written = async ({ api }: Person, stream: number) =>
+const written = async ({ api }: TestUser, stream: number) =>
   (
     await api.getMessages({
       anchor: 'newest',
@@ -21,7 +21,7 @@ const written = async ({ api }: Person, stream: number) =>
   ).messages
     .filter(({ sender_full_name }) => sender_full_name !== 'Notification Bot')
     .map(({ content }) => content);
-const fromTheBot = async (person: Person) =>
+const fromTheBot = async (person: TestUser) =>
   (await person.takeEvents('message'))
     .filter(({ message }) => message.type === 'private' && message.sender_full_name === 'Notification Bot')
     .map(({ message }) => message.content);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Changes = Omit<Parameters<Person['api']['updateScheduledMessage']>[0], 'scheduled_message_id'>;
-const edit = ({ api }: Person, scheduled_message_id: number, changes: Changes) =>
+type Changes = Omit<Parameters<TestUser['api']['updateScheduledMessage']>[0], 'scheduled_message_id'>;
+const edit = ({ api }: TestUser, scheduled_message_id: number, changes: Changes) =>
   api.updateScheduledMessage({ scheduled_message_id, ...changes });
 
 describe('changing a scheduled message', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { copyScheduled, deliverAll, inSeconds, schedule, scheduledBy } from '../../../test/scheduling.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const contents = async (person: Person) => (await person.takeEvents('message')).map(({ message }) => message.content);
+const contents = async (person: TestUser) => (await person.takeEvents('message')).map(({ message }) => message.content);
 
 /** Somebody's message that is due and that nobody has sent yet. */
 async function due() {

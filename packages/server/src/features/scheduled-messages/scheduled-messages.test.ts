@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { copyScheduled, inSeconds, pass, schedule, scheduledBy } from '../../../test/scheduling.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const stateOf = async ({ api }: Person) =>
+const stateOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['scheduled_messages'] })).scheduled_messages;
 
 test('a scheduled message is listed, registered and told to its author alone, the first time first', async () => {
@@ -80,9 +80,9 @@ test('what is unknown, or of somebody else, or of another organization, answers 
   const other = await chat.otherRealm('elsewhere');
   const waiting = await schedule(chat, ada, id);
   const calls = {
-    deleteScheduledMessage: (who: Person, scheduled_message_id: number) =>
+    deleteScheduledMessage: (who: TestUser, scheduled_message_id: number) =>
       who.api.deleteScheduledMessage({ scheduled_message_id }),
-    updateScheduledMessage: (who: Person, scheduled_message_id: number) =>
+    updateScheduledMessage: (who: TestUser, scheduled_message_id: number) =>
       who.api.updateScheduledMessage({ scheduled_message_id, content: 'mine' }),
   };
   for (const call of Object.values(calls)) {
@@ -112,7 +112,7 @@ test('bots and guests schedule, too', async () => {
   }
 });
 
-const nameOf = async ({ api }: Person, id: number) => (await api.getStream({ stream_id: id })).stream.name;
+const nameOf = async ({ api }: TestUser, id: number) => (await api.getStream({ stream_id: id })).stream.name;
 
 test('somebody has at most a thousand waiting, also when they schedule two at once', async () => {
   const { id } = await createStreamFixture(chat);
@@ -126,12 +126,12 @@ test('somebody has at most a thousand waiting, also when they schedule two at on
 
 describe('nothing is scheduled', () => {
   let here: Awaited<ReturnType<typeof createStreamFixture>>;
-  let eve: Person;
+  let eve: TestUser;
   beforeAll(async () => {
     here = await createStreamFixture(chat);
     eve = await chat.user('eve', { mirrored: false });
   });
-  const attempts: [string, (eve: Person) => Promise<unknown>, RegExp][] = [
+  const attempts: [string, (eve: TestUser) => Promise<unknown>, RegExp][] = [
     [
       'for the past',
       (eve) => schedule(chat, eve, here.id, { scheduled_delivery_timestamp: inSeconds(chat, -1) }),

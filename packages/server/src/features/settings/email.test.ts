@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
 import { createLimits } from '../../http/limits/index.ts';
@@ -26,15 +26,15 @@ beforeEach(async () => {
 
 let made = 0;
 const fresh = () => `new${made++}@example.com`;
-const ask = ({ api }: Person, email: string) => api.updateSettings({ email });
-const addressOf = async ({ api }: Person) => (await api.getOwnUser()).delivery_email;
+const ask = ({ api }: TestUser, email: string) => api.updateSettings({ email });
+const addressOf = async ({ api }: TestUser) => (await api.getOwnUser()).delivery_email;
 const linksTo = (to: string) =>
   office.received
     .filter((letter) => letter.to.some((one) => one.toLowerCase() === to.trim().toLowerCase()))
     .map(({ text }) => /\/confirm_email\/[\w-]+/.exec(text)?.[0] ?? 'no link');
 
 /** Asks for an address and gives the path of the link that comes there. */
-async function linkFor(person: Person, email: string): Promise<string> {
+async function linkFor(person: TestUser, email: string): Promise<string> {
   await ask(person, email);
   await sendQueuedEmails(chat.app);
   return linksTo(email).at(-1) ?? 'no letter';
@@ -42,7 +42,7 @@ async function linkFor(person: Person, email: string): Promise<string> {
 const open = (link: string, realm = chat.realm) => chat.fetch(link, {}, realm);
 const confirm = (link: string, realm = chat.realm) => chat.fetch(link, { method: 'POST' }, realm);
 /** The same person, logging in with another address. */
-const as = (person: Person, email: string, realm = chat.realm) => ({
+const as = (person: TestUser, email: string, realm = chat.realm) => ({
   ...person,
   email,
   api: chat.apiOf(realm, { email, apiKey: person.apiKey }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { defaultUserSettings } from './index.ts';
 
@@ -17,11 +17,11 @@ async function house() {
   for (const person of [iago, ben]) await person.takeEvents();
   return { realm, owner, iago, ben };
 }
-type DefaultsParams = NonNullable<Parameters<Person['api']['updateUserSettingsDefaults']>[0]>;
-const set = ({ api }: Person, given: DefaultsParams) => api.updateUserSettingsDefaults(given);
-const settingsOf = async ({ api }: Person) =>
+type DefaultsParams = NonNullable<Parameters<TestUser['api']['updateUserSettingsDefaults']>[0]>;
+const set = ({ api }: TestUser, given: DefaultsParams) => api.updateUserSettingsDefaults(given);
+const settingsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
-const defaultsFor = async ({ api }: Person) =>
+const defaultsFor = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['realm_user_settings_defaults'] })).realm_user_settings_defaults;
 const told = (property: string, value: unknown) => ({
   id: expect.any(Number),

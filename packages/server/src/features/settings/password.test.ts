@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, PASSWORD, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, PASSWORD, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { createLimits } from '../../http/limits/index.ts';
 import { resetPassword } from '../accounts/index.ts';
@@ -23,12 +23,12 @@ afterAll(async () => {
 
 const NEW = 'a wholly different sentence';
 
-async function withPassword(name: string, realm = chat.realm): Promise<Person> {
+async function withPassword(name: string, realm = chat.realm): Promise<TestUser> {
   const person = await chat.user(name, { realm });
   await chat.act((ctx) => resetPassword(ctx, person.id, PASSWORD), realm);
   return person;
 }
-const logIn = ({ email }: Person, password: string, realm = chat.realm) =>
+const logIn = ({ email }: TestUser, password: string, realm = chat.realm) =>
   chat.apiOf(realm).fetchApiKey({ username: email, password });
 
 test('with the old password one sets a new one; the key and the queues stay', async () => {

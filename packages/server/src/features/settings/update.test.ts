@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 import { defaultUserSettings } from './index.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type SettingsParams = NonNullable<Parameters<Person['api']['updateSettings']>[0]>;
+type SettingsParams = NonNullable<Parameters<TestUser['api']['updateSettings']>[0]>;
 const told = (property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'user_settings',
@@ -17,9 +17,9 @@ const told = (property: string, value: unknown) => ({
   property,
   value,
 });
-const settingsOf = async ({ api }: Person) =>
+const settingsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
-const newsOf = (people: readonly Person[]) => Promise.all(people.map((person) => person.takeEvents()));
+const newsOf = (people: readonly TestUser[]) => Promise.all(people.map((person) => person.takeEvents()));
 
 /** For each setting a value that is not the default. */
 const others: Required<Omit<SettingsParams, 'full_name' | 'old_password' | 'new_password' | 'email'>> = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
 
 let chat: Chat;
@@ -20,11 +20,11 @@ const visibilities: Record<Visibility, readonly Role[]> = {
 };
 
 /** What somebody's client can look up of another's address. */
-const seenBy = async ({ api }: Person, { id }: Person) => (await api.getUser({ user_id: id })).user.delivery_email;
+const seenBy = async ({ api }: TestUser, { id }: TestUser) => (await api.getUser({ user_id: id })).user.delivery_email;
 
 async function house() {
   const ada = await chat.user('ada');
-  const viewers = new Map<Role, Person>();
+  const viewers = new Map<Role, TestUser>();
   for (const role of roles) viewers.set(role, await chat.user('viewer', { role }));
   const hush = async () => {
     for (const person of [ada, ...viewers.values()]) await person.takeEvents();

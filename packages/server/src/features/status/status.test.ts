@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
 
 let chat: Chat;
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const statusesIn = async ({ api }: Person) =>
+const statusesIn = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status ?? {};
 const told = (user_id: number, said: object) => ({ id: expect.any(Number), type: 'user_status', user_id, ...said });
 const house = { emoji_name: 'house', emoji_code: '1f3e0', reaction_type: 'unicode_emoji' };

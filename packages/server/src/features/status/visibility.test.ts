@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -22,7 +22,7 @@ async function house() {
   return { realm, owner, limit, ada, ben, gus };
 }
 
-const statusesIn = async ({ api }: Person) =>
+const statusesIn = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status;
 
 test('guests hear nothing of people whom they do not see', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const id = expect.any(Number);
 const admin = () => chat.user('amy', { role: 'admin' });
-const unread = async (person: Person) => (await person.api.registerQueue()).unread_msgs;
+const unread = async (person: TestUser) => (await person.api.registerQueue()).unread_msgs;
 
 test('an archived stream is gone for everyone who saw it, and its messages with it', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');

@@ -6,7 +6,7 @@ import type { Settings } from './rules/change.ts';
 /** The topic for it. */
 export const STREAM_EVENTS = 'stream events';
 
-type Person = Pick<User, 'full_name' | 'id'>;
+type Actor = Pick<User, 'full_name' | 'id'>;
 
 const posters: Readonly<Record<number, string>> = {
   1: 'everyone',
@@ -16,7 +16,7 @@ const posters: Readonly<Record<number, string>> = {
 };
 
 /** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
-export function changeNotice(me: Person, before: Settings, after: Settings): string | undefined {
+export function changeNotice(me: Actor, before: Settings, after: Settings): string | undefined {
   const news = [
     noteChange(me, 'the name', quotedName(before.name), quotedName(after.name)),
     noteDescriptionChange(me, before, after),
@@ -32,11 +32,11 @@ export function changeNotice(me: Person, before: Settings, after: Settings): str
   return news.length > 0 ? news.join('\n\n') : undefined;
 }
 
-function noteChange(me: Person, what: string, old: string, now: string): string | undefined {
+function noteChange(me: Actor, what: string, old: string, now: string): string | undefined {
   return old === now ? undefined : `${silently(me)} changed ${what} of this stream from ${old} to ${now}.`;
 }
 
-function noteDescriptionChange(me: Person, { description: old }: Settings, { description: now }: Settings) {
+function noteDescriptionChange(me: Actor, { description: old }: Settings, { description: now }: Settings) {
   if (old === now) return undefined;
   return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${quotedDescription(old)}\n\n**New description:**\n\n${quotedDescription(now)}`;
 }

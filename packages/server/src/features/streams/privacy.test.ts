@@ -1,6 +1,6 @@
 // Who comes to see a stream, and who loses it from sight, when its privacy changes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => chat.close());
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const id = expect.any(Number);
-const streamAs = async (person: Person, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
+const streamAs = async (person: TestUser, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
 const kinds = (events: readonly { type: string; op?: string }[]) =>
   events.map(({ type, op }) => (op ? `${type} ${op}` : type));
 
@@ -32,9 +32,9 @@ async function around(settings: Parameters<Chat['stream']>[1] | object = {}) {
   return { ada, ben, dan, amy, gus, name, stream_id, forget };
 }
 const privacy = (
-  person: Person,
+  person: TestUser,
   stream_id: number,
-  wanted: Omit<Parameters<Person['api']['updateStream']>[0], 'stream_id'>,
+  wanted: Omit<Parameters<TestUser['api']['updateStream']>[0], 'stream_id'>,
 ) => person.api.updateStream({ stream_id, ...wanted });
 
 test('when a public stream becomes private, those who are not in it lose it, and hear of it as it was', async () => {
@@ -136,7 +136,7 @@ test('who was in a stream once finds their own settings for it again when it com
 test('what one did with topics is forgotten by whoever can no longer read them', async () => {
   const { ada, ben, dan, amy, stream_id } = await around();
   for (const person of [ada, ben, dan, amy]) await chat.message({ from: person, to: stream_id, topic: person.name });
-  const policies = async (person: Person) =>
+  const policies = async (person: TestUser) =>
     (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics ?? [];
   for (const person of [ada, ben, dan, amy]) expect(await policies(person)).toHaveLength(1);
   for (const person of [ada, ben, dan, amy]) await person.takeEvents();
@@ -155,7 +155,7 @@ test('what was starred stays so, and what is unread is so for those who are stil
   const sent = await chat.message({ from: ada, to: stream_id });
   await dan.api.updateMessageFlags({ messages: [sent], op: 'add', flag: 'starred' });
   await privacy(ada, stream_id, { is_private: true });
-  const state = async (person: Person) => person.api.registerQueue();
+  const state = async (person: TestUser) => person.api.registerQueue();
   expect((await state(dan)).starred_messages).toEqual([sent]);
   expect((await state(ben)).unread_msgs?.streams.find((one) => one.topic === 'soup')?.unread_message_ids).toEqual([
     sent,

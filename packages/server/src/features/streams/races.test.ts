@@ -1,7 +1,7 @@
 // Requests at the same moment: each sees a stream as it was before a change or as it is after.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ test('of one who gives a stream a name and one who creates a stream of it, both 
   }
 });
 
-type Change = (by: Person, stream_id: number) => Promise<unknown>;
+type Change = (by: TestUser, stream_id: number) => Promise<unknown>;
 const changes: [string, Change][] = [
   ['becomes private', (by, stream_id) => by.api.updateStream({ stream_id, is_private: true })],
   ['is archived', (by, stream_id) => by.api.archiveStream({ stream_id })],
@@ -69,7 +69,7 @@ test.each(changes)(
       const stream_id = await chat.stream(name, { by: amy, members: [ada, ben] });
       const sent = await chat.message({ from: ada, to: name });
       await ben.api.updateMessageFlags({ messages: [sent], op: 'add', flag: 'read' });
-      const write = (from: Person) =>
+      const write = (from: TestUser) =>
         from.api.sendMessage({ type: 'stream', to: stream_id, topic: 'soup', content: 'hi' });
       const ended = await outcomes([
         write(ada),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -10,12 +10,12 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const none = { include_public: false, include_subscribed: false };
-const namesFor = async (person: Person, sources: Parameters<Person['api']['getStreams']>[0] = {}) =>
+const namesFor = async (person: TestUser, sources: Parameters<TestUser['api']['getStreams']>[0] = {}) =>
   (await person.api.getStreams(sources)).streams.map(({ name }) => name);
 
 let made = 0;
 /** A public, a web-public and a private stream, and a second public one, with nobody but `by` in them. */
-async function fourStreams(by: Person = chat.owner) {
+async function fourStreams(by: TestUser = chat.owner) {
   const tag = `s${made++}`;
   const [open, other, web, secret] = [`${tag} open`, `${tag} other`, `${tag} web`, `${tag} secret`];
   const ids = {

@@ -1,6 +1,6 @@
 // What administrators cannot make of a stream.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const admin = () => chat.user('amy', { role: 'admin' });
-const streamAs = async (person: Person, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
+const streamAs = async (person: TestUser, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
 
 test('a stream that does not exist is refused by its id, and so is an archived one', async () => {
   const amy = await admin();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,11 +12,11 @@ afterAll(() => chat.close());
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const admin = () => chat.user('amy', { role: 'admin' });
-const streamAs = async (person: Person, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
-const updates = async (person: Person) =>
+const streamAs = async (person: TestUser, stream_id: number) => (await person.api.getStream({ stream_id })).stream;
+const updates = async (person: TestUser) =>
   (await person.takeEvents('stream')).map(({ id: _, type: __, ...event }) => event) as Record<string, unknown>[];
 /** What the Notification Bot wrote into a stream after its creation. */
-async function notices(person: Person, stream_id: number) {
+async function notices(person: TestUser, stream_id: number) {
   const narrow = [['stream', stream_id] as [string, number], ['topic', 'stream events'] as [string, string]];
   const { messages } = await person.api.getMessages({
     anchor: 'newest',

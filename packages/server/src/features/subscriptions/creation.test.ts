@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -10,15 +10,15 @@ afterAll(() => chat.close());
 
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
-type Settings = Omit<Parameters<Person['api']['subscribe']>[0], 'subscriptions'>;
+type Settings = Omit<Parameters<TestUser['api']['subscribe']>[0], 'subscriptions'>;
 
-async function create(by: Person, settings: Settings = {}, description?: string) {
+async function create(by: TestUser, settings: Settings = {}, description?: string) {
   const name = fresh('made');
   await by.api.subscribe({ subscriptions: [{ name, ...(description !== undefined && { description }) }], ...settings });
   const { streams } = await by.api.getStreams({});
   return streams.find((stream) => stream.name === name);
 }
-const trying = (by: Person, settings: Settings) =>
+const trying = (by: TestUser, settings: Settings) =>
   by.api.subscribe({ subscriptions: [{ name: fresh('never') }], ...settings });
 
 test('a new stream is public, open to posters, and shares its history, unless the request says otherwise', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const kinds = (events: readonly { type: string; op?: string }[]) =>
   events.map(({ type, op }) => (op ? `${type} ${op}` : type));
 const id = expect.any(Number);
 
-async function peers(person: Person) {
+async function peers(person: TestUser) {
   const events = await person.takeEvents('subscription');
   return events.flatMap((event) =>
     event.op === 'peer_add' || event.op === 'peer_remove' ? [[event.op, event.stream_ids, event.user_ids]] : [],
@@ -100,7 +100,7 @@ test('whom joining an existing stream makes it visible learns of the stream firs
   await chat.stream(secret, { by: ada, invite_only: true });
   for (const person of [ben, amy, gus]) await person.takeEvents();
   await ada.api.subscribe({ subscriptions: named(open, secret), principals: [ben.id, amy.id, gus.id] });
-  const created = async (person: Person) => {
+  const created = async (person: TestUser) => {
     const heard = await person.takeEvents('stream', 'subscription');
     return [
       kinds(heard),

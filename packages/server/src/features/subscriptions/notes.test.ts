@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ afterAll(() => chat.close());
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const named = (...names: string[]) => names.map((name) => ({ name }));
-const silently = (person: Person) => `@_**${person.full_name}|${person.id}**`;
+const silently = (person: TestUser) => `@_**${person.full_name}|${person.id}**`;
 
 /** What the Notification Bot has said to somebody, as Markdown. */
-async function notes(person: Person) {
+async function notes(person: TestUser) {
   const { messages } = await person.api.getMessages({
     anchor: 'newest',
     num_before: 50,
@@ -114,7 +114,7 @@ test('whom somebody else subscribes to existing streams hears of it in one direc
   await chat.stream(two, { by: chat.owner });
   const people = [ada, ben, cleo, robo];
   await ada.api.subscribe({ subscriptions: named(one, two, created), principals: people.map(({ id }) => id) });
-  const letters = async (person: Person) =>
+  const letters = async (person: TestUser) =>
     (await notes(person)).filter(({ type }) => type === 'private').map(({ content }) => content);
   expect(await letters(ben)).toEqual([
     `${silently(ada)} subscribed you to these streams:\n\n* #**${one}**\n* #**${two}**`,

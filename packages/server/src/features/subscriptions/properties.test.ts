@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Change = Parameters<Person['api']['updateSubscriptionProperties']>[0]['subscription_data'][number];
+type Change = Parameters<TestUser['api']['updateSubscriptionProperties']>[0]['subscription_data'][number];
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 
@@ -21,7 +21,7 @@ async function scene() {
   return { ada, ben, soup, tea, change };
 }
 
-const own = async ({ api }: Person, stream_id: number) =>
+const own = async ({ api }: TestUser, stream_id: number) =>
   (await api.getSubscriptions()).subscriptions.find((one) => one.stream_id === stream_id);
 const told = (stream_id: number, property: string, value: unknown) => ({
   id: expect.any(Number),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 let made = 0;
 
 /** Somebody new in so many streams. */
-async function subscriber(count: number, mirrored = true): Promise<{ ada: Person; names: string[]; ids: number[] }> {
+async function subscriber(count: number, mirrored = true): Promise<{ ada: TestUser; names: string[]; ids: number[] }> {
   const ada = await chat.user('ada', { mirrored });
   const names = Array.from({ length: count }, () => `stream ${made++}`);
   await ada.api.subscribe({ subscriptions: names.map((name) => ({ name })) });

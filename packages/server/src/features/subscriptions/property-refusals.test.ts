@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 let soup: number;
 let tea: number;
 beforeAll(async () => {
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const subscriptionsOf = async ({ api }: Person) => (await api.getSubscriptions()).subscriptions;
-const change = (person: Person, ...subscription_data: unknown[]) =>
+const subscriptionsOf = async ({ api }: TestUser) => (await api.getSubscriptions()).subscriptions;
+const change = (person: TestUser, ...subscription_data: unknown[]) =>
   person.api.updateSubscriptionProperties({ subscription_data: subscription_data as never });
 
 /** That a request is refused with its name, and that what is right in it was not done and not told either. */
@@ -107,10 +107,10 @@ test('one is in a stream to have settings for it, and one that cannot be seen is
   const closed = await chat.stream('closed', { by: zoe, members: [dan] });
   await chat.owner.api.archiveStream({ stream_id: closed });
   await dan.api.unsubscribe({ subscriptions: ['secret'] });
-  const muting = (person: Person, stream_id: number) =>
+  const muting = (person: TestUser, stream_id: number) =>
     change(person, { stream_id, property: 'is_muted', value: true });
   const unknown = await expectError('BAD_REQUEST', muting(ada, 987_654), /987654/);
-  const hidden: [Person, number][] = [
+  const hidden: [TestUser, number][] = [
     [ada, secret],
     [dan, secret],
     [zoe, closed],
@@ -127,7 +127,7 @@ test('one is in a stream to have settings for it, and one that cannot be seen is
     if (person === ada)
       await allOrNothing({ stream_id, property: 'is_muted', value: true }, new RegExp(`${stream_id}`));
   }
-  const seen: [Person, number][] = [
+  const seen: [TestUser, number][] = [
     [ada, tea],
     [amy, secret],
   ];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const names = async (who: Person) => (await who.api.getSubscriptions({})).subscriptions.map(({ name }) => name);
+const names = async (who: TestUser) => (await who.api.getSubscriptions({})).subscriptions.map(({ name }) => name);
 
 test('one request subscribes to some streams and leaves others', async () => {
   const [ada] = await chat.users('ada');
@@ -65,7 +65,7 @@ test('two people who swap two streams at once do not stand in each other’s way
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('one', { by: ada });
   await chat.stream('two', { by: ben });
-  const swap = (who: Person, from: string, to: string) =>
+  const swap = (who: TestUser, from: string, to: string) =>
     who.api.updateSubscriptions({ add: [{ name: to }], delete: [from] });
   for (let round = 0; round < 10; round++) {
     const [left, right] = round % 2 === 0 ? (['one', 'two'] as const) : (['two', 'one'] as const);

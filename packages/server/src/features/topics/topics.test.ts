@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { findOrCreateTopic, findTopic, findTopicPolicy, setTopicPolicy } from './index.ts';
 
 let chat: Chat;
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
-const topicsOf = async (person: Person, stream_id: number) =>
+const topicsOf = async (person: TestUser, stream_id: number) =>
   (await person.api.getStreamTopics({ stream_id })).topics.filter(({ name }) => name !== 'stream events');
 
 test('topics are listed newest first, those that differ only in case as one, under the name first given', async () => {

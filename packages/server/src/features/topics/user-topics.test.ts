@@ -1,7 +1,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
-const policiesOf = async (person: Person) =>
+const policiesOf = async (person: TestUser) =>
   (await person.api.registerQueue({ fetch_event_types: ['user_topic'] })).user_topics;
 const policy = (stream_id: number, topic_name: string, visibility_policy: number) => ({
   stream_id,
@@ -65,7 +65,7 @@ test('the topics of a stream that one cannot read are not there to follow, not f
   const [amy, gus] = [await chat.user('amy', { role: 'admin' }), await chat.user('gus', { role: 'guest' })];
   const secret = await chat.stream(fresh('secret'), { by: ada, invite_only: true });
   const open = await chat.stream(fresh('open'), { by: ada });
-  const follow = (person: Person, stream_id: number) =>
+  const follow = (person: TestUser, stream_id: number) =>
     person.api.updateUserTopic({ stream_id, topic: 'soup', visibility_policy: 3 });
   const unknown = await expectError('BAD_REQUEST', follow(ben, 999_999), /999999/);
   for (const [person, stream_id] of [

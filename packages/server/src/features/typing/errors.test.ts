@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 
 let chat: Chat;
@@ -12,8 +12,8 @@ afterAll(() => chat.close());
 let made = 0;
 const newName = () => `room ${made++}`;
 const quiet = (name: string) => chat.user(name, { mirrored: false });
-const types = (person: Person, params: object) => person.api.setTyping(params as never);
-const ids = (...people: Person[]) => people.map(({ id }) => id);
+const types = (person: TestUser, params: object) => person.api.setTyping(params as never);
+const ids = (...people: TestUser[]) => people.map(({ id }) => id);
 
 test.each([
   ['`private`, an old name that this operation does not take', { type: 'private', op: 'start', to: [1] }, /"type"/],
@@ -63,7 +63,7 @@ test('people and streams of another organization, and people whom a guest cannot
 test('a stream that one may not see, or not post to, is refused', async () => {
   const ada = await chat.user('ada', { role: 'admin' });
   const [ben, gus] = [await chat.user('ben'), await chat.user('gus', { role: 'guest' })];
-  const start = (person: Person, stream_id: number) =>
+  const start = (person: TestUser, stream_id: number) =>
     types(person, { type: 'stream', op: 'start', stream_id, topic: 'soup' });
   const secret = await chat.stream(newName(), { by: ada, invite_only: true });
   await expectError('BAD_REQUEST', start(ben, secret), /there is no stream/);

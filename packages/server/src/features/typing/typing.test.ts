@@ -1,7 +1,7 @@
 import { applyEvent } from '@parley/client';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 
 let chat: Chat;
@@ -13,9 +13,9 @@ afterAll(() => chat.close());
 let made = 0;
 const newName = () => `room ${made++}`;
 const quiet = (name: string) => chat.user(name, { mirrored: false });
-const types = (person: Person, params: object) => person.api.setTyping(params as never);
-const shown = ({ id, email }: Person) => ({ user_id: id, email });
-const ids = (...people: Person[]) => people.map(({ id }) => id);
+const types = (person: TestUser, params: object) => person.api.setTyping(params as never);
+const shown = ({ id, email }: TestUser) => ({ user_id: id, email });
+const ids = (...people: TestUser[]) => people.map(({ id }) => id);
 
 describe('in a direct conversation', () => {
   test('everyone in it hears who is typing and who stopped, the sender too, and nobody else', async () => {
@@ -147,9 +147,9 @@ describe('in a stream', () => {
     const stream_id = await chat.stream(newName(), { by: ada, invite_only: true });
     const [hers, his] = await Promise.all([ada, ben].map((bot_of) => chat.user('bo', { bot_of, mirrored: false })));
     const writing = { type: 'stream', op: 'start', stream_id, topic: 'soup' };
-    await types(hers as Person, writing);
-    expect(await ada.takeEvents('typing')).toMatchObject([{ sender: shown(hers as Person) }]);
-    await expectError('BAD_REQUEST', types(his as Person, writing), new RegExp(`stream_id.*${stream_id}`));
+    await types(hers as TestUser, writing);
+    expect(await ada.takeEvents('typing')).toMatchObject([{ sender: shown(hers as TestUser) }]);
+    await expectError('BAD_REQUEST', types(his as TestUser, writing), new RegExp(`stream_id.*${stream_id}`));
   });
 });
 

@@ -1,6 +1,6 @@
 // Who gets a file: whoever sent it, and whoever can read a message that links it. To all others it is not there.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { canRead, got, linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { pass, schedule } from '../../../test/scheduling.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 /** A file of somebody's that a message of theirs links, in a stream of this kind. */
-async function shared(by: Person, settings: Partial<Parameters<Chat['stream']>[1]> = {}) {
+async function shared(by: TestUser, settings: Partial<Parameters<Chat['stream']>[1]> = {}) {
   const name = fresh('stream');
   const stream_id = await chat.stream(name, { by, ...settings });
   const uri = await uploaded(by);

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { got, linking, partsOf, textFile, uploaded } from '../../../test/files.ts';
 
 let chat: Chat;
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const listOf = async ({ api }: Person) => (await api.getAttachments()).attachments;
-const spaceOf = async ({ api }: Person) => (await api.getAttachments()).upload_space_used;
+const listOf = async ({ api }: TestUser) => (await api.getAttachments()).attachments;
+const spaceOf = async ({ api }: TestUser) => (await api.getAttachments()).upload_space_used;
 
 test('users list their own files, with the messages that link these and that they can read', async () => {
   const [ada, ben, eve] = await chat.users('ada', 'ben', 'eve');

@@ -3,13 +3,13 @@ import { request } from 'node:http';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { type Format, picture } from '../../../test/pictures.ts';
 import { fileNameFrom } from './rules.ts';
 
 let chat: Chat;
-let ada: Person;
+let ada: TestUser;
 beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');

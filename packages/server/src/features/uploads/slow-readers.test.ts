@@ -1,7 +1,7 @@
 // Whoever asks for files and does not read them: what was read for them is in memory meanwhile.
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { bounds } from '../../core/limits.ts';
 
@@ -27,7 +27,7 @@ function ask(at: Chat, uri: string, headers: Record<string, string>): Promise<In
   });
 }
 
-async function askOften(at: Chat, who: Person, uri: string): Promise<IncomingMessage[]> {
+async function askOften(at: Chat, who: TestUser, uri: string): Promise<IncomingMessage[]> {
   const { url } = await who.api.getFileUrl(partsOf(uri));
   const ways = (n: number) => (n % 2 === 0 ? ask(at, uri, loginOf(who)) : ask(at, url, {}));
   return Promise.all(Array.from({ length: bounds.downloads }, (_, n) => ways(n)));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 import { systemGroupIds } from './index.ts';
 
@@ -13,9 +13,9 @@ afterAll(() => chat.close());
 
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
-const shown = async (by: Person, id: number) =>
+const shown = async (by: TestUser, id: number) =>
   (await by.api.getUserGroups()).user_groups.find((group) => group.id === id);
-const notices = async (person: Person) =>
+const notices = async (person: TestUser) =>
   (await person.takeEvents('message')).filter(({ message }) => message.sender_full_name === 'Notification Bot');
 
 test('a group is there from its creation, without its creator, and everyone may mention it', async () => {

@@ -1,10 +1,10 @@
 // What belongs to another organization is like what does not exist, in every operation that takes the id of a group.
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
-let stranger: Person;
+let stranger: TestUser;
 let here: { group: number; system: number; user: number };
 let theirs: { group: number; user: number };
 const UNKNOWN = 987_654_321;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   chat = await startChat();
   const other = await chat.otherRealm('elsewhere');
   stranger = other.owner;
-  const create = async ({ api, id }: Person) =>
+  const create = async ({ api, id }: TestUser) =>
     (await api.createUserGroup({ name: 'cooks', description: '', members: [id] })).group_id;
   const system = (await chat.owner.api.getUserGroups()).user_groups[4]?.id ?? 0;
   here = { group: await create(chat.owner), system, user: chat.owner.id };
@@ -61,7 +61,7 @@ test.each([
 });
 
 test('two organizations can have groups of the same name', async () => {
-  const named = async ({ api }: Person) =>
+  const named = async ({ api }: TestUser) =>
     (await api.getUserGroups()).user_groups.flatMap(({ name, id }) => (name === 'cooks' ? [id] : []));
   expect([await named(chat.owner), await named(stranger)]).toEqual([[here.group], [theirs.group]]);
 });

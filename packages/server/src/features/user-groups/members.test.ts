@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { deactivateUser, reactivateUser } from '../accounts/index.ts';
 import { systemGroupIds } from './index.ts';
 
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-async function group(by: Person, members: Person[] = [], name = `cooks ${made++}`): Promise<number> {
+async function group(by: TestUser, members: TestUser[] = [], name = `cooks ${made++}`): Promise<number> {
   const ids = members.map(({ id }) => id);
   return (await by.api.createUserGroup({ name, description: '', members: [by.id, ...ids] })).group_id;
 }
-const membersOf = async (by: Person, user_group_id: number) =>
+const membersOf = async (by: TestUser, user_group_id: number) =>
   (await by.api.getUserGroupMembers({ user_group_id, direct_member_only: true })).members;
-const event = (op: string, group_id: number, ...people: Person[]) => ({
+const event = (op: string, group_id: number, ...people: TestUser[]) => ({
   id: expect.any(Number),
   type: 'user_group',
   op,
@@ -24,7 +24,7 @@ const event = (op: string, group_id: number, ...people: Person[]) => ({
   user_ids: people.map(({ id }) => id),
 });
 /** What the Notification Bot wrote to somebody since one last asked. */
-const letters = async (person: Person) =>
+const letters = async (person: TestUser) =>
   (await person.takeEvents('message')).flatMap(({ message }) =>
     message.sender_full_name === 'Notification Bot' ? [message.content] : [],
   );
@@ -192,7 +192,7 @@ test('a guest with limited access gets events about visible group members only, 
 test('adding, taking out and telling many people takes as many statements as two', async () => {
   const ada = await chat.user('ada');
   const crowd = await Promise.all(Array.from({ length: 40 }, () => chat.user('eve', { mirrored: false })));
-  const cost = async (people: Person[]) => {
+  const cost = async (people: TestUser[]) => {
     const ids = people.map(({ id }) => id);
     const user_group_id = await group(ada);
     const add = await chat.statements(() => ada.api.updateUserGroupMembers({ user_group_id, add: ids }));

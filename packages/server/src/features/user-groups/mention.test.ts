@@ -1,6 +1,6 @@
 // Groups as they are mentioned (behaviour 3.8): what changing one does to who may, and to whom it reaches.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 let chat: Chat;
@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 let made = 0;
-async function group(by: Person, members: Person[], more: object = {}) {
+async function group(by: TestUser, members: TestUser[], more: object = {}) {
   const name = `cooks ${made++}`;
   const ids = members.map(({ id }) => id);
   const { group_id: id } = await by.api.createUserGroup({ name, description: '', members: ids, ...more });
   return { id, name, mention: `@*${name}*` };
 }
-const flagsOf = async (person: Person) => (await person.takeEvents('message')).at(-1)?.flags;
+const flagsOf = async (person: TestUser) => (await person.takeEvents('message')).at(-1)?.flags;
 
 test('a group can be mentioned as soon as it is there, and reaches who is in it, guests too', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
@@ -50,7 +50,7 @@ test('only who is in the can_mention_group may mention a group, and the refusal 
   const [ada, ben] = await chat.users('ada', 'ben');
   const mo = await chat.user('mo', { role: 'moderator' });
   const cooks = await group(ada, [ada, ben], { can_mention_group: roles['role:moderators'] });
-  const send = (from: Person) => chat.message({ from, to: [ada], content: cooks.mention });
+  const send = (from: TestUser) => chat.message({ from, to: [ada], content: cooks.mention });
   const both = (allowed: string) => new RegExp(`"${cooks.name}".*"${allowed}"`);
   await send(mo);
   await send(chat.owner);

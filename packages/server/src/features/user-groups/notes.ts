@@ -2,12 +2,12 @@
 import type { User } from '../../core/context.ts';
 import { quotedName, silently } from '../../text/quotes.ts';
 
-type Person = Pick<User, 'full_name' | 'id'>;
+type NoteAuthor = Pick<User, 'full_name' | 'id'>;
 
 /** For people whom somebody else put into a group. */
-export const addedNote = (me: Person, group: { readonly name: string }): string =>
+export const addedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
   `${silently(me)} added you to the group ${quotedName(group.name)}.`;
 
 /** For people whom somebody else took out of one. */
-export const removedNote = (me: Person, group: { readonly name: string }): string =>
+export const removedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
   `${silently(me)} removed you from the group ${quotedName(group.name)}.`;

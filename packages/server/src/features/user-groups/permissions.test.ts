@@ -1,14 +1,14 @@
 // Who may do what with groups, and in which order it is checked (behaviour 3.7, 4.15).
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 const everybody = ['owner', 'administrator', 'moderator', 'full member', 'new member', 'guest', 'bot'] as const;
 type Who = (typeof everybody)[number];
 
 let chat: Chat;
-let people: Record<Who, Person>;
+let people: Record<Who, TestUser>;
 let system: number;
 /** Everybody is in the one and nobody in the other. */
 let groups: Record<'inside' | 'outside' | 'spare', number>;
@@ -41,7 +41,7 @@ async function group(members: number[]): Promise<number> {
   return (await people.owner.api.createUserGroup(given)).group_id;
 }
 
-type Change = (by: Person, user_group_id: number) => Promise<unknown>;
+type Change = (by: TestUser, user_group_id: number) => Promise<unknown>;
 /** Every way to change a group, each with something to do. */
 const changes: Record<string, Change> = {
   updateUserGroup: ({ api }, user_group_id) => api.updateUserGroup({ user_group_id, description: `${made++}` }),
@@ -61,7 +61,7 @@ const changes: Record<string, Change> = {
     return api.deleteUserGroup({ user_group_id: doomed });
   },
 };
-const create = ({ api }: Person) => api.createUserGroup({ name: `made ${made++}`, description: '' });
+const create = ({ api }: TestUser) => api.createUserGroup({ name: `made ${made++}`, description: '' });
 
 async function may(work: Promise<unknown>): Promise<boolean> {
   return work.then(
@@ -73,7 +73,7 @@ async function may(work: Promise<unknown>): Promise<boolean> {
   );
 }
 
-async function allowed(change: (by: Person) => Promise<unknown>): Promise<Who[]> {
+async function allowed(change: (by: TestUser) => Promise<unknown>): Promise<Who[]> {
   const found: Who[] = [];
   for (const who of everybody) if (await may(change(people[who]))) found.push(who);
   return found;

@@ -1,7 +1,7 @@
 // Requests at the same moment: each sees the groups as they were before another one or as they are after.
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 const ROUNDS = 8;
 let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
-const create = async ({ api }: Person, name = fresh('cooks'), more: object = {}) =>
+const create = async ({ api }: TestUser, name = fresh('cooks'), more: object = {}) =>
   (await api.createUserGroup({ name, description: '', ...more })).group_id;
 const moderators = async () =>
   [await chat.user('mo', { role: 'moderator' }), await chat.user('mia', { role: 'moderator' })] as const;
@@ -27,7 +27,7 @@ const outcomes = (calls: Promise<unknown>[]) =>
       ),
     ),
   );
-const shown = async ({ api }: Person, id: number) =>
+const shown = async ({ api }: TestUser, id: number) =>
   (await api.getUserGroups()).user_groups.find((group) => group.id === id);
 
 test('of two who make a group of the same name, one does and the other is refused', async () => {
@@ -54,7 +54,7 @@ test('of two who give two groups the same name, and one who makes a group of it,
 
 test('two requests at once do not make a circle of groups', async () => {
   const [mo, mia] = await moderators();
-  const put = ({ api }: Person, user_group_id: number, id: number) =>
+  const put = ({ api }: TestUser, user_group_id: number, id: number) =>
     api.updateUserGroupSubgroups({ user_group_id, add: [id] });
   for (let round = 0; round < ROUNDS; round++) {
     const [a, b, c, d] = [await create(mo), await create(mo), await create(mo), await create(mo)];
@@ -71,9 +71,9 @@ test('of two who add the same person, one does and the other is refused; with on
   const ada = await chat.user('ada');
   for (let round = 0; round < ROUNDS; round++) {
     const user_group_id = await create(mo);
-    const add = ({ api }: Person) => api.updateUserGroupMembers({ user_group_id, add: [ada.id] });
+    const add = ({ api }: TestUser) => api.updateUserGroupMembers({ user_group_id, add: [ada.id] });
     expect((await outcomes([add(mo), add(mia)])).sort()).toEqual([400, undefined]);
-    const remove = ({ api }: Person) => api.updateUserGroupMembers({ user_group_id, delete: [ada.id] });
+    const remove = ({ api }: TestUser) => api.updateUserGroupMembers({ user_group_id, delete: [ada.id] });
     const [removed, added] = await outcomes([remove(mo), add(mia)]);
     expect(removed).toBeUndefined();
     expect((await shown(mo, user_group_id))?.members).toEqual(added === undefined ? [ada.id] : []);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 let chat: Chat;
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 /** Groups of Ada, who is in each. */
-async function groups(ada: Person, count: number): Promise<number[]> {
+async function groups(ada: TestUser, count: number): Promise<number[]> {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) {
     const { group_id } = await ada.api.createUserGroup({ name: `g${made++}`, description: '', members: [ada.id] });
@@ -20,9 +20,9 @@ async function groups(ada: Person, count: number): Promise<number[]> {
   }
   return ids;
 }
-const put = (by: Person, user_group_id: number, add: number[], remove: number[] = []) =>
+const put = (by: TestUser, user_group_id: number, add: number[], remove: number[] = []) =>
   by.api.updateUserGroupSubgroups({ user_group_id, add, delete: remove });
-const inside = async (by: Person, user_group_id: number, direct_subgroup_only = false) =>
+const inside = async (by: TestUser, user_group_id: number, direct_subgroup_only = false) =>
   (await by.api.getUserGroupSubgroups({ user_group_id, direct_subgroup_only })).subgroups;
 
 test('groups are put in, then others are taken out, and everyone hears of both in this order', async () => {

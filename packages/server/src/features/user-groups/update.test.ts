@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';
 
 let chat: Chat;
@@ -23,7 +23,7 @@ async function scene(given: { description?: string; can_mention_group?: number }
   return { ada, ben, name, id: group_id };
 }
 const event = (rest: object) => ({ id: expect.any(Number), type: 'user_group', ...rest });
-const heardBy = (person: Person) => person.takeEvents('user_group');
+const heardBy = (person: TestUser) => person.takeEvents('user_group');
 
 test('everyone hears of each thing that changed by itself', async () => {
   const { ada, ben, id } = await scene();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { changeRole } from '../accounts/index.ts';
 import {
   isInGroup,
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 const names = ['nobody', 'owners', 'administrators', 'moderators', 'fullmembers', 'members', 'everyone', 'internet'];
-const groupsOf = async (person: Person, as = chat.owner) => {
+const groupsOf = async (person: TestUser, as = chat.owner) => {
   const { user_groups } = await as.api.getUserGroups();
   return user_groups.filter(({ members }) => members.includes(person.id)).map(({ name }) => name);
 };
@@ -147,7 +147,8 @@ test('being in a group counts the groups inside it', async () => {
     'role:internet': internet,
     'role:nobody': nobody,
   } = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id));
-  const isIn = (group: number, person: Person) => chat.act((ctx) => isInGroup(ctx.db, ctx.realm.id, group, person.id));
+  const isIn = (group: number, person: TestUser) =>
+    chat.act((ctx) => isInGroup(ctx.db, ctx.realm.id, group, person.id));
   expect(await isIn(members, moderator)).toBe(true);
   expect(await isIn(members, guest)).toBe(false);
   expect(await isIn(everyone, guest)).toBe(true);

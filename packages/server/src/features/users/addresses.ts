@@ -35,8 +35,8 @@ async function emitToAudience(ctx: PublicCtx, before: User, after: User, audienc
 const isIn = ({ everyone, users }: Audience, viewer: Viewer): boolean =>
   everyone === true || !isGuest(viewer) || (users?.includes(viewer.id) ?? false);
 
-type Person = { user_id: number; new_email: string } | { user_id: number; delivery_email: string | null };
+type AddressUpdate = { user_id: number; new_email: string } | { user_id: number; delivery_email: string | null };
 
-function emitUserUpdate(ctx: PublicCtx, person: Person, audience: Audience): void {
+function emitUserUpdate(ctx: PublicCtx, person: AddressUpdate, audience: Audience): void {
   ctx.emit({ type: 'realm_user', op: 'update', person }, audience);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { deactivateUser } from '../accounts/index.ts';
 import { findNotificationBot, listActiveUsersByNames, listUsersByApiEmails } from './index.ts';
 
@@ -13,9 +13,9 @@ afterAll(() => chat.close());
 const quiet = (name: string, options: Parameters<Chat['user']>[1] = {}) =>
   chat.user(name, { ...options, mirrored: false });
 /** There is no operation for it yet. */
-const showEmailTo = (person: Person, visibility: number) =>
+const showEmailTo = (person: TestUser, visibility: number) =>
   chat.database.db.execute(sql`update users set email_address_visibility = ${visibility} where id = ${person.id}`);
-const standIn = (person: Person) => `user${person.id}@${chat.realm.host}`;
+const standIn = (person: TestUser) => `user${person.id}@${chat.realm.host}`;
 
 test('users are listed by id, bots and deactivated ones included, the notification bot is not', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
@@ -33,7 +33,7 @@ test('a listed user has exactly these fields, a bot those of its owner too', asy
   const ada = await chat.user('ada', { role: 'moderator' });
   const bot = await chat.user('bot', { bot_of: ada });
   const { members } = await ada.api.getUsers();
-  const find = (person: Person) => members.find(({ user_id }) => user_id === person.id);
+  const find = (person: TestUser) => members.find(({ user_id }) => user_id === person.id);
   const common = {
     avatar_url: null,
     avatar_version: 1,
@@ -62,7 +62,7 @@ test('an avatar address comes only for clients that do not make up avatars, prof
   const bot = await chat.user('bot', { bot_of: ada });
   const options = { client_gravatar: false, include_custom_profile_fields: true };
   const { members } = await ada.api.getUsers(options);
-  const find = (person: Person) => members.find(({ user_id }) => user_id === person.id);
+  const find = (person: TestUser) => members.find(({ user_id }) => user_id === person.id);
   expect(find(ada)).toMatchObject({ avatar_url: `/avatar/${ada.id}`, profile_data: {} });
   expect(find(bot)).not.toHaveProperty('profile_data');
   expect((await ada.api.getUser({ user_id: ada.id, ...options })).user).toEqual(find(ada));
@@ -108,7 +108,7 @@ test('the real address of somebody who hides it finds nobody, nor does the stand
 test('an address shown to members is a stand-in for all, and real for members and oneself only', async () => {
   const [ada, ben, gus] = [await quiet('ada'), await quiet('ben'), await quiet('gus', { role: 'guest' })];
   await showEmailTo(ben, 2);
-  const seenBy = async (person: Person) => (await person.api.getUser({ user_id: ben.id })).user;
+  const seenBy = async (person: TestUser) => (await person.api.getUser({ user_id: ben.id })).user;
   expect(await seenBy(ada)).toMatchObject({ email: standIn(ben), delivery_email: ben.email });
   expect(await seenBy(gus)).toMatchObject({ email: standIn(ben), delivery_email: null });
   expect(await seenBy(ben)).toMatchObject({ email: standIn(ben), delivery_email: ben.email });

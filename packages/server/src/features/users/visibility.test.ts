@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Chat, expectError, type Person, startChat } from '../../../test/chat.ts';
+import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from '../user-groups/index.ts';
 import { emitUserAdded, findAudienceOfUser, listUsersByIds, requirePrincipals } from './index.ts';
 
@@ -22,7 +22,7 @@ async function house(limited: boolean) {
   return { realm, owner, limit, person };
 }
 
-const seenBy = async (person: Person) => (await person.api.getUsers()).members.map(({ user_id }) => user_id);
+const seenBy = async (person: TestUser) => (await person.api.getUsers()).members.map(({ user_id }) => user_id);
 
 test('a guest sees everybody unless the organization limits what guests see', async () => {
   const { owner, limit, person } = await house(false);

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
-import { type Facts, factsOf, type Rendered, references, render } from '../../../text/markdown.ts';
+import { factsOf, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
 import { emojiFor } from '../../emoji/index.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
@@ -15,7 +15,7 @@ export interface Composed extends Rendered {
   /** Everyone in a group that it mentions, wherever they are. */
   readonly group_member_ids: readonly number[];
   /** What it was rendered with; the topic that it goes to has links by them, too. */
-  readonly linkifiers: Facts['linkifiers'];
+  readonly linkifiers: RenderFacts['linkifiers'];
 }
 
 /** What was written, if it can be a message. */
@@ -40,7 +40,7 @@ export async function compose(ctx: Ctx, contents: readonly string[]): Promise<Co
   }));
 }
 
-async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
+async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFacts> {
   const all = contents.map(references);
   const people = all.flatMap((one) => one.people);
   const streams = await findStreamsByNames(
@@ -63,7 +63,7 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<Facts> {
   });
 }
 
-async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: number }[]): Promise<Facts['people']> {
+async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: number }[]): Promise<RenderFacts['people']> {
   if (mentions.length === 0) return [];
   const names = mentions.filter(({ id }) => id === undefined).map(({ name }) => name);
   const named = await listActiveUsersByNames(ctx.db, ctx.realm.id, names);

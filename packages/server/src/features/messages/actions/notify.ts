@@ -1,5 +1,5 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
-import { type Facts, factsOf, render } from '../../../text/markdown.ts';
+import { factsOf, type RenderFacts, render } from '../../../text/markdown.ts';
 import { emojiFor } from '../../emoji/index.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { findNotificationBot } from '../../users/index.ts';
@@ -43,7 +43,7 @@ export async function sendAsNotificationBot(
 export async function sendDirectAsNotificationBot(
   ctx: PublicCtx,
   notices: readonly { to: User; content: string }[],
-  known: Pick<Facts, 'people' | 'streams'>,
+  known: Pick<RenderFacts, 'people' | 'streams'>,
 ): Promise<{ id: number }[]> {
   if (notices.length === 0) return [];
   const bot = await asNotificationBot(ctx);

@@ -1,8 +1,15 @@
 import type { User } from '../../../core/context.ts';
-import { isAdministrator, isFullMember, isGuest, isModerator, type Person, type Standing } from '../../realm/index.ts';
+import {
+  isAdministrator,
+  isFullMember,
+  isGuest,
+  isModerator,
+  type RoleHolder,
+  type Standing,
+} from '../../realm/index.ts';
 
 type Looker = Pick<User, 'role'>;
-type Poster = Person & Pick<User, 'is_system_bot'>;
+type Poster = RoleHolder & Pick<User, 'is_system_bot'>;
 export type Privacy = {
   readonly invite_only: boolean;
   readonly is_web_public: boolean;
@@ -27,7 +34,7 @@ export function canReadStreamContent(me: Looker, stream: Privacy, subscribed: bo
 interface Posting {
   readonly me: Poster;
   /** Who answers for `me`, if that is a bot. */
-  readonly owner: Person | undefined;
+  readonly owner: RoleHolder | undefined;
   readonly stream: Privacy & { readonly name: string; readonly stream_post_policy: number };
   readonly subscribed: boolean;
   readonly owner_subscribed: boolean;
@@ -50,7 +57,7 @@ export function postingProblem({
   standing,
 }: Posting): string | undefined {
   if (me.is_system_bot) return undefined;
-  const passesPolicy = (person: Person) => canUnderPostPolicy(stream.stream_post_policy, person, standing);
+  const passesPolicy = (person: RoleHolder) => canUnderPostPolicy(stream.stream_post_policy, person, standing);
   if (!passesPolicy(me) && !(owner && passesPolicy(owner))) {
     return posters[stream.stream_post_policy] ?? 'Nobody can post to this stream.';
   }
@@ -59,7 +66,7 @@ export function postingProblem({
   return reaches ? undefined : `Not authorized to post to the stream "${stream.name}".`;
 }
 
-function canUnderPostPolicy(policy: number, person: Person, standing: Standing): boolean {
+function canUnderPostPolicy(policy: number, person: RoleHolder, standing: Standing): boolean {
   if (isAdministrator(person) || policy === 1) return true;
   if (policy === 3) return isFullMember(person, standing);
   return policy === 4 && isModerator(person);

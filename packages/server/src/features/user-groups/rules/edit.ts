@@ -2,18 +2,18 @@
 import type { RealmSettings } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
-import { canUnderPolicy, isModerator, type Person } from '../../realm/index.ts';
+import { canUnderPolicy, isModerator, type RoleHolder } from '../../realm/index.ts';
 import type { Group } from './system.ts';
 
 type Policy = Pick<RealmSettings, 'user_group_edit_policy' | 'waiting_period_threshold'>;
 
 /** Whether the organization lets somebody make groups, and change any at all. */
-export function canEditGroups(me: Person, { user_group_edit_policy, ...settings }: Policy, now: Date): boolean {
+export function canEditGroups(me: RoleHolder, { user_group_edit_policy, ...settings }: Policy, now: Date): boolean {
   return canUnderPolicy(user_group_edit_policy, me, { ...settings, now });
 }
 
 /** Why somebody who may edit groups may not edit this one, if they may not. */
-export function editProblem(me: Person, group: Group, is_direct_member: boolean): string | undefined {
+export function editProblem(me: RoleHolder, group: Group, is_direct_member: boolean): string | undefined {
   if (group.is_system_group) return `Nobody can change the system group "${group.name}".`;
   if (isModerator(me) || is_direct_member) return undefined;
   return `Only moderators and members of the group "${group.name}" can change it.`;
