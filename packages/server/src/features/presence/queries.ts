@@ -9,7 +9,7 @@ const { user_presence, user_settings, users } = tables;
 export type Presence = Pick<typeof user_presence.$inferSelect, 'status' | 'last_active_at' | 'last_connected_at'>;
 
 /** Whether others are shown if somebody is there, and if they ever were, what. */
-export interface Standing {
+export interface PresenceState {
   readonly is_shown: boolean;
   readonly presence: Presence | undefined;
 }
@@ -21,7 +21,10 @@ const presence = {
 };
 const ofUser = and(eq(user_presence.realm_id, users.realm_id), eq(user_presence.user_id, users.id));
 
-export async function findStanding(db: Db, { realm_id, id }: Pick<User, 'realm_id' | 'id'>): Promise<Standing> {
+export async function findPresenceState(
+  db: Db,
+  { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
+): Promise<PresenceState> {
   const [row] = await db
     .select({
       // Stored only when it is not the default.

@@ -1,5 +1,5 @@
 import { limits } from '../../core/limits.ts';
-import type { Presence, Standing } from './queries.ts';
+import type { Presence, PresenceState } from './queries.ts';
 
 /** Seconds. Pings come an interval apart, more or less. */
 const APART = limits.server_presence_ping_interval_seconds - 5;
@@ -9,7 +9,7 @@ const STILL_ACTIVE = limits.server_presence_ping_interval_seconds + 10;
 const OFFLINE = limits.server_presence_offline_threshold_seconds + 5;
 
 /** Whether a ping says anything that others have not been told lately. */
-export function isNews({ is_shown, presence }: Standing, status: Presence['status'], now: Date): boolean {
+export function isNews({ is_shown, presence }: PresenceState, status: Presence['status'], now: Date): boolean {
   if (!is_shown || !presence) return is_shown;
   const age = (at: Date | null) => (at === null ? Number.POSITIVE_INFINITY : (now.getTime() - at.getTime()) / 1000);
   if (status === 'active') return age(presence.last_active_at) >= APART;

@@ -18,9 +18,9 @@ export {
   isGuest,
   isModerator,
   isOwner,
+  type PolicyFacts,
   ROLE,
   type RoleHolder,
-  type Standing,
 } from './rules.ts';
 export { defaultSettings, settingsOf } from './settings.ts';
 export { iconOf, realmState } from './state.ts';

@@ -6,7 +6,7 @@ export interface RoleHolder {
 }
 
 /** What deciding about a role needs besides the person. */
-export interface Standing {
+export interface PolicyFacts {
   /** Days until a member is a full member. */
   readonly waiting_period_threshold: number;
   readonly now: Date;
@@ -20,7 +20,7 @@ export const isModerator = ({ role }: Pick<RoleHolder, 'role'>): boolean => role
 export const isGuest = ({ role }: Pick<RoleHolder, 'role'>): boolean => role === ROLE.guest;
 
 /** Moderators and above, and members whose account is old enough in whole days (behaviour 3.1). */
-export function isFullMember(person: RoleHolder, { waiting_period_threshold, now }: Standing): boolean {
+export function isFullMember(person: RoleHolder, { waiting_period_threshold, now }: PolicyFacts): boolean {
   if (isModerator(person)) return true;
   const days = Math.floor((now.getTime() - person.date_joined.getTime()) / DAY);
   return person.role === ROLE.member && days >= waiting_period_threshold;
@@ -30,7 +30,7 @@ export function isFullMember(person: RoleHolder, { waiting_period_threshold, now
  * Whether a policy lets a person (behaviour 3.2): 1 members, 2 administrators, 3 full members, 4 moderators, 5 everyone,
  * 6 nobody, 7 owners.
  */
-export function canUnderPolicy(policy: number, person: RoleHolder, standing: Standing): boolean {
+export function canUnderPolicy(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
   switch (policy) {
     case 1:
       return !isGuest(person);
@@ -50,7 +50,7 @@ export function canUnderPolicy(policy: number, person: RoleHolder, standing: Sta
 }
 
 /** Whether `wildcard_mention_policy`, which has numbers of its own, lets a person mention everyone (behaviour 3.2). */
-export function canMentionEveryone(policy: number, person: RoleHolder, standing: Standing): boolean {
+export function canMentionEveryone(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
   const general: Record<number, number> = { 1: 5, 2: 1, 3: 3, 5: 2, 7: 4 };
   return canUnderPolicy(general[policy] ?? 6, person, standing);
 }

@@ -1,5 +1,5 @@
 import type { User } from '../../../core/context.ts';
-import { canUnderPolicy, isAdministrator, type Standing } from '../../realm/index.ts';
+import { canUnderPolicy, isAdministrator, type PolicyFacts } from '../../realm/index.ts';
 import { isPast } from './update.ts';
 
 interface Deleting {
@@ -7,7 +7,7 @@ interface Deleting {
   readonly owner_id: number | null;
   readonly policy: number;
   readonly limit: number | null;
-  readonly standing: Standing;
+  readonly standing: PolicyFacts;
 }
 
 type Written = { readonly sender: { readonly id: number }; readonly sent_at: number };

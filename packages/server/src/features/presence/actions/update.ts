@@ -3,7 +3,7 @@ import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { apiEmailOf, findAudienceOfUser, requireLockedUser } from '../../users/index.ts';
 import { presenceEvent } from '../present.ts';
-import { findStanding, type Presence, updatePresenceOf } from '../queries.ts';
+import { findPresenceState, type Presence, updatePresenceOf } from '../queries.ts';
 import { goneAt, hereAt, isNews } from '../rules.ts';
 import { getPresencesIn } from './list.ts';
 
@@ -12,14 +12,14 @@ export async function updatePresence(
   ctx: Ctx,
   { status, ping_only, slim_presence }: Params<'updatePresence'>,
 ): Promise<Payload<'updatePresence'>> {
-  if (isNews(await findStanding(ctx.db, ctx.me), status, ctx.now)) await appear(ctx, status);
+  if (isNews(await findPresenceState(ctx.db, ctx.me), status, ctx.now)) await appear(ctx, status);
   return ping_only ? {} : getPresencesIn(ctx, { slim_presence });
 }
 
 async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
   const me = await requireLockedUser(ctx.db, ctx.me);
   if (!me.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
-  const standing = await findStanding(ctx.db, me);
+  const standing = await findPresenceState(ctx.db, me);
   if (isNews(standing, status, ctx.now)) await emitPresence(ctx, me, hereAt(ctx.now, status, standing.presence));
 }
 
@@ -30,7 +30,7 @@ export async function switchPresence(
   is_shown: boolean,
 ): Promise<void> {
   const user = await requireLockedUser(ctx.db, person);
-  const { presence } = await findStanding(ctx.db, user);
+  const { presence } = await findPresenceState(ctx.db, user);
   await emitPresence(ctx, user, is_shown ? hereAt(ctx.now, 'active', presence) : goneAt(ctx.now, presence));
 }
 

@@ -4,8 +4,8 @@ import {
   isFullMember,
   isGuest,
   isModerator,
+  type PolicyFacts,
   type RoleHolder,
-  type Standing,
 } from '../../realm/index.ts';
 
 type Looker = Pick<User, 'role'>;
@@ -38,7 +38,7 @@ interface Posting {
   readonly stream: Privacy & { readonly name: string; readonly stream_post_policy: number };
   readonly subscribed: boolean;
   readonly owner_subscribed: boolean;
-  readonly standing: Standing;
+  readonly standing: PolicyFacts;
 }
 
 const posters: Record<number, string> = {
@@ -66,7 +66,7 @@ export function postingProblem({
   return reaches ? undefined : `Not authorized to post to the stream "${stream.name}".`;
 }
 
-function canUnderPostPolicy(policy: number, person: RoleHolder, standing: Standing): boolean {
+function canUnderPostPolicy(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
   if (isAdministrator(person) || policy === 1) return true;
   if (policy === 3) return isFullMember(person, standing);
   return policy === 4 && isModerator(person);

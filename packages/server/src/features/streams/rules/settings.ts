@@ -3,7 +3,7 @@ import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { limits } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
-import { canUnderPolicy, isAdministrator, isOwner, type Standing } from '../../realm/index.ts';
+import { canUnderPolicy, isAdministrator, isOwner, type PolicyFacts } from '../../realm/index.ts';
 
 type Creation = Pick<
   Params<'subscribe'>,
@@ -54,7 +54,7 @@ function webPublicProblem(realm: Realm, { invite_only }: Kind): string | undefin
     : 'Web-public streams are not enabled in this organization.';
 }
 
-function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, standing: Standing): string | undefined {
+function policyProblem(me: Creator, { settings }: Realm, wanted: Kind, standing: PolicyFacts): string | undefined {
   const [kind, policy] = wanted.is_web_public
     ? ['web-public', settings.create_web_public_stream_policy]
     : wanted.invite_only

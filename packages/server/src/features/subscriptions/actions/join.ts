@@ -2,7 +2,7 @@ import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Stream } from '../../streams/index.ts';
 import { pickColors } from '../colors.ts';
 import { insertMemberships, type Joining } from '../queries/join.ts';
-import { listColors, listStandings, type Membership } from '../queries/list.ts';
+import { listColors, listMembershipStates, type Membership } from '../queries/list.ts';
 
 /** Somebody who has come to a stream, with what they have chosen for it. */
 export interface Joined {
@@ -22,7 +22,7 @@ export async function join(
   colorOf: (stream: Stream) => string | undefined,
 ): Promise<{ joined: Joined[]; already: Pair[] }> {
   const pairs = streams.flatMap((stream) => people.map((person) => ({ stream, person })));
-  const standings = await listStandings(
+  const standings = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
     streams.map(({ id }) => id),

@@ -7,8 +7,8 @@ import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
 import {
   jsonMembershipsOf,
+  listMembershipStates,
   listMembershipsOf,
-  listStandings,
   listSubscribers,
   type Membership,
 } from '../queries/list.ts';
@@ -35,7 +35,7 @@ export async function isSubscribed(
 ): Promise<boolean> {
   const stream = await requireStream(ctx, stream_id);
   const { id, is_active } = await requireUser(ctx, user_id);
-  const [standing] = await listStandings(ctx.db, ctx.realm.id, [stream.id], [id]);
+  const [standing] = await listMembershipStates(ctx.db, ctx.realm.id, [stream.id], [id]);
   return is_active && standing?.active === true;
 }
 

@@ -7,7 +7,7 @@ import { isInGroup } from '../../user-groups/index.ts';
 import { requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
-import { listStandings } from '../queries/list.ts';
+import { listMembershipStates } from '../queries/list.ts';
 import { canUnsubscribe, namesOnly } from '../rules.ts';
 import { emitUnsubscribed, type Left } from './emit-unsubscribed.ts';
 
@@ -23,7 +23,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   await requirePermission(ctx, streams, people);
 
   const pairs = streams.flatMap((stream) => people.map((person): Left => ({ stream, person })));
-  const standings = await listStandings(
+  const standings = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
     streams.map(({ id }) => id),

@@ -32,19 +32,19 @@ export const listMembershipsOf = (db: Db, realm_id: number, user_id: number): Pr
 export const jsonMembershipsOf = (realm_id: number, user_id: number): SQL =>
   jsonRows(selectMembershipsOf(realm_id, user_id));
 
-export interface Standing {
+export interface MembershipState {
   readonly stream_id: number;
   readonly user_id: number;
   readonly active: boolean;
 }
 
 /** Which of these people are, or were, in which of these streams. */
-export async function listStandings(
+export async function listMembershipStates(
   db: Db,
   realm_id: number,
   stream_ids: readonly number[],
   user_ids: readonly number[],
-): Promise<Standing[]> {
+): Promise<MembershipState[]> {
   if (stream_ids.length === 0) return [];
   return rows(
     db,
@@ -90,7 +90,7 @@ export async function listGuests(
   db: Db,
   realm_id: number,
   stream_ids: readonly number[],
-): Promise<Omit<Standing, 'active'>[]> {
+): Promise<Omit<MembershipState, 'active'>[]> {
   return rows(
     db,
     sql`select m.conversation_id as stream_id, m.user_id from memberships m

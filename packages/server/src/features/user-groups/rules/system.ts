@@ -1,5 +1,5 @@
 import type { Schema } from '../../../core/contract.ts';
-import { isFullMember, permissionSettings, ROLE, type RoleHolder, type Standing } from '../../realm/index.ts';
+import { isFullMember, type PolicyFacts, permissionSettings, ROLE, type RoleHolder } from '../../realm/index.ts';
 
 /** The groups every organization has, in the order of their ids (behaviour 3.6). */
 export const systemGroups = Object.freeze([
@@ -31,7 +31,7 @@ export function groupsOfRole(role: number): SystemGroupName[] {
 }
 
 /** The system groups that this person is a direct member of, as things stand. */
-export function groupsOf(person: RoleHolder, standing: Standing): SystemGroupName[] {
+export function groupsOf(person: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
   return groupsOfRole(person.role).filter((name) => name !== 'role:fullmembers' || isFullMember(person, standing));
 }
 
