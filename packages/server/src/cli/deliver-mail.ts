@@ -5,7 +5,7 @@ import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } fro
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
 import { operator } from './act.ts';
 import { EXIT } from './commands/deliver-mail.ts';
-import type { CommandResult, Work } from './types.ts';
+import type { CommandHandler, CommandResult } from './types.ts';
 
 interface Input {
   readonly address: string;
@@ -13,7 +13,7 @@ interface Input {
   readonly email: IncomingEmail | null;
 }
 
-const deliverMail: Work<Input> = async ({ app }, { address, email }) => {
+const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) => {
   if (!email) return ended(EXIT.unreadable, 'This is no letter, or it is larger than 25 MiB.');
   const place = await findPlace(app, address);
   if (!place) return ended(EXIT.no_such_address, 'There is no such address.');

@@ -14,7 +14,7 @@ import type { App } from '../app.ts';
 import type { Mail } from '../config/index.ts';
 import type { IdentityServices } from '../core/identity.ts';
 import { findConfigured, UNKNOWN_SECRET } from '../secrets/index.ts';
-import type { CommandResult, Work } from './types.ts';
+import type { CommandHandler, CommandResult } from './types.ts';
 
 interface Finding {
   readonly check: string;
@@ -26,7 +26,7 @@ interface Finding {
 const DRIFT = 5;
 const OLDEST_POSTGRES = 15;
 
-const doctor: Work<object> = async ({ app, config }): Promise<CommandResult> => {
+const doctor: CommandHandler<object> = async ({ app, config }): Promise<CommandResult> => {
   const findings = [
     { check: 'configuration', ok: true, detail: `organizations answer at <subdomain>.${config.base_domain}` },
     ...(await checkDatabase(app.database)),

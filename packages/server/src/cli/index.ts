@@ -12,7 +12,7 @@ import { declareRetention } from './commands/retention.ts';
 import { declareSecret } from './commands/secret.ts';
 import { declareServe } from './commands/serve.ts';
 import { declareUser } from './commands/user.ts';
-import type { Perform } from './commands/words.ts';
+import type { TaskRunner } from './commands/words.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);
@@ -21,7 +21,7 @@ const complain = (line: string) => void process.stderr.write(`${line}\n`);
 export async function main(words: readonly string[]): Promise<number> {
   let code = 0;
   let ending = (given: number) => given;
-  const perform: Perform = async (task, codeFor = ending) => {
+  const perform: TaskRunner = async (task, codeFor = ending) => {
     ending = codeFor;
     // Each command is loaded when it is called: most of a short command's time is loading code.
     const { performTask } = await import('./perform.ts');
@@ -38,7 +38,7 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-function declare(perform: Perform): Command {
+function declare(perform: TaskRunner): Command {
   const program = new Command('parley')
     .description('A team messaging server. Settings come from the environment: parley config shows them.')
     .version(VERSION)

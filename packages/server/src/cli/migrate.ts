@@ -1,9 +1,9 @@
 import { migrationStatus } from '@parley/db';
 import { bringUpToDate } from '../open.ts';
 import { columns } from './columns.ts';
-import type { Work } from './types.ts';
+import type { CommandHandler } from './types.ts';
 
-const status: Work<object> = async ({ app }) => {
+const status: CommandHandler<object> = async ({ app }) => {
   const migrations = await migrationStatus(app.database.db);
   return {
     json: { migrations },
@@ -11,7 +11,7 @@ const status: Work<object> = async ({ app }) => {
   };
 };
 
-const dryRun: Work<object> = async ({ app }) => {
+const dryRun: CommandHandler<object> = async ({ app }) => {
   const missing = (await migrationStatus(app.database.db)).filter(({ applied }) => !applied).map(({ name }) => name);
   return {
     json: { would_apply: missing },
@@ -19,7 +19,7 @@ const dryRun: Work<object> = async ({ app }) => {
   };
 };
 
-const apply: Work<object> = async ({ app }) => {
+const apply: CommandHandler<object> = async ({ app }) => {
   const applied = await bringUpToDate(app.database);
   return {
     json: { applied },

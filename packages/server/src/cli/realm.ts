@@ -4,7 +4,7 @@ import { createRealm, listRealms } from '../features/accounts/index.ts';
 import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm/actions/index.ts';
 import { actIn, operator, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
-import type { Work } from './types.ts';
+import type { CommandHandler } from './types.ts';
 
 interface Create {
   subdomain: string;
@@ -16,7 +16,7 @@ interface Named {
   subdomain: string;
 }
 
-const create: Work<Create> = async ({ app }, wanted) => {
+const create: CommandHandler<Create> = async ({ app }, wanted) => {
   const { realm, owner } = await transact(app, operator, (ctx) => createRealm(ctx, app.place, wanted));
   const api_key = app.server.apiKeyOf(realm, owner);
   return {
@@ -28,7 +28,7 @@ const create: Work<Create> = async ({ app }, wanted) => {
   };
 };
 
-const list: Work<object> = async ({ app }) => {
+const list: CommandHandler<object> = async ({ app }) => {
   const realms = await listRealms(app.database.db);
   const rows = realms.map((one) => [
     one.realm_id,
@@ -39,14 +39,14 @@ const list: Work<object> = async ({ app }) => {
   return { json: realms, lines: columns([['id', 'subdomain', 'name', 'state'], ...rows]) };
 };
 
-const show: Work<Named> = async ({ app }, { subdomain }) => {
+const show: CommandHandler<Named> = async ({ app }, { subdomain }) => {
   const { id, url, created_at, deactivated, settings } = await requireRealm(app, subdomain);
   const facts = { realm_id: id, subdomain, url, created_at: created_at.toISOString(), deactivated };
   const lines = Object.entries({ ...facts, ...settings }).map(([name, value]) => [name, JSON.stringify(value)]);
   return { json: { ...facts, settings }, lines: columns(lines) };
 };
 
-const set: Work<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
+const set: CommandHandler<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
   // Loaded here, because it takes as long as everything else that a command needs.
   const { checked, isParameter, typed } = await import('../http/check.ts');
   if (!isParameter('updateRealm', key)) fail('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
@@ -58,12 +58,12 @@ const set: Work<Named & { key: string; value: string }> = async ({ app }, { subd
   return { json: changes, lines: lines.length > 0 ? lines : [`${key} was so already.`] };
 };
 
-const deactivate: Work<Named> = async ({ app }, { subdomain }) => {
+const deactivate: CommandHandler<Named> = async ({ app }, { subdomain }) => {
   await actIn(app, subdomain, deactivateRealm);
   return { json: { subdomain, deactivated: true }, lines: [`The organization at "${subdomain}" is deactivated.`] };
 };
 
-const reactivate: Work<Named> = async ({ app }, { subdomain }) => {
+const reactivate: CommandHandler<Named> = async ({ app }, { subdomain }) => {
   await actIn(app, subdomain, reactivateRealm);
   return { json: { subdomain, deactivated: false }, lines: [`The organization at "${subdomain}" is active.`] };
 };

@@ -1,7 +1,7 @@
 import { findIdentity, raiseEpoch } from '@parley/db';
-import type { Work } from './types.ts';
+import type { CommandHandler } from './types.ts';
 
-const restored: Work<object> = async ({ app }) => {
+const restored: CommandHandler<object> = async ({ app }) => {
   const { db } = app.database;
   await raiseEpoch(db, await findIdentity(app.database, db), 'parley restored');
   await app.epochWatch.check();

@@ -1,9 +1,9 @@
 import { fail } from '../core/errors.ts';
-import { type Expired, listExpired, removeExpired } from '../features/messages/index.ts';
+import { type ExpiredMessages, listExpired, removeExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
 import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
-import type { CommandResult, Work } from './types.ts';
+import type { CommandHandler, CommandResult } from './types.ts';
 
 /** What goes from one place. */
 interface Row {
@@ -21,11 +21,11 @@ interface Report {
   direct: Row | null;
 }
 
-const retention: Work<{ subdomain: string; dry_run: boolean }> = async ({ app }, { subdomain, dry_run }) => {
+const retention: CommandHandler<{ subdomain: string; dry_run: boolean }> = async ({ app }, { subdomain, dry_run }) => {
   const realm = await requireRealm(app, subdomain);
   if (realm.deactivated) fail('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
   if (dry_run) return toCommandResult(reportOn(await listExpired(app, realm), dry_run));
-  const removed: Expired[] = [];
+  const removed: ExpiredMessages[] = [];
   await removeExpired(app, realm, (some) => void removed.push(some));
   const report = reportOn(removed, dry_run);
   const { messages, streams, direct } = report;
@@ -35,8 +35,8 @@ const retention: Work<{ subdomain: string; dry_run: boolean }> = async ({ app },
 };
 
 /** Adds up what goes, by stream. */
-function reportOn(expired: readonly Expired[], dry_run: boolean): Report {
-  const places = new Map<number | null, Expired>();
+function reportOn(expired: readonly ExpiredMessages[], dry_run: boolean): Report {
+  const places = new Map<number | null, ExpiredMessages>();
   for (const one of expired) {
     const key = one.stream === null ? null : one.conversation_id;
     const sum = places.get(key);
@@ -53,7 +53,7 @@ function reportOn(expired: readonly Expired[], dry_run: boolean): Report {
   };
 }
 
-const rowOf = ({ days, messages, oldest }: Expired): Row => ({
+const rowOf = ({ days, messages, oldest }: ExpiredMessages): Row => ({
   ...{ days, messages },
   oldest: new Date(oldest).toISOString(),
 });

@@ -1,7 +1,7 @@
 import { acceptSecret } from '../secrets/index.ts';
-import type { Work } from './types.ts';
+import type { CommandHandler } from './types.ts';
 
-const accept: Work<object> = async ({ app }) => {
+const accept: CommandHandler<object> = async ({ app }) => {
   await acceptSecret(app.database.db, app.secrets.current, app.clock());
   return {
     json: { accepted: true },

@@ -2,9 +2,9 @@ import { ApiError } from '../core/errors.ts';
 import { describeError } from '../core/plain-error.ts';
 import type { CommandOutcome } from '../http/control-server.ts';
 import { StartError } from '../start-error.ts';
-import type { Desk, Task, Work } from './types.ts';
+import type { CommandContext, CommandHandler, Task } from './types.ts';
 
-type Works = Readonly<Record<string, Work<never>>>;
+type Works = Readonly<Record<string, CommandHandler<never>>>;
 
 /** What each command does, by its first word. Each takes the input that its own declaration makes. */
 const modules: Readonly<Record<string, () => Promise<Works>>> = {
@@ -20,7 +20,7 @@ const modules: Readonly<Record<string, () => Promise<Works>>> = {
 };
 
 /** Does a command in this process. */
-export async function runTask(desk: Desk, sent: unknown): Promise<CommandOutcome> {
+export async function runTask(desk: CommandContext, sent: unknown): Promise<CommandOutcome> {
   const task = asTask(sent);
   const work = task && (await findWork(task.name));
   if (!work)
@@ -43,8 +43,8 @@ function asTask(sent: unknown): Task | undefined {
   return known ? { name, input, json: json === true } : undefined;
 }
 
-async function findWork(name: string): Promise<Work<object> | undefined> {
+async function findWork(name: string): Promise<CommandHandler<object> | undefined> {
   const [first = ''] = name.split(' ');
   const works = Object.hasOwn(modules, first) ? await modules[first]?.() : undefined;
-  return works && Object.hasOwn(works, name) ? (works[name] as Work<object>) : undefined;
+  return works && Object.hasOwn(works, name) ? (works[name] as CommandHandler<object>) : undefined;
 }

@@ -9,7 +9,7 @@ export interface Task {
 }
 
 /** What a command works with. */
-export interface Desk {
+export interface CommandContext {
   readonly app: App;
   readonly config: Config;
 }
@@ -24,7 +24,7 @@ export interface CommandResult {
   readonly code?: number;
 }
 
-export type Work<Input> = (desk: Desk, input: Input) => Promise<CommandResult>;
+export type CommandHandler<Input> = (desk: CommandContext, input: Input) => Promise<CommandResult>;
 
 /** Writes a line to the standard output. */
 export type Print = (line: string) => void;

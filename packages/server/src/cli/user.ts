@@ -15,7 +15,7 @@ import { listUsers, listUsersByIds } from '../features/users/index.ts';
 import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
 import { type RoleName, roleNames } from './commands/user.ts';
-import type { CommandResult, Desk, Work } from './types.ts';
+import type { CommandContext, CommandHandler, CommandResult } from './types.ts';
 
 const roles = {
   owner: ROLE.owner,
@@ -64,7 +64,7 @@ const factsOf = (user: User) => ({
   date_joined: user.date_joined.toISOString(),
 });
 
-const create: Work<Create> = async ({ app }, { realm, email, full_name, role, password, bot_owner }) => {
+const create: CommandHandler<Create> = async ({ app }, { realm, email, full_name, role, password, bot_owner }) => {
   const { user, api_key } = await actIn(app, realm, async (ctx) => {
     const bot =
       bot_owner === undefined ? undefined : { type: GENERIC_BOT, owner_id: (await requireBotOwner(ctx, bot_owner)).id };
@@ -84,7 +84,7 @@ const create: Work<Create> = async ({ app }, { realm, email, full_name, role, pa
   };
 };
 
-const list: Work<{ realm: string }> = async ({ app }, { realm }) => {
+const list: CommandHandler<{ realm: string }> = async ({ app }, { realm }) => {
   const { id } = await requireRealm(app, realm);
   const people = (await listUsers(app.database.db, id)).map(factsOf);
   const rows = people.map((one) => [
@@ -97,15 +97,15 @@ const list: Work<{ realm: string }> = async ({ app }, { realm }) => {
   return { json: people, lines: columns([['id', 'email', 'name', 'role', 'state'], ...rows]) };
 };
 
-const show: Work<Of> = async ({ app }, { realm, id }) => {
+const show: CommandHandler<Of> = async ({ app }, { realm, id }) => {
   const user = await requireUser({ db: app.database.db, realm: await requireRealm(app, realm) }, id);
   const facts = factsOf(user);
   return { json: facts, lines: columns(Object.entries(facts).map(([name, value]) => [name, JSON.stringify(value)])) };
 };
 
 /** A change of one account; the answer shows the account as it is afterwards. */
-function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): Work<Input> {
-  return async ({ app }: Desk, input): Promise<CommandResult> => {
+function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): CommandHandler<Input> {
+  return async ({ app }: CommandContext, input): Promise<CommandResult> => {
     const user = await actIn(app, input.realm, async (ctx) => {
       await work(ctx, input);
       return requireUser(ctx, input.id);
@@ -117,7 +117,7 @@ function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promis
   };
 }
 
-const reset: Work<Of & { password: string | undefined }> = async ({ app }, { realm, id, password }) => {
+const reset: CommandHandler<Of & { password: string | undefined }> = async ({ app }, { realm, id, password }) => {
   const fresh = password ?? randomBytes(18).toString('base64url');
   await actIn(app, realm, (ctx) => resetPassword(ctx, id, fresh));
   const shown = password === undefined ? { password: fresh } : {};
@@ -127,7 +127,7 @@ const reset: Work<Of & { password: string | undefined }> = async ({ app }, { rea
   };
 };
 
-const rotate: Work<Of> = async ({ app }, { realm, id }) => {
+const rotate: CommandHandler<Of> = async ({ app }, { realm, id }) => {
   const api_key = await actIn(app, realm, (ctx) => rotateKey(ctx, id));
   return { json: { user_id: id, api_key }, lines: [`The API key of user ${id} is now ${api_key}`] };
 };

@@ -1,13 +1,13 @@
 // Where else people prove who they are: what PARLEY_LDAP, PARLEY_OIDC and PARLEY_SAML hold.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { list, meaningful, object, optional, parsedJson, type Read, text, ValueProblem } from './json.ts';
+import { list, meaningful, object, optional, parsedJson, text, ValueProblem, type ValueReader } from './json.ts';
 import { hidden, withoutPassword } from './values.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** What says who people are travels encrypted; within one machine it need not. */
-const webAddress: Read<string> = meaningful((given) => {
+const webAddress: ValueReader<string> = meaningful((given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? given : undefined;
 }, 'an https:// address');
@@ -53,7 +53,7 @@ const certificate = meaningful((given) => {
   }
 }, 'a certificate, as PEM or as base64');
 
-const certificates: Read<readonly string[]> = (value, at) =>
+const certificates: ValueReader<readonly string[]> = (value, at) =>
   Array.isArray(value) ? list(certificate)(value, at) : [certificate(value, at)];
 
 const directory = object({

@@ -6,9 +6,9 @@ export class ValueProblem extends Error {
 }
 
 /** Reads a value, or says what is wrong with it; `at` is what it is called. */
-export type Read<T> = (value: unknown, at: string) => T;
+export type ValueReader<T> = (value: unknown, at: string) => T;
 
-type Shape = Readonly<Record<string, Read<unknown>>>;
+type Shape = Readonly<Record<string, ValueReader<unknown>>>;
 type Shaped<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
 export function parsedJson(text: string): unknown {
@@ -20,7 +20,7 @@ export function parsedJson(text: string): unknown {
 }
 
 /** An object with these fields and no others. */
-export function object<S extends Shape>(shape: S): Read<Shaped<S>> {
+export function object<S extends Shape>(shape: S): ValueReader<Shaped<S>> {
   return (value, at) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ValueProblem(`${at} an object`);
     const unknown = Object.keys(value).find((name) => !Object.hasOwn(shape, name));
@@ -33,24 +33,24 @@ export function object<S extends Shape>(shape: S): Read<Shaped<S>> {
   };
 }
 
-export function list<T>(item: Read<T>): Read<readonly T[]> {
+export function list<T>(item: ValueReader<T>): ValueReader<readonly T[]> {
   return (value, at) => {
     if (!Array.isArray(value) || value.length === 0) throw new ValueProblem(`${at} a list that is not empty`);
     return value.map((one) => item(one, `${at} a list of which each is`));
   };
 }
 
-export function optional<T, F>(read: Read<T>, fallback: F): Read<T | F> {
+export function optional<T, F>(read: ValueReader<T>, fallback: F): ValueReader<T | F> {
   return (value, at) => (value === undefined || value === null ? fallback : read(value, at));
 }
 
-export const text: Read<string> = (value, at) => {
+export const text: ValueReader<string> = (value, at) => {
   if (typeof value !== 'string' || value.trim() === '') throw new ValueProblem(`${at} a text that is not empty`);
   return value;
 };
 
 /** A text of which `meaning` makes something; undefined is no meaning. */
-export function meaningful<T>(meaning: (given: string) => T | undefined, expects: string): Read<T> {
+export function meaningful<T>(meaning: (given: string) => T | undefined, expects: string): ValueReader<T> {
   return (value, at) => {
     const found = typeof value === 'string' ? meaning(value) : undefined;
     if (found === undefined) throw new ValueProblem(`${at} ${expects}`);

@@ -7,7 +7,7 @@ import { ValueProblem } from './json.ts';
 import { ConfigError } from './problem.ts';
 import { givenSecret } from './secret.ts';
 import type { DatabaseTimeouts, Mail, RateRules } from './values.ts';
-import { type Name, type Variable, variableNames, variables } from './variables.ts';
+import { type Variable, type VariableName, variableNames, variables } from './variables.ts';
 
 export interface Config {
   readonly port: number;
@@ -57,8 +57,8 @@ export function readConfig(environment: Environment = process.env): Config {
     if (name.startsWith('PARLEY_') && !(name in variables) && !ofClients.has(name))
       throw new ConfigError(`${name} is not a setting of Parley${guess(name)}.`);
   }
-  const read = <N extends Name>(name: N) => parsedValue(name, given[name]) as Value<N> | undefined;
-  const sure = <N extends Name>(name: N) => read(name) as Value<N>;
+  const read = <N extends VariableName>(name: N) => parsedValue(name, given[name]) as Value<N> | undefined;
+  const sure = <N extends VariableName>(name: N) => read(name) as Value<N>;
   const database_url = inFile('DATABASE_URL', read('DATABASE_URL_FILE'), given) ?? read('DATABASE_URL');
   const metrics = sure('PARLEY_METRICS_PORT');
   return Object.freeze({
@@ -97,9 +97,9 @@ export function readConfig(environment: Environment = process.env): Config {
   });
 }
 
-type Value<N extends Name> = NonNullable<ReturnType<(typeof variables)[N]['parse']>>;
+type Value<N extends VariableName> = NonNullable<ReturnType<(typeof variables)[N]['parse']>>;
 
-function parsedValue(name: Name, text: string | undefined, where: string = name): unknown {
+function parsedValue(name: VariableName, text: string | undefined, where: string = name): unknown {
   const { default: fallback, parse, expects }: Variable<unknown> = variables[name];
   const used = text ?? fallback;
   if (used === undefined) return undefined;
@@ -114,14 +114,14 @@ function parsedValue(name: Name, text: string | undefined, where: string = name)
 }
 
 /** What a variable's file holds in its stead. */
-function inFile<N extends Name>(name: N, file: string | undefined, given: Environment): Value<N> | undefined {
+function inFile<N extends VariableName>(name: N, file: string | undefined, given: Environment): Value<N> | undefined {
   if (file === undefined) return undefined;
   if (given[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE are both set; set one of them.`);
   return parsedValue(name, readText(`${name}_FILE`, file), `${name}_FILE`) as Value<N>;
 }
 
 function printed(given: Environment): Readonly<Record<string, string>> {
-  const show = (name: Name) => {
+  const show = (name: VariableName) => {
     const { default: fallback, mask }: Variable<unknown> = variables[name];
     const text = given[name] ?? fallback;
     return text === undefined ? '' : mask ? mask(text) : text;

@@ -234,8 +234,8 @@ export const variables = {
   ),
 } satisfies Record<string, Variable<unknown>>;
 
-export type Name = keyof typeof variables;
-export const variableNames = Object.keys(variables) as Name[];
+export type VariableName = keyof typeof variables;
+export const variableNames = Object.keys(variables) as VariableName[];
 
 /** What the operator guide says of each variable; a test compares the two. */
 export const variableTable = variableNames.map((name) => ({

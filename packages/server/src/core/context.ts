@@ -258,11 +258,11 @@ export interface PasswordLimits {
 
 export interface RateLimits extends PasswordLimits {
   /** Counts a change of an account's email address. */
-  emailChange(user: { realm_id: number; id: number }): Promise<Verdict | undefined>;
+  emailChange(user: { realm_id: number; id: number }): Promise<RateLimitVerdict | undefined>;
 }
 
 /** How a bucket stands after a request. */
-export interface Verdict {
+export interface RateLimitVerdict {
   /** Requests allowed in the largest window. */
   limit: number;
   remaining: number;
@@ -287,8 +287,8 @@ export type AddressCounter = 'reads' | 'failures' | 'logins' | 'pictures';
 /** The buckets of requests; shared by every process on the same database. */
 export interface RequestLimits {
   /** A bot counts with the other bots of its owner as well, but for polls. */
-  account(user: RequestingUser, bucket: 'account' | 'events'): Promise<Verdict | undefined>;
-  address(ip: string | undefined, counter: AddressCounter): Promise<Verdict | undefined>;
+  account(user: RequestingUser, bucket: 'account' | 'events'): Promise<RateLimitVerdict | undefined>;
+  address(ip: string | undefined, counter: AddressCounter): Promise<RateLimitVerdict | undefined>;
   /** Takes back that a request was counted. */
   release(user: RequestingUser, bucket: 'account' | 'events'): void;
 }

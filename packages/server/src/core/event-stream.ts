@@ -13,7 +13,7 @@ export interface EventSink {
 }
 
 /** What a handler returns whose response is a stream of events. It goes on until one side ends it. */
-export class EventStream {
+export class EventStreamResponse {
   /** Begins to send, and returns what to call when the client has closed the connection. */
   readonly begin: (sink: EventSink) => () => void;
 

@@ -2,7 +2,7 @@ import type { operations } from '@parley/openapi';
 import type { Ctx, PublicCtx, ServerCtx } from './context.ts';
 import type { OperationId, Params, Payload } from './contract.ts';
 import type { DeferredResponse } from './deferred-response.ts';
-import type { EventStream } from './event-stream.ts';
+import type { EventStreamResponse } from './event-stream.ts';
 import type { MaybePreserialized } from './preserialized-json.ts';
 
 type Facts<Id extends OperationId> = (typeof operations)[Id];
@@ -30,5 +30,5 @@ type StreamedId = { [Id in OperationId]: Facts<Id>['streams'] extends true ? Id 
 
 /** The responses as streams of events, of operations that document `text/event-stream`. */
 export type StreamHandlers = {
-  [Id in StreamedId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<EventStream>;
+  [Id in StreamedId]: (ctx: CtxOf<Id>, params: Params<Id>) => Promise<EventStreamResponse>;
 };

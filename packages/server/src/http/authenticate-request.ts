@@ -8,7 +8,7 @@ import { fail } from '../core/errors.ts';
 import { toNetwork } from '../core/network.ts';
 import {
   authenticate,
-  type Credentials,
+  type BasicCredentials,
   findCaller,
   INCOMING_WEBHOOK,
   readCredentials,
@@ -65,7 +65,7 @@ interface Found {
   readonly account: User | null;
 }
 
-async function lookUp(app: App, subdomain: string | undefined, credentials: Credentials): Promise<Found> {
+async function lookUp(app: App, subdomain: string | undefined, credentials: BasicCredentials): Promise<Found> {
   if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return { account: null };
   const found = await findCaller(app.database.db, subdomain, credentials?.email);
   const realm = found && presentRealm(app.place, found.realm);

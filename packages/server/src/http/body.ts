@@ -5,7 +5,7 @@ import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { withoutTurn } from './admission/index.ts';
 import { callOf } from './call.ts';
-import { multipart, type Pair } from './multipart.ts';
+import { type FormPair, multipart } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
 import { parsePairs, tooManyFields } from './parse-pairs.ts';
 import { readBytes, textOf } from './read-bytes.ts';
@@ -13,10 +13,10 @@ import { readBytes, textOf } from './read-bytes.ts';
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The fields of a form as they came: repeated names and all. */
-export class Fields {
-  readonly pairs: readonly Pair[];
+export class FormFields {
+  readonly pairs: readonly FormPair[];
 
-  constructor(pairs: readonly Pair[]) {
+  constructor(pairs: readonly FormPair[]) {
     if (pairs.length > bounds.fields) throw tooManyFields();
     this.pairs = pairs;
   }
@@ -31,10 +31,10 @@ export function readBody(app: App): RequestHandler {
 }
 
 async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
-  if (req.is('multipart/form-data')) return new Fields(await multipart(app, req, res));
+  if (req.is('multipart/form-data')) return new FormFields(await multipart(app, req, res));
   const { body: limit } = operations[callOf(req).id].budget;
   // The decoder reads the fields as the document declares them; a form is only names and texts here.
-  if (req.is(FORM)) return new Fields(await readForm(app, req, res, limit));
+  if (req.is(FORM)) return new FormFields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
     fail('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
   }

@@ -4,7 +4,7 @@ import type { Slot } from '../core/queue-slot.ts';
 import type { Caller } from '../core/transaction.ts';
 
 /** What becomes known of a request on its way. */
-export interface Call {
+export interface OperationCall {
   readonly id: OperationId;
   readonly started: number;
   readonly path: Record<string, string>;
@@ -19,13 +19,13 @@ export interface Call {
   was?: { readonly realm: number | undefined; readonly user: number | undefined };
 }
 
-const calls = new WeakMap<Request, Call>();
+const calls = new WeakMap<Request, OperationCall>();
 
-export function beginCall(req: Request, call: Call): void {
+export function beginCall(req: Request, call: OperationCall): void {
   calls.set(req, call);
 }
 
-export function callOf(req: Request): Call {
+export function callOf(req: Request): OperationCall {
   const call = calls.get(req);
   if (!call) throw new Error('The request is not for an operation.');
   return call;
@@ -36,7 +36,7 @@ export function callerOf(req: Request): Caller {
 }
 
 /** The operation a request was matched to, if it was. */
-export function operationOf(req: Request): Call | undefined {
+export function operationOf(req: Request): OperationCall | undefined {
   return calls.get(req);
 }
 
@@ -49,4 +49,4 @@ export function letGo(req: Request): void {
 }
 
 /** Ids of who asks, as far as they are known. */
-export const whoseOf = ({ caller, was }: Call) => was ?? { realm: caller?.realm?.id, user: caller?.me?.id };
+export const whoseOf = ({ caller, was }: OperationCall) => was ?? { realm: caller?.realm?.id, user: caller?.me?.id };

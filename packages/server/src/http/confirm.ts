@@ -9,7 +9,7 @@ import {
   confirmEmailChange,
   lookAtEmailChange,
 } from '../features/settings/actions/index.ts';
-import { escaped, type Page, page, realmOf } from './page.ts';
+import { escaped, type HtmlPage, page, realmOf } from './page.ts';
 import { countRequest } from './rate-limit.ts';
 
 /** In a transaction or without one. */
@@ -32,14 +32,14 @@ export function confirmations(app: App): RequestHandler {
   return router;
 }
 
-function question(realm: Realm, found: Confirmation): Page {
+function question(realm: Realm, found: Confirmation): HtmlPage {
   if (found.state !== 'good') return outcome(realm, found);
   const text = `Your account at ${realm.settings.name} is to have the email address ${found.new_email}.`;
   const form = '<form method="post"><button>Confirm the address</button></form>';
   return { status: 200, title: 'Confirm your email address', body: `<p>${escaped(text)}</p>${form}` };
 }
 
-function outcome(realm: Realm, done: Confirmation): Page {
+function outcome(realm: Realm, done: Confirmation): HtmlPage {
   if (done.state === 'void') {
     const text =
       'This link is not good any more: it was used, it is older than a day, or you asked for another address.';

@@ -6,7 +6,7 @@ import { excerpt } from '../core/excerpt.ts';
 import { bounds } from '../core/limits.ts';
 import { parseJson } from './parse-json.ts';
 
-export interface Parameter {
+export interface ParameterRule {
   readonly in: 'path' | 'query' | 'body';
   readonly kinds: readonly string[];
   readonly required: boolean;
@@ -40,7 +40,7 @@ export interface Sent {
   body: Pairs | Record<string, unknown>;
 }
 
-export const parametersOf = (id: OperationId): Readonly<Record<string, Parameter>> => operations[id].params;
+export const parametersOf = (id: OperationId): Readonly<Record<string, ParameterRule>> => operations[id].params;
 
 /** The parameters of a request by name, with the types that the document gives them. */
 export function decode(id: OperationId, sent: Sent): Decoded {
@@ -48,7 +48,7 @@ export function decode(id: OperationId, sent: Sent): Decoded {
   const params: Record<string, unknown> = Object.create(null);
   const ignored = new Set<string>();
   // Of a repeated name the last value counts, before anything is said about the others.
-  const take = (name: string, value: (parameter: Parameter) => unknown) => {
+  const take = (name: string, value: (parameter: ParameterRule) => unknown) => {
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined;
     if (!parameter) requireNoBrackets(name, known);
     if (!parameter) return void (name === 'client' || ignored.add(name));
@@ -72,7 +72,7 @@ export function decode(id: OperationId, sent: Sent): Decoded {
  * Some clients spell a list or an object as `narrow[0][operator]=…`. Ignored like an unknown parameter, it would silently widen
  * what the operation does.
  */
-function requireNoBrackets(name: string, known: Readonly<Record<string, Parameter>>): void {
+function requireNoBrackets(name: string, known: Readonly<Record<string, ParameterRule>>): void {
   const [stem = ''] = name.split('[', 1);
   const parameter = stem !== name && Object.hasOwn(known, stem) ? known[stem] : undefined;
   if (!parameter || parameter.in === 'path') return;
@@ -89,7 +89,7 @@ function namesToReport(names: Iterable<string>): string[] {
 
 const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-function fromText(name: string, text: string | SentFile, parameter: Parameter): unknown {
+function fromText(name: string, text: string | SentFile, parameter: ParameterRule): unknown {
   const { kinds, expects } = parameter;
   if (parameter.max_bytes !== undefined || text instanceof SentFile) return fileFrom(name, text, parameter);
   if (kinds.length === 1 && kinds[0] === 'string') return text;
@@ -100,12 +100,12 @@ function fromText(name: string, text: string | SentFile, parameter: Parameter): 
   return kinds.includes('string') ? text : malformed(name, expects);
 }
 
-function fromJson(name: string, value: unknown, parameter: Parameter): unknown {
+function fromJson(name: string, value: unknown, parameter: ParameterRule): unknown {
   return parameter.max_bytes === undefined ? value : fileFrom(name, value, parameter);
 }
 
 /** Only a multipart body brings files; a text under the name of one is a mistake. */
-function fileFrom(name: string, value: unknown, { max_bytes, expects }: Parameter): SentFile {
+function fileFrom(name: string, value: unknown, { max_bytes, expects }: ParameterRule): SentFile {
   return value instanceof SentFile && max_bytes !== undefined ? value : malformed(name, expects);
 }
 
@@ -134,7 +134,7 @@ function malformed(name: string, expects: string): never {
   return fail('BAD_REQUEST', `Parameter "${name}" must be ${expects}.`);
 }
 
-const fromPath = (text: string, parameter: Parameter | undefined): unknown =>
+const fromPath = (text: string, parameter: ParameterRule | undefined): unknown =>
   parameter?.kinds.includes('integer') && /^\d+$/.test(text) ? Number(text) : text;
 
 /**
@@ -157,7 +157,7 @@ function wellFormed(name: string, value: unknown, depth: number): unknown {
   );
 }
 
-function withoutAliases(params: Record<string, unknown>, known: Readonly<Record<string, Parameter>>) {
+function withoutAliases(params: Record<string, unknown>, known: Readonly<Record<string, ParameterRule>>) {
   for (const [alias, { alias_of: name }] of Object.entries(known)) {
     if (name === undefined || !(alias in params)) continue;
     if (name in params) {

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import type { Ctx } from '../core/context.ts';
 import { DeferredResponse } from '../core/deferred-response.ts';
 import { fail } from '../core/errors.ts';
-import { EventStream } from '../core/event-stream.ts';
+import { EventStreamResponse } from '../core/event-stream.ts';
 import {
   type Caller,
   ownTransactionOperations,
@@ -15,15 +15,15 @@ import {
 } from '../core/transaction.ts';
 import {
   fingerprintsOf,
+  type IdempotentRequest,
   isKey,
-  type Named,
   once,
   onceApart,
   storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
 import { handlers, streamHandlers } from '../handlers.ts';
 import { endTurn, waitsElsewhere } from './admission/index.ts';
-import { type Call, callerOf, callOf } from './call.ts';
+import { callerOf, callOf, type OperationCall } from './call.ts';
 import type { createDeferredResponder } from './deferred-response.ts';
 import { success } from './envelope.ts';
 import type { streamEvents } from './event-stream.ts';
@@ -41,19 +41,19 @@ export function dispatch(
     const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
     endTurn(req);
     if (answer instanceof DeferredResponse) later(res, call.ignored, answer);
-    else if (answer instanceof EventStream) stream(res, answer);
+    else if (answer instanceof EventStreamResponse) stream(res, answer);
     else res.json(answer);
   };
 }
 
-function carryOut(app: App, caller: Caller, call: Call): Promise<object> {
+function carryOut(app: App, caller: Caller, call: OperationCall): Promise<object> {
   const work = (ctx: Ctx) => createResponse(ctx, call);
   if (ownTransactionOperations.has(call.id)) return withoutTransaction(app, caller, work);
   if (isRead(call)) return withoutTransaction(app, caller, work, app.database.reads);
   return transact(app, caller, work, repeatableReadOperations.has(call.id));
 }
 
-async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named): Promise<object> {
+async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named: IdempotentRequest): Promise<object> {
   if (ownsTransaction(call)) {
     return withoutTransaction(app, caller, (ctx) => onceApart(ctx, named, () => createResponse(ctx, call)));
   }
@@ -65,19 +65,21 @@ async function carryOutOnce(app: App, caller: Caller, call: Call, named: Named):
   }
 }
 
-const isRead = ({ id }: Call): boolean => operations[id].method === 'get' && !repeatableReadOperations.has(id);
+const isRead = ({ id }: OperationCall): boolean => operations[id].method === 'get' && !repeatableReadOperations.has(id);
 
-const ownsTransaction = (call: Call): boolean => ownTransactionOperations.has(call.id) || isRead(call);
+const ownsTransaction = (call: OperationCall): boolean => ownTransactionOperations.has(call.id) || isRead(call);
 
-async function createResponse(ctx: Ctx, { id, params, ignored, isStream }: Call): Promise<object> {
+async function createResponse(ctx: Ctx, { id, params, ignored, isStream }: OperationCall): Promise<object> {
   const table: object = isStream ? streamHandlers : handlers;
   const { [id]: handle } = table as Record<string, (ctx: Ctx, params: object) => Promise<object | undefined>>;
   const payload = await handle?.(ctx, params);
-  return payload instanceof DeferredResponse || payload instanceof EventStream ? payload : success(payload, ignored);
+  return payload instanceof DeferredResponse || payload instanceof EventStreamResponse
+    ? payload
+    : success(payload, ignored);
 }
 
 /** The name that the client gave the request, where the operation takes one. */
-function nameOf(app: App, req: Request, { id, params }: Call): Named | undefined {
+function nameOf(app: App, req: Request, { id, params }: OperationCall): IdempotentRequest | undefined {
   const key = req.get('Idempotency-Key');
   if (key === undefined || !operations[id].takes_key) return undefined;
   if (!isKey(key)) fail('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');

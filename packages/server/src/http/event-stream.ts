@@ -1,7 +1,7 @@
 // Responses that are streams of events: server-sent events, each written when it happens.
 import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
-import type { EventSink, EventStream } from '../core/event-stream.ts';
+import type { EventSink, EventStreamResponse } from '../core/event-stream.ts';
 import { type PreserializedEvent, PreserializedEvents } from '../core/preserialized-events.ts';
 import { findQuotaOwner, onResponseEnd, type QuotaOwner } from './byte-quota.ts';
 import { dropRequestState } from './deferred-response.ts';
@@ -23,7 +23,7 @@ export function lastEventId(req: Request): [string, string][] {
 
 /** Begins a stream of events. */
 export function streamEvents(app: App) {
-  return (res: Response, stream: EventStream): void => {
+  return (res: Response, stream: EventStreamResponse): void => {
     const { req } = res;
     dropRequestState(res);
     res.status(200).setHeader('Content-Type', TYPE);

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { fail } from '../core/errors.ts';
 import { type Caller, withoutTransaction } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
-import { findFile, isShown, type Kept, piecesOf, ticketOf } from '../features/uploads/index.ts';
+import { findFile, isShown, piecesOf, type StoredUpload, ticketOf } from '../features/uploads/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { onResponseEnd, toAccountOwner } from './byte-quota.ts';
@@ -109,7 +109,7 @@ function partOf(req: Request, size: number): { from: number; to: number } | 'non
 }
 
 /** Somebody sent these bytes: whatever a browser finds in them, it is to be of this type and can run nothing. */
-function describe(res: Response, { name, content_type }: Kept): void {
+function describe(res: Response, { name, content_type }: StoredUpload): void {
   res
     .attachment(name)
     .setHeader('Content-Type', content_type)

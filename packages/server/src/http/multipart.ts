@@ -7,21 +7,21 @@ import type { App } from '../app.ts';
 import { ApiError, fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { callOf } from './call.ts';
-import { type Parameter, parametersOf, SentFile } from './decode.ts';
+import { type ParameterRule, parametersOf, SentFile } from './decode.ts';
 import { watchIdle } from './idle-timeout.ts';
 import { tooManyFields } from './parse-pairs.ts';
 import { idleTimeoutError, reserveBody, tooLarge } from './read-bytes.ts';
 
-export type Pair = readonly [string, string | SentFile];
+export type FormPair = readonly [string, string | SentFile];
 
 type Stop = (why: ApiError) => void;
 
-export async function multipart(app: App, req: Request, res: Response): Promise<Pair[]> {
+export async function multipart(app: App, req: Request, res: Response): Promise<FormPair[]> {
   const { id } = callOf(req);
   const known = parametersOf(id);
   const { body: limit } = operations[id].budget;
   const hold = reserveBody(app, req, res);
-  const pairs: Pair[] = [];
+  const pairs: FormPair[] = [];
   const parser = multipartParser(req, limit);
   let problem = new ApiError('BAD_REQUEST', 'The multipart body cannot be read.');
   const stop: Stop = (why) => {
@@ -80,7 +80,7 @@ function parsed(req: Request, parser: Busboy): Promise<void> {
 }
 
 /** The file that an operation takes, if it takes one; the table of operations is not generated when one takes two. */
-function fileParameter(known: Readonly<Record<string, Parameter>>) {
+function fileParameter(known: Readonly<Record<string, ParameterRule>>) {
   for (const [name, { max_bytes, expects }] of Object.entries(known)) {
     if (max_bytes !== undefined) return { name, max_bytes, expects };
   }

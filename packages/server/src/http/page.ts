@@ -18,7 +18,7 @@ const policyOf = (style: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-export interface Page {
+export interface HtmlPage {
   readonly status: number;
   readonly title: string;
   /** HTML: what is not ours in it is `escaped`. */
@@ -32,7 +32,7 @@ export function forOnePerson(res: Response): Response {
   return res.setHeader('Referrer-Policy', 'no-referrer').setHeader('Cache-Control', 'no-store');
 }
 
-export function page(res: Response, { status, title, body, style = '' }: Page): void {
+export function page(res: Response, { status, title, body, style = '' }: HtmlPage): void {
   const css = STYLE + style;
   forOnePerson(res)
     .status(status)

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import type { App } from '../app.ts';
-import type { AddressCounter, User, Verdict } from '../core/context.ts';
+import type { AddressCounter, RateLimitVerdict, User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 
 type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
@@ -29,7 +29,7 @@ export function failSpentCaller(app: App, res: Response, caller: string): void {
   spent(res, verdict.wait);
 }
 
-function setRateLimitHeaders(res: Response, { limit, remaining, reset }: Verdict): void {
+function setRateLimitHeaders(res: Response, { limit, remaining, reset }: RateLimitVerdict): void {
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', Math.max(0, remaining));
   res.setHeader('X-RateLimit-Reset', Math.ceil(reset / 1000));

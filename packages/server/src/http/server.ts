@@ -6,7 +6,7 @@ import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { avatarPictures } from './avatars.ts';
-import { Fields, readBody } from './body.ts';
+import { FormFields, readBody } from './body.ts';
 import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
 import { confirmations } from './confirm.ts';
 import { allowOrigins } from './cross-origin.ts';
@@ -112,7 +112,7 @@ const decoded: RequestHandler = (req, _res, next) => {
   const { params, ignored } = decode(call.id, {
     path: call.path,
     query: [...parsePairs(queryOf(req)), ...(call.isStream ? lastEventId(req) : [])],
-    body: body instanceof Fields ? body.pairs : (body as Record<string, unknown>),
+    body: body instanceof FormFields ? body.pairs : (body as Record<string, unknown>),
   });
   call.params = params;
   call.ignored = ignored;

@@ -18,7 +18,7 @@ import {
 } from '../features/auth/actions/index.ts';
 import { isPad, providersFor } from '../features/auth/index.ts';
 import { readForm } from './body.ts';
-import { escaped, forOnePerson, type Page, page, realmOf } from './page.ts';
+import { escaped, forOnePerson, type HtmlPage, page, realmOf } from './page.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { countRequest } from './rate-limit.ts';
 
@@ -81,7 +81,7 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
   }
 }
 
-function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | AuthenticationFailed): Page {
+function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | AuthenticationFailed): HtmlPage {
   if (error instanceof IdentityServiceUnavailable) {
     return sorry(503, 'Not now', `${name} does not answer, so it cannot say who you are. Try again in a minute.`);
   }
@@ -139,7 +139,7 @@ function pageFor(
   { realm }: PublicCtx,
   provider: IdentityProvider,
   arrival: Exclude<SignInOutcome, { state: 'sent' }>,
-): Page {
+): HtmlPage {
   switch (arrival.state) {
     case 'good':
       return question(realm, arrival);
@@ -155,7 +155,7 @@ function pageFor(
 }
 
 /** The key is shown only to somebody who asks: it may not be on a screen that others see. */
-function question({ settings }: Realm, { email, grant }: Extract<SignInOutcome, { state: 'good' }>): Page {
+function question({ settings }: Realm, { email, grant }: Extract<SignInOutcome, { state: 'good' }>): HtmlPage {
   const text = `You are logged in to ${settings.name} as ${email}. Programs log in with this address and your API key.`;
   const form = `<form method="post" action="/accounts/key"><input type="hidden" name="grant" value="${escaped(grant)}">`;
   const body = `<p>${escaped(text)}</p>${form}<button>Show the API key</button></form>`;
@@ -166,20 +166,20 @@ function noAccount(
   realm: Realm,
   { kind, id }: IdentityProvider,
   { email, problem }: Extract<SignInOutcome, { state: 'unknown' }>,
-): Page {
+): HtmlPage {
   const link = `<a href="${escaped(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
   const text = escaped(`Nobody at ${realm.settings.name} has the address ${email}.`);
   const body = `<p>${text}</p><p>${problem === undefined ? link : escaped(problem)}</p>`;
   return { status: 403, title: 'You have no account here', body };
 }
 
-function startAgain({ kind, id, name }: IdentityProvider, { url }: Realm): Page {
+function startAgain({ kind, id, name }: IdentityProvider, { url }: Realm): HtmlPage {
   const text = 'This way in is not good any more: it was used, it is older than ten minutes, or it began elsewhere.';
   const link = `<a href="${escaped(`${url}/accounts/login/${kind}/${id}`)}">${escaped(`Log in with ${name}`)}</a>`;
   return { status: 403, title: 'You are not logged in', body: `<p>${text}</p><p>${link}</p>` };
 }
 
-const sorry = (status: number, title: string, sentence: string): Page => ({
+const sorry = (status: number, title: string, sentence: string): HtmlPage => ({
   status,
   title,
   body: `<p>${escaped(sentence)}</p>`,

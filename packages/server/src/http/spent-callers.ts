@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Request } from 'express';
-import type { Verdict } from '../core/context.ts';
+import type { RateLimitVerdict } from '../core/context.ts';
 import { toAddress } from '../core/network.ts';
 
 /** Callers that a process remembers: about 2 MB. */
 const CAPACITY = 10_000;
 
 interface Entry {
-  readonly verdict: Verdict;
+  readonly verdict: RateLimitVerdict;
   /** UNIX time in milliseconds. */
   readonly since: number;
 }
@@ -25,7 +25,7 @@ export class SpentCallers {
     this.#capacity = capacity;
   }
 
-  remember(caller: string, verdict: Verdict): void {
+  remember(caller: string, verdict: RateLimitVerdict): void {
     this.#entries.delete(caller);
     this.#entries.set(caller, { verdict, since: Date.now() });
     if (this.#entries.size <= this.#capacity) return;
@@ -33,7 +33,7 @@ export class SpentCallers {
     if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  find(caller: string): Verdict | undefined {
+  find(caller: string): RateLimitVerdict | undefined {
     const entry = this.#entries.get(caller);
     if (!entry) return undefined;
     const { verdict, since } = entry;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { containsWord, firstPiece, piecesOf, wordKey } from './alert-words.ts';
-import { factsOf, render } from './markdown.ts';
+import { collectFacts, render } from './markdown.ts';
 
-const shown = (content: string, known = {}) => render(content, factsOf(known)).shown;
+const shown = (content: string, known = {}) => render(content, collectFacts(known)).shown;
 const isIn = (word: string, content: string) => containsWord(wordKey(shown(content)), wordKey(word));
 
 describe('a word is found', () => {

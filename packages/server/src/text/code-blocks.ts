@@ -1,15 +1,15 @@
 import { highlightCode, languageLabel } from './code.ts';
-import { type Draft, takeBytes } from './draft.ts';
+import { type RenderState, takeBytes } from './draft.ts';
 import { escapeHtml } from './parser.ts';
 
 /** `typed` is what stands after the marks of the block, or undefined for code that is only indented. */
-export function codeBlockHtml(draft: Draft, code: string, typed: string | undefined): string {
+export function codeBlockHtml(draft: RenderState, code: string, typed: string | undefined): string {
   const language = typed === undefined ? '' : typed.trim().split(/\s/, 1)[0] || defaultLanguage(draft);
   const label = language && ` data-code-language="${escapeHtml(languageLabel(language))}"`;
   return `<div class="codehilite"${label}><pre><span></span><code>${contentOf(draft, code, language)}</code></pre></div>\n`;
 }
 
-function contentOf(draft: Draft, code: string, language: string): string {
+function contentOf(draft: RenderState, code: string, language: string): string {
   const plain = escapeHtml(code);
   const highlighted = language && draft.room > 0 ? highlightCode(code, language, draft.time) : undefined;
   if (!highlighted) return plain;
@@ -17,7 +17,7 @@ function contentOf(draft: Draft, code: string, language: string): string {
 }
 
 /** The organization's, for code blocks that name none. */
-function defaultLanguage(draft: Draft): string {
+function defaultLanguage(draft: RenderState): string {
   const language = draft.facts.code_language ?? '';
   return takeBytes(draft, Buffer.byteLength(language)) ? language : '';
 }

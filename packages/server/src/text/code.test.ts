@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { highlightCode, languageLabel } from './code.ts';
 import { languages } from './code-languages.ts';
-import { factsOf, render } from './markdown.ts';
+import { collectFacts, render } from './markdown.ts';
 
-const html = (content: string, code_language = '') => render(content, factsOf({ code_language })).html;
+const html = (content: string, code_language = '') => render(content, collectFacts({ code_language })).html;
 const block = (inside: string, language?: string) =>
   `<div class="codehilite"${language ? ` data-code-language="${language}"` : ''}><pre><span></span><code>${inside}\n</code></pre></div>`;
 

@@ -18,7 +18,7 @@ export interface LinkedUpload {
 }
 
 /** A text being rendered: what is known, and what has been found so far. */
-export interface Draft {
+export interface RenderState {
   facts: RenderFacts;
   directory: MentionDirectory;
   budget: LinkifierBudget;
@@ -40,7 +40,7 @@ export interface Draft {
   };
 }
 
-export function newDraft(content: string, facts: RenderFacts): Draft {
+export function newDraft(content: string, facts: RenderFacts): RenderState {
   const bytes = Buffer.byteLength(content);
   return {
     facts,
@@ -64,11 +64,11 @@ export function newDraft(content: string, facts: RenderFacts): Draft {
 }
 
 /** Takes the room for these; false if there is too little. */
-export function takeRoom(draft: Draft, tokens: Token[]): boolean {
+export function takeRoom(draft: RenderState, tokens: Token[]): boolean {
   return takeBytes(draft, htmlSizeOf(tokens));
 }
 
-export function takeBytes(draft: Draft, bytes: number): boolean {
+export function takeBytes(draft: RenderState, bytes: number): boolean {
   if (bytes > draft.room) return false;
   draft.room -= bytes;
   return true;

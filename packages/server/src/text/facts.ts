@@ -22,7 +22,7 @@ export interface RenderFacts {
   code_language?: string;
 }
 
-export function factsOf(known: Partial<RenderFacts> = {}): RenderFacts {
+export function collectFacts(known: Partial<RenderFacts> = {}): RenderFacts {
   return { people: [], groups: [], streams: [], linkifiers: [], ...known };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { factsOf, references, render } from './markdown.ts';
+import { collectFacts, references, render } from './markdown.ts';
 
-const facts = factsOf({
+const facts = collectFacts({
   people: [{ id: 7, full_name: 'Ada' }],
   emoji: (name) => (name === 'tada' ? { code: '1f389' } : undefined),
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type EmojiPicture, factsOf, type RenderFacts, references, render, renderPlain } from './markdown.ts';
+import { collectFacts, type EmojiPicture, type RenderFacts, references, render, renderPlain } from './markdown.ts';
 
 const emoji: Record<string, EmojiPicture> = {
   tada: { code: '1f389' },
@@ -15,7 +15,7 @@ const tickets: RenderFacts['linkifiers'][number] = {
       url: `https://t.example/${match.slice(1)}`,
     })),
 };
-const facts = factsOf({
+const facts = collectFacts({
   people: [
     { id: 7, full_name: 'Ada Lovelace' },
     { id: 8, full_name: 'Ben' },

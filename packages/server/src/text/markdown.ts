@@ -1,8 +1,8 @@
 import { codeBlockHtml } from './code-blocks.ts';
-import { type Draft, type LinkedUpload, newDraft, takeRoom } from './draft.ts';
+import { type LinkedUpload, newDraft, type RenderState, takeRoom } from './draft.ts';
 import { element, text, trustedHtml } from './elements.ts';
 import { type EmojiFound, emojiIn } from './emoji.ts';
-import { factsOf, type RenderFacts } from './facts.ts';
+import { collectFacts, type RenderFacts } from './facts.ts';
 import { linksIn } from './linkifiers.ts';
 import { isImageLink, isSafeLink, isUpload, uploadIn } from './links.ts';
 import { inlineMathElement, mathBlockHtml } from './math.ts';
@@ -13,7 +13,7 @@ import { previewsHtml } from './previews.ts';
 import { shownText } from './shown.ts';
 import { utcTimeOf } from './timestamps.ts';
 
-export { type EmojiPicture, factsOf, type Linkifier, type RenderFacts } from './facts.ts';
+export { collectFacts, type EmojiPicture, type Linkifier, type RenderFacts } from './facts.ts';
 export { pageBudget, topicLinks } from './linkifiers.ts';
 
 /** What a text refers to, found by the same parse that renders it (so code and escapes are treated alike). */
@@ -82,11 +82,11 @@ export function render(content: string, facts: RenderFacts): Rendered {
 
 /** For stream descriptions: the same renderer without any facts. Blank text gives an empty string. */
 export function renderPlain(markdown: string): string {
-  return render(markdown, factsOf()).html;
+  return render(markdown, collectFacts()).html;
 }
 
 /** Turns what the parser only recognised into what readers see, now that the facts are known. */
-function settleBlocks(draft: Draft, blocks: Token[]): Token[] {
+function settleBlocks(draft: RenderState, blocks: Token[]): Token[] {
   const settled: Token[] = [];
   let quotes = 0;
   let previews = '';
@@ -103,7 +103,7 @@ function settleBlocks(draft: Draft, blocks: Token[]): Token[] {
   return settled;
 }
 
-function settleBlock(draft: Draft, block: Token): Token {
+function settleBlock(draft: RenderState, block: Token): Token {
   if (block.type === 'fence') return trustedHtml(codeBlockHtml(draft, block.content, block.info));
   if (block.type === 'code_block') return trustedHtml(codeBlockHtml(draft, block.content, undefined));
   if (block.type === 'math_block') return trustedHtml(mathBlockHtml(draft, block.content));
@@ -111,7 +111,7 @@ function settleBlock(draft: Draft, block: Token): Token {
   return block;
 }
 
-function settle(draft: Draft, tokens: Token[]): Token[] {
+function settle(draft: RenderState, tokens: Token[]): Token[] {
   const settled: Token[] = [];
   let link: Token | undefined;
   for (const token of tokens) {
@@ -122,7 +122,7 @@ function settle(draft: Draft, tokens: Token[]): Token[] {
   return settled;
 }
 
-function settleOne(draft: Draft, token: Token, link: Token | undefined): Token[] {
+function settleOne(draft: RenderState, token: Token, link: Token | undefined): Token[] {
   if (token.type === 'mention') return settleMention(draft, token.content);
   if (token.type === 'math') return inlineMathElement(draft, token.content);
   if (token.type === 'time') return timeElement(token.content);
@@ -135,7 +135,7 @@ function settleOne(draft: Draft, token: Token, link: Token | undefined): Token[]
 }
 
 /** The parser accepts an empty address, `[a]()`, without asking whether it is safe. */
-function settleLink(draft: Draft, token: Token, link: Token): Token[] {
+function settleLink(draft: RenderState, token: Token, link: Token): Token[] {
   const url = String(link.attrGet('href') ?? '');
   const isImage = link.markup === 'image';
   if (!isSafeLink(url)) return [text(token.nesting < 0 ? ']()' : isImage ? '![' : '[')];
@@ -143,7 +143,7 @@ function settleLink(draft: Draft, token: Token, link: Token): Token[] {
   return [token];
 }
 
-function noteLink(draft: Draft, url: string, isImage: boolean) {
+function noteLink(draft: RenderState, url: string, isImage: boolean) {
   draft.flags.has_link = true;
   if (isImage || isImageLink(url)) draft.flags.has_image = true;
   if (isUpload(url)) draft.flags.has_attachment = true;
@@ -151,7 +151,7 @@ function noteLink(draft: Draft, url: string, isImage: boolean) {
   if (upload) draft.uploads.set(`${upload.realm_id}/${upload.key}`, upload);
 }
 
-function linkified(draft: Draft, content: string): Token[] {
+function linkified(draft: RenderState, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
   for (const { start, end, url } of linksIn(content, draft.facts.linkifiers, draft.budget)) {
@@ -164,7 +164,7 @@ function linkified(draft: Draft, content: string): Token[] {
   return [...pieces, ...withEmoji(draft, content.slice(done))];
 }
 
-function withEmoji(draft: Draft, content: string): Token[] {
+function withEmoji(draft: RenderState, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
   for (const emoji of emojiIn(content, draft.facts.emoji)) {

@@ -1,4 +1,4 @@
-import type { Draft } from './draft.ts';
+import type { RenderState } from './draft.ts';
 import { element, trustedHtml } from './elements.ts';
 import { escapeHtml, type Token } from './parser.ts';
 import { texToHtml } from './tex.ts';
@@ -6,20 +6,20 @@ import { texToHtml } from './tex.ts';
 /** No formula has less HTML: where there is less room, none is tried. */
 const LEAST_HTML = 300;
 
-export function inlineMathElement(draft: Draft, tex: string): Token[] {
+export function inlineMathElement(draft: RenderState, tex: string): Token[] {
   const html = mathHtml(draft, tex, false);
   return html === undefined ? element('span', { class: 'tex-error' }, `$$${tex}$$`) : [trustedHtml(html)];
 }
 
 /** A block of formulas, which empty lines separate. */
-export function mathBlockHtml(draft: Draft, content: string): string {
+export function mathBlockHtml(draft: RenderState, content: string): string {
   const formulas = content.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
   return formulas.map((tex) => `<p>${mathHtml(draft, tex.trim(), true) ?? errorHtml(tex)}</p>\n`).join('');
 }
 
 const errorHtml = (tex: string): string => `<span class="tex-error">${escapeHtml(tex.trim())}</span>`;
 
-function mathHtml(draft: Draft, tex: string, isBlock: boolean): string | undefined {
+function mathHtml(draft: RenderState, tex: string, isBlock: boolean): string | undefined {
   if (draft.mathRoom < LEAST_HTML) return undefined;
   const html = texToHtml(tex, isBlock, draft.time);
   const bytes = html === undefined ? 0 : Buffer.byteLength(html);

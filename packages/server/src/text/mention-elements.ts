@@ -1,25 +1,25 @@
-import { type Draft, takeRoom } from './draft.ts';
+import { type RenderState, takeRoom } from './draft.ts';
 import { element, text } from './elements.ts';
 import { narrowLink } from './links.ts';
 import { type Mention, mentionAt } from './mentions.ts';
 import type { Token } from './parser.ts';
 
-export function settleMention(draft: Draft, typed: string): Token[] {
+export function settleMention(draft: RenderState, typed: string): Token[] {
   const mention = mentionAt(typed, 0)?.mention;
   return (mention && mentionElement(draft, mention)) ?? [text(typed)];
 }
 /** Notes who is meant and shows it; undefined when the facts know no such person, group or stream, or there is no room. */
-function mentionElement(draft: Draft, mention: Mention): Token[] | undefined {
+function mentionElement(draft: RenderState, mention: Mention): Token[] | undefined {
   const before = mentionedCount(draft);
   const shown = noteMention(draft, mention);
   // Whom a text is for does not depend on room: the first mention of each is always shown.
   return shown && (takeRoom(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
 }
 
-const mentionedCount = ({ people, groups, flags }: Draft): number =>
+const mentionedCount = ({ people, groups, flags }: RenderState): number =>
   people.size + groups.size + Number(flags.stream_wildcard) + Number(flags.topic_wildcard);
 
-function noteMention(draft: Draft, mention: Mention): Token[] | undefined {
+function noteMention(draft: RenderState, mention: Mention): Token[] | undefined {
   if (mention.kind === 'stream') return streamElement(draft, mention.name, mention.topic);
   const { name, silent } = mention;
   if (mention.kind === 'person') {
@@ -44,7 +44,7 @@ function mentionSpan(kind: string, silent: boolean, name: string, data: Record<s
   return element('span', { class: shown.class, ...data }, shown.text);
 }
 
-function streamElement(draft: Draft, name: string, topic?: string): Token[] | undefined {
+function streamElement(draft: RenderState, name: string, topic?: string): Token[] | undefined {
   const stream = draft.directory.stream(name);
   if (!stream) return undefined;
   const kind = topic === undefined ? 'stream' : 'stream-topic';

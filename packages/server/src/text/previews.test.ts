@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { factsOf, render } from './markdown.ts';
+import { collectFacts, render } from './markdown.ts';
 
 const linkifier = {
   weight: 1,
@@ -10,7 +10,7 @@ const linkifier = {
       url: `https://t.example/${text.slice(index + 1, index + 2)}.png`,
     })),
 };
-const html = (content: string) => render(content, factsOf({ linkifiers: [linkifier] })).html;
+const html = (content: string) => render(content, collectFacts({ linkifiers: [linkifier] })).html;
 const preview = (url: string) => `<div class="message_inline_image"><a href="${url}"><img src="${url}"></a></div>`;
 const link = (url: string, text = url) => `<a href="${url}">${text}</a>`;
 const soup = 'https://a.example/soup.png';
@@ -57,4 +57,4 @@ test('a text shows ten pictures', () => {
 });
 
 test('a picture makes no message about oneself an ordinary one', () =>
-  expect(render(`/me eats ${soup}`, factsOf()).is_me_message).toBe(true));
+  expect(render(`/me eats ${soup}`, collectFacts()).is_me_message).toBe(true));

@@ -1,13 +1,13 @@
-import { type Draft, takeBytes } from './draft.ts';
+import { type RenderState, takeBytes } from './draft.ts';
 import { isImageLink, isSafeLink } from './links.ts';
 import { escapeHtml, type Token } from './parser.ts';
 
 /** HTML of the pictures that a line links and that the text has not shown yet. */
-export function previewsHtml(draft: Draft, line: readonly Token[]): string {
+export function previewsHtml(draft: RenderState, line: readonly Token[]): string {
   return line.map((token) => previewHtml(draft, token)).join('');
 }
 
-function previewHtml(draft: Draft, token: Token): string {
+function previewHtml(draft: RenderState, token: Token): string {
   if (token.tag !== 'a' || token.nesting !== 1) return '';
   const url = String(token.attrGet('href') ?? '');
   if (!isSafeLink(url) || !isImageLink(url)) return '';

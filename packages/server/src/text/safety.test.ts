@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { faultIn } from '../../test/html-faults.ts';
-import { factsOf, references, render } from './markdown.ts';
+import { collectFacts, references, render } from './markdown.ts';
 
 const evilNames = ['"><script>', "a' onclick='x", '&lt;b&gt;', 'a]b(c)', '\ud800', 'Ada'];
-const facts = factsOf({
+const facts = collectFacts({
   people: evilNames.map((full_name, index) => ({ id: index + 1, full_name })),
   groups: evilNames.map((name, index) => ({ id: index + 1, name })),
   streams: evilNames.map((name, index) => ({ id: index + 1, name })),

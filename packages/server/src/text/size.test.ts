@@ -1,7 +1,7 @@
 // However a text is made, its HTML is bounded in proportion to it; and what people write is never cut short for that.
 import { expect, test } from 'vitest';
 import { newDraft } from './draft.ts';
-import { factsOf, render } from './markdown.ts';
+import { collectFacts, render } from './markdown.ts';
 import { mathBlockHtml } from './math.ts';
 
 const LONGEST = 10_000;
@@ -9,7 +9,7 @@ const fill = (piece: string, length = LONGEST) => piece.repeat(Math.ceil(length 
 const bytesOf = (text: string) => Buffer.byteLength(text);
 
 const long = '\u{1f35c}'.repeat(100);
-const facts = factsOf({
+const facts = collectFacts({
   people: [
     { id: 1, full_name: long },
     ...Array.from({ length: 2000 }, (_, n) => ({ id: 100 + n, full_name: `Person ${n}` })),

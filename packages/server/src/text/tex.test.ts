@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { factsOf, render } from './markdown.ts';
+import { collectFacts, render } from './markdown.ts';
 import { texToHtml } from './tex.ts';
 
-const html = (content: string) => render(content, factsOf()).html;
+const html = (content: string) => render(content, collectFacts()).html;
 /** With more time than any formula takes. */
 const toHtml = (tex: string) => texToHtml(tex, false, { ms: 20_000 });
 const source = (rendered: string) =>

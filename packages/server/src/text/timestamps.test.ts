@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { factsOf, render } from './markdown.ts';
+import { collectFacts, render } from './markdown.ts';
 import { utcTimeOf } from './timestamps.ts';
 
-const html = (content: string) => render(content, factsOf()).html;
+const html = (content: string) => render(content, collectFacts()).html;
 
 test.each([
   ['2020-05-28T13:30:00+05:30', '2020-05-28T08:00:00Z'],

@@ -4,7 +4,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
-import type { OperationSchemas, Schema } from '../../src/http/validator/compile/schemas.ts';
+import type { JsonSchema, OperationSchemas } from '../../src/http/validator/compile/schemas.ts';
 import type { ValidationProblem } from '../../src/http/validator/problem.ts';
 
 export interface Verdict {
@@ -20,7 +20,7 @@ export interface Library {
 }
 
 const JSON_BODY = 'application/json';
-const contentOf = (schema: Schema) => ({ content: { [JSON_BODY]: { schema } } });
+const contentOf = (schema: JsonSchema) => ({ content: { [JSON_BODY]: { schema } } });
 const REQUESTS = {
   validateRequests: { allowUnknownQueryParameters: true, coerceTypes: false },
   validateResponses: false,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { leaf, type Perform, performs } from './words.ts';
+import { leaf, performs, type TaskRunner } from './words.ts';
 
-export function declareMigrate(program: Command, perform: Perform): void {
+export function declareMigrate(program: Command, perform: TaskRunner): void {
   leaf(program, 'migrate', 'bring the database up to date')
     .option('--status', 'only list the migrations')
     .option('--dry-run', 'only say what would be done')

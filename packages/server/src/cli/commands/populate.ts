@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { leaf, type Perform, performs, wholeNumber } from './words.ts';
+import { leaf, performs, type TaskRunner, wholeNumber } from './words.ts';
 
 const defaults = { users: 50, streams: 10, topics: 10, messages: 10_000, seed: 1 };
 
-export function declarePopulate(program: Command, perform: Perform): void {
+export function declarePopulate(program: Command, perform: TaskRunner): void {
   leaf(
     program,
     'populate',

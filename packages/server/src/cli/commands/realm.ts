@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { leaf, type Perform, performs, requiredPassword } from './words.ts';
+import { leaf, performs, requiredPassword, type TaskRunner } from './words.ts';
 
-export function declareRealm(program: Command, perform: Perform): void {
+export function declareRealm(program: Command, perform: TaskRunner): void {
   const realm = program.command('realm').description('organizations');
   leaf(realm, 'create', 'make an organization and its owner')
     .requiredOption('--subdomain <subdomain>', 'where it answers; empty for the base domain itself')

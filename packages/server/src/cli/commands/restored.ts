@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { leaf, type Perform, performs } from './words.ts';
+import { leaf, performs, type TaskRunner } from './words.ts';
 
-export function declareRestored(program: Command, perform: Perform): void {
+export function declareRestored(program: Command, perform: TaskRunner): void {
   leaf(
     program,
     'restored',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { leaf, type Perform, performs } from './words.ts';
+import { leaf, performs, type TaskRunner } from './words.ts';
 
-export function declareRetention(program: Command, perform: Perform): void {
+export function declareRetention(program: Command, perform: TaskRunner): void {
   leaf(program, 'retention', 'remove messages that are kept no longer now, instead of within the next minutes')
     .requiredOption('--realm <subdomain>', 'the organization; empty for the base domain itself')
     .option('--dry-run', 'say what would be removed, and remove nothing')

@@ -1,10 +1,19 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { leaf, type Options, oneOf, type Perform, password, performs, requiredPassword, wholeNumber } from './words.ts';
+import {
+  type CommandOptions,
+  leaf,
+  oneOf,
+  password,
+  performs,
+  requiredPassword,
+  type TaskRunner,
+  wholeNumber,
+} from './words.ts';
 
 export const roleNames = ['owner', 'admin', 'moderator', 'member', 'guest'] as const;
 export type RoleName = (typeof roleNames)[number];
 
-export function declareUser(program: Command, perform: Perform): void {
+export function declareUser(program: Command, perform: TaskRunner): void {
   const user = program.command('user').description('people and bots of an organization');
   const of = (name: string, description: string) =>
     leaf(user, name, description).requiredOption(
@@ -12,7 +21,7 @@ export function declareUser(program: Command, perform: Perform): void {
       'the organization; empty for the base domain itself',
     );
   const one = (name: string, description: string) => of(name, description).argument('<id>', 'user id', wholeNumber);
-  const who = ([id]: string[], { realm }: Options) => ({ realm, id: Number(id) });
+  const who = ([id]: string[], { realm }: CommandOptions) => ({ realm, id: Number(id) });
   of('create', 'make an account')
     .requiredOption('--email <email>')
     .requiredOption('--name <name>')
@@ -48,7 +57,7 @@ export function declareUser(program: Command, perform: Perform): void {
     .action(performs(perform, 'user revoke', who));
 }
 
-function newAccount(options: Options): object {
+function newAccount(options: CommandOptions): object {
   const { realm, email, name, role, bot, botOwner } = options;
   const common = { realm, email, full_name: name, role };
   if (bot !== true && botOwner !== undefined)

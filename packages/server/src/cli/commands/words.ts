@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Task } from '../types.ts';
 
 /** Sends a command on its way. `codeFor` says how to end, for whoever expects other codes than ours. */
-export type Perform = (task: Task, codeFor?: (code: number) => number) => Promise<void>;
+export type TaskRunner = (task: Task, codeFor?: (code: number) => number) => Promise<void>;
 
 /** A command that prints for people, or with --json for programs. */
 export function leaf(parent: Command, name: string, description: string): Command {
@@ -12,15 +12,15 @@ export function leaf(parent: Command, name: string, description: string): Comman
 }
 
 /** What commander calls a leaf with: its arguments, its options, itself. */
-export function performs(perform: Perform, name: string, read: (args: string[], options: Options) => object) {
+export function performs(perform: TaskRunner, name: string, read: (args: string[], options: CommandOptions) => object) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
-    const options = command.opts<Options>();
+    const options = command.opts<CommandOptions>();
     await perform({ name, input: read(command.args, options), json: options.json === true });
   };
 }
 
-export type Options = Record<string, string | number | boolean | undefined>;
+export type CommandOptions = Record<string, string | number | boolean | undefined>;
 
 export function wholeNumber(text: string): number {
   const value = Number(text);

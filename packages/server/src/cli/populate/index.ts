@@ -5,7 +5,7 @@ import type { PublicCtx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { refreshFullMembers } from '../../features/user-groups/index.ts';
 import { actIn, requireRealm } from '../act.ts';
-import type { Work } from '../types.ts';
+import type { CommandHandler } from '../types.ts';
 import { type Plan, type PlannedMessage, plan, type Sizes } from './plan.ts';
 import {
   analyze,
@@ -19,8 +19,8 @@ import {
   insertTopics,
   isOlderTransactionOpen,
   leaveGap,
+  type PopulatedMessage,
   updateFirstMessages,
-  type Written,
 } from './queries.ts';
 
 type Input = Sizes & { realm: string };
@@ -37,7 +37,7 @@ interface Made {
   readonly topics: readonly (readonly number[])[];
 }
 
-const populate: Work<Input> = async ({ app }, { realm: subdomain, ...sizes }) => {
+const populate: CommandHandler<Input> = async ({ app }, { realm: subdomain, ...sizes }) => {
   check(sizes);
   const realm = await requireRealm(app, subdomain);
   const planned = plan(sizes, await findFreeNumber(app.database.db, realm.id));
@@ -102,7 +102,7 @@ async function writeMessages(
   // An embedded database serves nobody else meanwhile, so its turns are short.
   const size = app.database.kind === 'embedded' ? 1000 : 5000;
   let written = 0;
-  let batch: Written[] = [];
+  let batch: PopulatedMessage[] = [];
   const send = async () => {
     const messages = batch;
     batch = [];
@@ -120,7 +120,7 @@ function asWritten(
   { texts }: Plan,
   made: Made,
   sent_at: Date,
-): Written {
+): PopulatedMessage {
   return {
     stream_id: made.streams[stream] as number,
     topic_id: made.topics[stream]?.[topic] as number,

@@ -1,5 +1,5 @@
 // What is to be made, decided before the database is asked: the same seed makes the same organization.
-import { factsOf, render } from '../../text/markdown.ts';
+import { collectFacts, render } from '../../text/markdown.ts';
 import { createRandom, type Random } from './random.ts';
 import { messageText, personName, streamName, topicName } from './words.ts';
 
@@ -28,7 +28,7 @@ export interface PlannedStream {
   readonly members: readonly number[];
 }
 
-export interface Text {
+export interface PlannedText {
   readonly content: string;
   readonly html: string;
   readonly has_link: boolean;
@@ -45,7 +45,7 @@ export interface PlannedMessage {
 export interface Plan {
   readonly people: readonly PlannedPerson[];
   readonly streams: readonly PlannedStream[];
-  readonly texts: readonly Text[];
+  readonly texts: readonly PlannedText[];
   /** In the order in which they are written. */
   messages(): Generator<PlannedMessage>;
 }
@@ -73,9 +73,9 @@ function person(random: Random, number: number): PlannedPerson {
   return { full_name, email, joined: random.below(LONGEST_AGO) };
 }
 
-function text(random: Random): Text {
+function text(random: Random): PlannedText {
   const content = messageText(random);
-  const { html, has_link } = render(content, factsOf({ people: [], groups: [], streams: [] }));
+  const { html, has_link } = render(content, collectFacts({ people: [], groups: [], streams: [] }));
   return { content, html, has_link };
 }
 

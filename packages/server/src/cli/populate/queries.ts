@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { streamKey } from '../../features/streams/index.ts';
 import { topicKey } from '../../text/topics.ts';
-import type { PlannedPerson, Text } from './plan.ts';
+import type { PlannedPerson, PlannedText } from './plan.ts';
 
 const texts = (values: readonly string[]) => sql`${sql.param([...values])}::text[]`;
 const ids = (values: readonly number[]) => sql`${sql.param([...values])}::bigint[]`;
@@ -111,11 +111,11 @@ export async function insertTopics(
   return made.map(({ id }) => id).sort((a, b) => a - b);
 }
 
-export interface Written {
+export interface PopulatedMessage {
   readonly stream_id: number;
   readonly topic_id: number;
   readonly sender_id: number;
-  readonly text: Text;
+  readonly text: PlannedText;
   readonly sent_at: Date;
 }
 
@@ -123,10 +123,10 @@ export interface Written {
 export async function insertMessages(
   db: Db,
   realm_id: number,
-  messages: readonly Written[],
+  messages: readonly PopulatedMessage[],
   client: string,
 ): Promise<void> {
-  const list = <T>(read: (message: Written) => T) => sql.param(messages.map(read));
+  const list = <T>(read: (message: PopulatedMessage) => T) => sql.param(messages.map(read));
   await db.execute(
     sql`select id from conversations where realm_id = ${realm_id} and id = any(${ids([...new Set(messages.map((m) => m.stream_id))])})
         order by id for update`,

@@ -2,13 +2,13 @@ import type { PublicCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { isOwner } from '../realm/index.ts';
 import { listAccountsForUpdate } from './queries.ts';
-import { isLastOwner, type Locked, type Role, requiresOwner } from './rules.ts';
+import { isLastOwner, type LockedAccount, type Role, requiresOwner } from './rules.ts';
 
 /**
  * The account, and whoever acts on it as they are now, locked against other changes. The Notification Bot is nobody's to
  * change.
  */
-export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Promise<Locked> {
+export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Promise<LockedAccount> {
   const accounts = await listAccountsForUpdate(ctx.db, ctx.realm.id, actor ? [id, actor.id] : [id]);
   const find = (wanted: number) => accounts.find((one) => one.id === wanted);
   const user = find(id);
@@ -20,12 +20,12 @@ export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Pro
 }
 
 /** Refuses whoever is not an owner what only owners do: to make one, and to change or end the account of one. */
-export function requireAccountChange({ user, actor }: Locked, role?: Role): void {
+export function requireAccountChange({ user, actor }: LockedAccount, role?: Role): void {
   if (role === undefined && actor && user.bot_owner_id === actor.id) return;
   if (!actor || isOwner(actor) || !requiresOwner(user, role)) return;
   fail('UNAUTHORIZED_PRINCIPAL', 'You must be an organization owner to do this.');
 }
 
-export function requireAnotherOwner(locked: Locked): void {
+export function requireAnotherOwner(locked: LockedAccount): void {
   if (isLastOwner(locked)) fail('BAD_REQUEST', 'The last owner of an organization stays its owner.');
 }

@@ -22,7 +22,7 @@ import {
 } from './queries.ts';
 import { type Role, seesOtherThings } from './rules.ts';
 
-export interface Deactivating {
+export interface DeactivationOptions {
   /** A few words to the person. */
   readonly comment?: string | undefined;
 }
@@ -32,7 +32,7 @@ export async function deactivateUser(
   ctx: PublicCtx,
   id: number,
   actor?: User,
-  { comment }: Deactivating = {},
+  { comment }: DeactivationOptions = {},
 ): Promise<void> {
   const locked = await lockAccount(ctx, id, actor);
   requireAccountChange(locked);

@@ -6,7 +6,7 @@ export type Role = (typeof ROLE)[keyof typeof ROLE];
 type Ranked = Pick<User, 'role'>;
 
 /** An account that is about to change, at a moment when nobody else changes it. */
-export interface Locked {
+export interface LockedAccount {
   readonly user: User;
   /** Who changes it; nobody when it is the operator. */
   readonly actor: User | undefined;
@@ -15,7 +15,7 @@ export interface Locked {
 }
 
 /** Whether there would be no owner left without this account. */
-export const isLastOwner = ({ user, owner_ids }: Pick<Locked, 'user' | 'owner_ids'>): boolean =>
+export const isLastOwner = ({ user, owner_ids }: Pick<LockedAccount, 'user' | 'owner_ids'>): boolean =>
   owner_ids.length === 1 && owner_ids[0] === user.id;
 
 /** Whether only an owner may do this to an account: it is an owner's, or becomes one's (behaviour 6.6). */

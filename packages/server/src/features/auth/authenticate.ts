@@ -7,10 +7,10 @@ import { findSecretOfKey } from './keys.ts';
 export const INCOMING_WEBHOOK = 2;
 
 /** An email address and an API key; undefined: the request carries none that can be read. */
-export type Credentials = { readonly email: string; readonly key: string } | undefined;
+export type BasicCredentials = { readonly email: string; readonly key: string } | undefined;
 
 /** The Basic credentials of an `Authorization` header. */
-export function readCredentials(header: string | undefined): Credentials {
+export function readCredentials(header: string | undefined): BasicCredentials {
   const [scheme, encoded, ...more] = (header ?? '').trim().split(/\s+/);
   if (scheme?.toLowerCase() !== 'basic' || encoded === undefined || more.length > 0) return undefined;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(encoded)) return undefined;
@@ -31,7 +31,7 @@ export function authenticate(
   { secrets, secretGuard }: KeyCheck,
   realm: Realm,
   account: User | null,
-  credentials: Credentials,
+  credentials: BasicCredentials,
 ): User {
   if (!credentials) {
     return fail('UNAUTHORIZED', 'Log in with HTTP Basic credentials: your email and your API key.');

@@ -1,4 +1,4 @@
-export { authenticate, type Credentials, INCOMING_WEBHOOK, readCredentials } from './authenticate.ts';
+export { authenticate, type BasicCredentials, INCOMING_WEBHOOK, readCredentials } from './authenticate.ts';
 export { apiKeyOf } from './keys.ts';
 export { forgetLoginNetworks } from './networks.ts';
 export { notTheirs, requireOwnPassword } from './own-password.ts';

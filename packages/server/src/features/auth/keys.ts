@@ -5,13 +5,13 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const LENGTH = 32;
 
 /** Whose key it is. Raising `key_version` makes every earlier key a wrong one. */
-export interface Holder {
+export interface KeyHolder {
   readonly id: number;
   readonly key_version: number;
 }
 
 /** Keys are derived and never stored: whoever reads the database cannot log in with what is in it. */
-export function apiKeyOf(secret: string, realm: SaltedRealm, { id, key_version }: Holder): string {
+export function apiKeyOf(secret: string, realm: SaltedRealm, { id, key_version }: KeyHolder): string {
   const input = `api-key:${realm.key_salt}:${realm.id}:${id}:${key_version}`;
   let rest = BigInt(`0x${createHmac('sha256', secret).update(input).digest('hex')}`);
   let key = '';
@@ -26,7 +26,7 @@ export function apiKeyOf(secret: string, realm: SaltedRealm, { id, key_version }
 export function findSecretOfKey(
   secrets: Secrets,
   realm: SaltedRealm,
-  holder: Holder,
+  holder: KeyHolder,
   key: string,
 ): keyof Secrets | undefined {
   return findSecret(secrets, (secret) => isEqual(apiKeyOf(secret, realm, holder), key));

@@ -6,12 +6,12 @@ import { type RealmRow, realmColumns } from '../realm/index.ts';
 const { login_networks, realms, realm_settings, sign_ins, users } = tables;
 const { password_hash: _, email_key: __, ...columns } = getTableColumns(users);
 
-export interface Caller {
+export interface CallerRow {
   realm: RealmRow;
   account: User | null;
 }
 
-const selectCaller = defineQuery<Caller, { subdomain: string; email_key: string | null }>('find_caller', (db) =>
+const selectCaller = defineQuery<CallerRow, { subdomain: string; email_key: string | null }>('find_caller', (db) =>
   db
     .select({ realm: realmColumns, account: columns })
     .from(realms)
@@ -24,19 +24,19 @@ const selectCaller = defineQuery<Caller, { subdomain: string; email_key: string 
  * The organization with this subdomain and in it the account with this real email address, whatever its case. Every request
  * asks this first.
  */
-export async function findCaller(db: Db, subdomain: string, email: string | undefined): Promise<Caller | undefined> {
+export async function findCaller(db: Db, subdomain: string, email: string | undefined): Promise<CallerRow | undefined> {
   const [row] = await selectCaller(db, { subdomain, email_key: email?.toLowerCase() ?? null });
   return row;
 }
 
-export interface Login {
+export interface LoginRow {
   user: User;
   /** Null: nobody can log in with a password. */
   password_hash: string | null;
 }
 
 /** The account with this real email address and what its password is checked against. */
-export async function findLogin(db: Db, realm_id: number, email: string): Promise<Login | undefined> {
+export async function findLogin(db: Db, realm_id: number, email: string): Promise<LoginRow | undefined> {
   const [row] = await db
     .select({ user: columns, password_hash: users.password_hash })
     .from(users)

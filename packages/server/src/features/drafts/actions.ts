@@ -19,7 +19,7 @@ import {
   listDrafts,
   updateDraftRow,
 } from './queries.ts';
-import { draftProblem, type Fields, fieldsOf, type SizedFields } from './rules.ts';
+import { type DraftFields, draftProblem, fieldsOf, type SizedDraftFields } from './rules.ts';
 
 type Draft = Schema<'Draft'>;
 type NewDraft = Schema<'NewDraft'>;
@@ -86,13 +86,13 @@ async function requireKept(ctx: Ctx): Promise<void> {
 }
 
 /** Drafts as they are kept, if all of them are well-formed and go where the caller may know of. */
-async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<SizedFields[]> {
+async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<SizedDraftFields[]> {
   const all = given.map((draft) => fieldsOf(draft, ctx.now));
   for (const fields of all) {
     const problem = draftProblem(fields);
     if (problem !== undefined) fail('BAD_REQUEST', problem);
   }
-  const to = (type: Fields['type']) => all.flatMap((one) => (one.type === type ? one.to : []));
+  const to = (type: DraftFields['type']) => all.flatMap((one) => (one.type === type ? one.to : []));
   const streams = await findStreamsByIds(ctx, to('stream'));
   for (const id of to('stream')) {
     const stream = streams.get(id);
@@ -110,7 +110,7 @@ function unknownDraft(id: number): never {
 
 const presentRow = (row: DraftRow): Draft => presentDraft(row.id, row);
 
-const presentDraft = (id: number, { type, to, topic, content, changed_at }: Fields): Draft => ({
+const presentDraft = (id: number, { type, to, topic, content, changed_at }: DraftFields): Draft => ({
   id,
   type,
   to: [...to],

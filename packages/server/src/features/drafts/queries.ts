@@ -1,7 +1,7 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
-import type { SizedFields } from './rules.ts';
+import type { SizedDraftFields } from './rules.ts';
 
 const { drafts } = tables;
 
@@ -40,7 +40,7 @@ export async function listDrafts(db: Db, owner: Owner, ids: readonly number[]): 
 }
 
 /** Keeps drafts; gives their ids in the same order. */
-export async function insertDrafts(db: Db, owner: Owner, all: readonly SizedFields[]): Promise<number[]> {
+export async function insertDrafts(db: Db, owner: Owner, all: readonly SizedDraftFields[]): Promise<number[]> {
   if (all.length === 0) return [];
   const inserted = await rows<{ id: number }>(
     db,
@@ -63,7 +63,7 @@ export async function findDraftBytes(db: Db, owner: Owner, id: number): Promise<
 }
 
 /** False when there is no such draft of theirs. */
-export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: SizedFields): Promise<boolean> {
+export async function updateDraftRow(db: Db, owner: Owner, id: number, fields: SizedDraftFields): Promise<boolean> {
   const changed = await db
     .update(drafts)
     .set({ ...fields, to: [...fields.to] })

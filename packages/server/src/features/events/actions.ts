@@ -3,7 +3,7 @@ import type { Ctx, PollPosition, Queue, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { DeferredResponse } from '../../core/deferred-response.ts';
 import { fail } from '../../core/errors.ts';
-import { EventStream } from '../../core/event-stream.ts';
+import { EventStreamResponse } from '../../core/event-stream.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { PreserializedEvents } from '../../core/preserialized-events.ts';
@@ -115,10 +115,13 @@ export async function poll(
 }
 
 /** The events after `last_event_id` as they happen, until the client has closed the connection or the queue ends. */
-export async function streamEvents(ctx: Ctx, { queue_id, last_event_id }: Params<'getEvents'>): Promise<EventStream> {
+export async function streamEvents(
+  ctx: Ctx,
+  { queue_id, last_event_id }: Params<'getEvents'>,
+): Promise<EventStreamResponse> {
   const { key_version } = ctx.me;
   const { queue, asking, ticket } = await claim(ctx, queue_id, last_event_id, LONGEST_WAIT);
-  return new EventStream((sink) => ctx.server.polls.stream({ ...queue, key_version }, asking, ticket, sink));
+  return new EventStreamResponse((sink) => ctx.server.polls.stream({ ...queue, key_version }, asking, ticket, sink));
 }
 
 /** Acknowledges events for a queue that may be followed as a stream, in this process or another one. */

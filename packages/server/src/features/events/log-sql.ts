@@ -19,7 +19,7 @@ interface PageStart {
   readonly room: number;
 }
 
-export interface EventPage {
+export interface LoggedEventPage {
   readonly events: StoredEvent[];
   /** There is nothing else up to here of these types. */
   readonly scanned: number;
@@ -38,7 +38,7 @@ interface EventRow extends StoredEvent {
 type PageRow = { readonly newest: number; readonly next: number } & (EventRow | { readonly id: null });
 
 /** The next events of the log. */
-export async function listEvents(db: Db, { realm_id, after, types, room }: PageStart): Promise<EventPage> {
+export async function listEvents(db: Db, { realm_id, after, types, room }: PageStart): Promise<LoggedEventPage> {
   const ofTypes = types ? sql`and type = any(${sql.param([...types])}::text[])` : sql``;
   const found = await rows<PageRow>(
     db,

@@ -3,7 +3,7 @@ import type { Queue } from '../../core/context.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { expandEvents, loadVisibility } from './event-visibility.ts';
 import { RESPONSE_BUDGET } from './limit-response.ts';
-import { type EventPage, listEvents } from './log-sql.ts';
+import { type LoggedEventPage, listEvents } from './log-sql.ts';
 import { loadAudienceFacts } from './queries.ts';
 import {
   type AudienceFacts,
@@ -47,7 +47,7 @@ export function readPageFor(
 export function readForAll<T>(
   db: Db,
   { realm_id, after }: { realm_id: number; after: number },
-  distribute: (page: EventPage) => Promise<T>,
+  distribute: (page: LoggedEventPage) => Promise<T>,
 ): Promise<T> {
   return distributions.run(String(realm_id), async () =>
     distribute(await listEvents(db, { realm_id, after, types: null, room: SHARED_ROOM })),

@@ -2,7 +2,7 @@ import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
 import { deliveries, readForAll } from './log.ts';
-import type { EventPage } from './log-sql.ts';
+import type { LoggedEventPage } from './log-sql.ts';
 import { insertHeartbeat } from './queries.ts';
 import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
 import type { EventReceiver } from './receiver.ts';
@@ -229,7 +229,7 @@ export class RealmPolls {
   }
 
   /** Whether there may be more. */
-  async #distribute({ events: page, scanned, more }: EventPage): Promise<boolean> {
+  async #distribute({ events: page, scanned, more }: LoggedEventPage): Promise<boolean> {
     const { db, recent, clock } = this.#sources;
     const before = { head: this.#head, told: this.#told };
     const ready = [...this.#polls.values()].filter((poll) => poll.ready);

@@ -10,12 +10,12 @@ export const EPHEMERAL_LIFETIME = limits.server_typing_started_expiry_period_mil
 const ROOM = { event: 256 * 1024, realm: 1024 * 1024, all: 8 * 1024 * 1024 };
 
 /** With the number by which it came to this process in place of an id of the log. */
-interface Kept extends StoredEvent {
+interface RecentEvent extends StoredEvent {
   readonly at: number;
 }
 
 interface Shelf {
-  readonly kept: Kept[];
+  readonly kept: RecentEvent[];
   size: number;
 }
 

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../core/context.ts';
 import { ApiError, type ErrorCode, fail, toErrorContent } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
-import { claimKey, deleteKey, type Earlier, insertResponse, updateResponse } from './queries.ts';
+import { claimKey, deleteKey, insertResponse, type StoredResponse, updateResponse } from './queries.ts';
 import { countKeptBytes, countNewKey, KeyLimitError, type KeyLimits } from './usage.ts';
 
 /** A request that its client gave a name. */
-export interface Named {
+export interface IdempotentRequest {
   readonly key: string;
   /** With the secret in use, which is the one that is stored, and with the previous one. */
   readonly fingerprints: readonly [string, ...string[]];
@@ -35,7 +35,7 @@ const TOO_LARGE = 'too large';
  * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
  * answer commits with what the request did, so neither is ever there without the other.
  */
-export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> {
+export async function once(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   if (named.limits) await countNewKey(ctx, named.limits);
@@ -45,7 +45,7 @@ export async function once(ctx: Ctx, named: Named, work: Work): Promise<object> 
 }
 
 /** The same for an operation that opens transactions itself: while it is at work, a repeat is refused. */
-export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<object> {
+export async function onceApart(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
@@ -58,13 +58,13 @@ export async function onceApart(ctx: Ctx, named: Named, work: Work): Promise<obj
   return answer;
 }
 
-async function countedWork(ctx: Ctx, { limits }: Named, work: Work): Promise<object> {
+async function countedWork(ctx: Ctx, { limits }: IdempotentRequest, work: Work): Promise<object> {
   if (limits) await countNewKey(ctx, limits);
   return work();
 }
 
 /** Remembers that a request was refused, which undid its transaction. What happened under the key before it stays. */
-export async function storeErrorResponse(ctx: Ctx, named: Named, error: unknown): Promise<void> {
+export async function storeErrorResponse(ctx: Ctx, named: IdempotentRequest, error: unknown): Promise<void> {
   const refusal = toErrorBody(error, named);
   if (!refusal) return;
   await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, refusal));
@@ -77,15 +77,19 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVICE_UNAVAILABLE',
 ]);
 
-function toErrorBody(error: unknown, { sent }: Named): object | undefined {
+function toErrorBody(error: unknown, { sent }: IdempotentRequest): object | undefined {
   if (!(error instanceof ApiError) || error instanceof KeyLimitError || passing.has(error.code)) return undefined;
   const { message, extras } = toErrorContent(error, sent);
   return { result: 'error', code: error.code, msg: message, extras };
 }
 
-const claimOf = ({ now }: Ctx, { key, fingerprints: [fingerprint] }: Named) => ({ key, fingerprint, now });
+const claimOf = ({ now }: Ctx, { key, fingerprints: [fingerprint] }: IdempotentRequest) => ({ key, fingerprint, now });
 
-function replay({ realm, server }: Ctx, { fingerprint, answer }: Earlier, { fingerprints }: Named): object {
+function replay(
+  { realm, server }: Ctx,
+  { fingerprint, answer }: StoredResponse,
+  { fingerprints }: IdempotentRequest,
+): object {
   if (!fingerprints.includes(fingerprint)) {
     fail('BAD_REQUEST', 'Idempotency-Key: another request was sent under this key.');
   }

@@ -1,4 +1,4 @@
-export { type Named, once, onceApart, storeErrorResponse } from './actions.ts';
+export { type IdempotentRequest, once, onceApart, storeErrorResponse } from './actions.ts';
 export { fingerprintsOf } from './fingerprint.ts';
 export { forgetKeys } from './queries.ts';
 export { isKey } from './rules.ts';

@@ -7,7 +7,7 @@ import { picture } from '../../../test/pictures.ts';
 import { bounds } from '../../core/limits.ts';
 import { transact } from '../../core/transaction.ts';
 import { listUsersByIds } from '../users/index.ts';
-import { type Named, once } from './index.ts';
+import { type IdempotentRequest, once } from './index.ts';
 
 const LIMITS = { keys: 5, bytes: 10_000 };
 
@@ -78,7 +78,7 @@ test('an account whose kept answers have all their bytes can use no new key', as
 
 test('an answer too large to be kept is sent once; a repeat is refused, and nothing happens twice', async () => {
   const ada = await chat.user('ada');
-  const named: Named = { key: 'large', fingerprints: ['x'], sent: {} };
+  const named: IdempotentRequest = { key: 'large', fingerprints: ['x'], sent: {} };
   let done = 0;
   const [me] = await chat.act((ctx) => listUsersByIds(ctx.db, chat.realm.id, [ada.id]));
   const ask = () =>

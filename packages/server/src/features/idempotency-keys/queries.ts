@@ -5,14 +5,14 @@ import { abortAndRetry } from '../../core/transaction.ts';
 
 type Owner = Pick<User, 'realm_id' | 'id'>;
 
-export interface Claim {
+export interface KeyClaim {
   readonly key: string;
   readonly fingerprint: string;
   readonly now: Date;
 }
 
 /** An earlier request under the same key. */
-export interface Earlier {
+export interface StoredResponse {
   readonly fingerprint: string;
   readonly answer: string | null;
 }
@@ -32,8 +32,8 @@ const before = (now: Date, age: number) => sql`${new Date(now.getTime() - age).t
 export async function claimKey(
   db: Db,
   { realm_id, id }: Owner,
-  { key, fingerprint, now }: Claim,
-): Promise<Earlier | undefined> {
+  { key, fingerprint, now }: KeyClaim,
+): Promise<StoredResponse | undefined> {
   const claimed = await rows(
     db,
     sql`insert into idempotency_keys as k (realm_id, user_id, key, fingerprint, begun_at)
@@ -44,7 +44,7 @@ export async function claimKey(
         returning key`,
   );
   if (claimed.length > 0) return undefined;
-  const [earlier] = await rows<Earlier>(
+  const [earlier] = await rows<StoredResponse>(
     db,
     sql`select fingerprint, answer from idempotency_keys where realm_id = ${realm_id} and user_id = ${id} and key = ${key}`,
   );
@@ -62,7 +62,7 @@ export async function updateResponse(db: Db, { realm_id, id }: Owner, key: strin
 export async function insertResponse(
   db: Db,
   { realm_id, id }: Owner,
-  { key, fingerprint, now }: Claim,
+  { key, fingerprint, now }: KeyClaim,
   answer: string,
 ): Promise<void> {
   await rows(

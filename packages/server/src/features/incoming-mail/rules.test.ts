@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { factsOf, render } from '../../text/markdown.ts';
+import { collectFacts, render } from '../../text/markdown.ts';
 import { codePoints } from '../../text/names.ts';
 import { contentOf, idOf, partsOf, slugOf, topicOf } from './rules.ts';
 
 const letter = { message_id: '', from: 'Ada (ada@example.com)', subject: 'Soup', text: 'It is ready.', files: [] };
-const known = factsOf({
+const known = collectFacts({
   people: [{ id: 7, full_name: 'Ada' }],
   groups: [{ id: 8, name: 'cooks' }],
   streams: [{ id: 9, name: 'leads' }],

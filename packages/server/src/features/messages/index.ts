@@ -1,10 +1,10 @@
 export { noSuchMessage, requireMessage, requireMessageHeld } from './access.ts';
 export { followAsReactor } from './actions/automatic.ts';
-export { requireSendable, type Sendable } from './actions/check.ts';
+export { type CheckedMessage, requireSendable } from './actions/check.ts';
 export { messageState, recentDirectState } from './actions/fetch.ts';
-export { type Notice, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
+export { type NotificationMessage, sendAsNotificationBot, sendDirectAsNotificationBot } from './actions/notify.ts';
 export { findPeople, findPostable } from './actions/recipients.ts';
-export { type Expired, listExpired, removeEveryExpired, removeExpired } from './actions/retention.ts';
+export { type ExpiredMessages, listExpired, removeEveryExpired, removeExpired } from './actions/retention.ts';
 export { sendMessage } from './actions/send.ts';
 export type { SeenMessage } from './queries/fetch.ts';
 export { countSubscribers } from './queries/mentions.ts';

@@ -6,7 +6,7 @@ import { silently } from '../../text/quotes.ts';
 type Actor = Pick<User, 'full_name' | 'id'>;
 
 /** A topic of a stream, as notes name it. */
-export interface Thread {
+export interface TopicPlace {
   readonly stream: { readonly id: number; readonly name: string };
   readonly topic: string;
 }
@@ -45,13 +45,13 @@ export function cameNote(me: Actor, { whole, was_empty, count, message }: Came, 
 }
 
 /** A link to a topic. A name that would break out of the short form is linked by its address. */
-export function linkTo(realm_url: string, { stream, topic }: Thread): string {
+export function linkTo(realm_url: string, { stream, topic }: TopicPlace): string {
   const isPlain = !/[>*`\\]/.test(stream.name) && !/\*\*|`|\\|\*$/.test(topic);
   if (isPlain) return `#**${stream.name}>${topic}**`;
   return `[${escaped(`#${stream.name} > ${topic}`)}](${realm_url}${narrowLink(stream, topic)})`;
 }
 
-export const addressOf = (realm_url: string, { stream, topic }: Thread, message_id: number): string =>
+export const addressOf = (realm_url: string, { stream, topic }: TopicPlace, message_id: number): string =>
   `${realm_url}${narrowLink(stream, topic)}/near/${message_id}`;
 
 // With a backslash before it, no sign begins anything in Markdown, mentions included.

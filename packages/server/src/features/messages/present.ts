@@ -1,11 +1,11 @@
 import type { Realm } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { apiEmailOf, type Pictured, shownAvatarUrlOf } from '../users/index.ts';
+import { type AvatarFields, apiEmailOf, shownAvatarUrlOf } from '../users/index.ts';
 
 type Message = Schema<'Message'>;
 
 /** As much of a person as a message shows. */
-export interface Party {
+export interface MessageUser {
   readonly id: number;
   readonly full_name: string;
   readonly delivery_email: string;
@@ -13,15 +13,16 @@ export interface Party {
 }
 
 /** A reaction with whose it is. */
-export interface ShownReaction extends Pick<Schema<'MessageReaction'>, 'emoji_name' | 'emoji_code' | 'reaction_type'> {
-  readonly by: Party;
+export interface PresentableReaction
+  extends Pick<Schema<'MessageReaction'>, 'emoji_name' | 'emoji_code' | 'reaction_type'> {
+  readonly by: MessageUser;
 }
 
 /** A message with what is shown beside it, whoever looks. */
-export interface Shown {
+export interface PresentableMessage {
   readonly id: number;
   readonly conversation_id: number;
-  readonly sender: Party & Pictured;
+  readonly sender: MessageUser & AvatarFields;
   readonly content: string;
   readonly rendered_content: string;
   readonly client: string;
@@ -33,17 +34,21 @@ export interface Shown {
   readonly topic: string | null;
   /** Absent where there is no topic. */
   readonly topic_links?: Message['topic_links'] | undefined;
-  readonly participants: readonly Party[];
+  readonly participants: readonly MessageUser[];
   /** Absent where nobody can have reacted yet. */
-  readonly reactions?: readonly ShownReaction[] | undefined;
+  readonly reactions?: readonly PresentableReaction[] | undefined;
 }
 
-export interface Look {
+export interface MessageFormat {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
 }
 
-export function presentMessage(realm: Pick<Realm, 'host' | 'subdomain'>, shown: Shown, look: Look): Message {
+export function presentMessage(
+  realm: Pick<Realm, 'host' | 'subdomain'>,
+  shown: PresentableMessage,
+  look: MessageFormat,
+): Message {
   const { sender } = shown;
   return {
     id: shown.id,
@@ -70,7 +75,7 @@ export function presentMessage(realm: Pick<Realm, 'host' | 'subdomain'>, shown: 
   };
 }
 
-function presentPlace(realm: Pick<Realm, 'host'>, { stream_name, conversation_id, participants }: Shown) {
+function presentPlace(realm: Pick<Realm, 'host'>, { stream_name, conversation_id, participants }: PresentableMessage) {
   if (stream_name !== null)
     return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
   const people = participants.map((person) => ({

@@ -6,7 +6,7 @@ import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 import type { User } from '../../core/context.ts';
-import { type Expired, listExpired, removeEveryExpired, removeExpired } from './index.ts';
+import { type ExpiredMessages, listExpired, removeEveryExpired, removeExpired } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -296,7 +296,7 @@ describe('removing', () => {
     expect(await Promise.all([seen(room.ben, room.id), seen(other.ben, other.id)])).toEqual(before);
     for (const person of listeners) expect(await person.takeEvents()).toEqual([]);
     expect(await listExpired(chat.app, chat.realm)).toEqual(announced);
-    const removed = new Map<number, Expired>();
+    const removed = new Map<number, ExpiredMessages>();
     await removeExpired(chat.app, chat.realm, (some) => {
       const sum = removed.get(some.conversation_id);
       removed.set(some.conversation_id, { ...some, ...sum, messages: some.messages + (sum?.messages ?? 0) });

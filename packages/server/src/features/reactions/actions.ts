@@ -6,7 +6,7 @@ import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
 import { insertIntoHistory } from '../flags/index.ts';
 import { followAsReactor, noSuchMessage, requireMessageHeld } from '../messages/index.ts';
 import { apiEmailOf } from '../users/index.ts';
-import { deleteReaction, insertReaction, type Key } from './queries.ts';
+import { deleteReaction, insertReaction, type ReactionKey } from './queries.ts';
 
 /** Reacts to a message. It becomes part of the person's history, and may make them follow its topic. */
 export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'addReaction'>): Promise<void> {
@@ -32,7 +32,7 @@ export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<
   fail('REACTION_DOES_NOT_EXIST', 'You have not reacted with this emoji.');
 }
 
-function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>): Key {
+function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit<Emoji, 'emoji_name'>): ReactionKey {
   return { realm_id: ctx.realm.id, message_id, user_id: ctx.me.id, emoji_code, reaction_type };
 }
 

@@ -5,7 +5,7 @@ import type { Emoji } from '../emoji/index.ts';
 const { reactions } = tables;
 
 /** One person's reaction to a message with one emoji. */
-export interface Key extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
+export interface ReactionKey extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
   readonly realm_id: number;
   readonly message_id: number;
   readonly user_id: number;
@@ -17,7 +17,7 @@ export interface Key extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
  */
 export async function insertReaction(
   db: Db,
-  { realm_id, message_id, user_id, emoji_name, emoji_code, reaction_type }: Key & Emoji,
+  { realm_id, message_id, user_id, emoji_name, emoji_code, reaction_type }: ReactionKey & Emoji,
 ): Promise<{ emoji_name: string } | 'message is gone' | 'exists'> {
   const [found] = await rows<{ is_there: boolean; emoji_name: string | null }>(
     db,
@@ -43,7 +43,7 @@ export async function insertReaction(
 /** The name under which the reaction stood, if there was one. Names change, so the name plays no part in finding it. */
 export async function deleteReaction(
   db: Db,
-  { realm_id, message_id, user_id, emoji_code, reaction_type }: Key,
+  { realm_id, message_id, user_id, emoji_code, reaction_type }: ReactionKey,
 ): Promise<{ emoji_name: string } | undefined> {
   const [deleted] = await db
     .delete(reactions)

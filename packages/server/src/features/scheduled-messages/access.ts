@@ -1,9 +1,9 @@
 import type { Ctx } from '../../core/context.ts';
 import { failNotFound } from '../../core/errors.ts';
-import { findOwnForUpdate, type Scheduled } from './queries.ts';
+import { findOwnForUpdate, type ScheduledMessageRow } from './queries.ts';
 
 /** The caller's own scheduled message, locked. Somebody else's answers like one that does not exist. */
-export async function requireOwn(ctx: Ctx, id: number): Promise<Scheduled> {
+export async function requireOwn(ctx: Ctx, id: number): Promise<ScheduledMessageRow> {
   const row = await findOwnForUpdate(ctx.db, { realm_id: ctx.realm.id, id }, ctx.me.id);
   return row ?? failNotFound(`There is no scheduled message ${id}.`);
 }

@@ -1,9 +1,9 @@
 import type { Schema } from '../../core/contract.ts';
 import { bytesOf } from '../../core/response-size.ts';
-import type { Scheduled } from './queries.ts';
+import type { ScheduledMessageRow } from './queries.ts';
 
 type Presentable = Omit<
-  Scheduled,
+  ScheduledMessageRow,
   'realm_id' | 'user_id' | 'read_by_sender' | 'client' | 'attempt_at' | 'sent_at' | 'bytes'
 >;
 
@@ -20,7 +20,7 @@ export function presentScheduled(row: Presentable): Schema<'ScheduledMessage'> {
   };
 }
 
-export const recipientsOf = ({ stream_id, to_user_ids }: Pick<Scheduled, 'stream_id' | 'to_user_ids'>) =>
+export const recipientsOf = ({ stream_id, to_user_ids }: Pick<ScheduledMessageRow, 'stream_id' | 'to_user_ids'>) =>
   stream_id ?? to_user_ids ?? [];
 
 /** The bytes that it takes up in a response. */

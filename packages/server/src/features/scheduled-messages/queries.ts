@@ -4,19 +4,19 @@ import { jsonRows, jsonTime } from '../../core/json-rows-sql.ts';
 
 const { scheduled_messages: scheduled } = tables;
 
-export type Scheduled = typeof scheduled.$inferSelect;
+export type ScheduledMessageRow = typeof scheduled.$inferSelect;
 export type NewScheduled = typeof scheduled.$inferInsert;
 
 /** One scheduled message. Ids are the server's own, yet nothing is looked up without its organization. */
-export interface Key {
+export interface ScheduledMessageKey {
   readonly realm_id: number;
   readonly id: number;
 }
 
-const isIt = ({ realm_id, id }: Key) => and(eq(scheduled.realm_id, realm_id), eq(scheduled.id, id));
+const isIt = ({ realm_id, id }: ScheduledMessageKey) => and(eq(scheduled.realm_id, realm_id), eq(scheduled.id, id));
 const isWaiting = and(isNull(scheduled.sent_at), isNull(scheduled.failure_message));
 
-export async function insertScheduled(db: Db, row: NewScheduled): Promise<Scheduled> {
+export async function insertScheduled(db: Db, row: NewScheduled): Promise<ScheduledMessageRow> {
   const [inserted] = await db.insert(scheduled).values(row).returning();
   if (!inserted) throw new Error('unreachable');
   return inserted;
@@ -42,7 +42,11 @@ export async function listScheduledSizes(
 }
 
 /** The messages with these ids that are not sent yet, by the time at which they are due. */
-export async function listScheduledAmong(db: Db, realm_id: number, ids: readonly number[]): Promise<Scheduled[]> {
+export async function listScheduledAmong(
+  db: Db,
+  realm_id: number,
+  ids: readonly number[],
+): Promise<ScheduledMessageRow[]> {
   return db
     .select()
     .from(scheduled)
@@ -57,7 +61,11 @@ export async function listScheduledAmong(db: Db, realm_id: number, ids: readonly
 }
 
 /** Somebody's own scheduled message, sent or not, locked: whoever delivers it passes it over until the commit. */
-export async function findOwnForUpdate(db: Db, key: Key, user_id: number): Promise<Scheduled | undefined> {
+export async function findOwnForUpdate(
+  db: Db,
+  key: ScheduledMessageKey,
+  user_id: number,
+): Promise<ScheduledMessageRow | undefined> {
   const [row] = await db
     .select()
     .from(scheduled)
@@ -66,18 +74,22 @@ export async function findOwnForUpdate(db: Db, key: Key, user_id: number): Promi
   return row;
 }
 
-export async function updateScheduled(db: Db, key: Key, changes: Partial<NewScheduled>): Promise<Scheduled> {
+export async function updateScheduled(
+  db: Db,
+  key: ScheduledMessageKey,
+  changes: Partial<NewScheduled>,
+): Promise<ScheduledMessageRow> {
   const [row] = await db.update(scheduled).set(changes).where(isIt(key)).returning();
   if (!row) throw new Error('unreachable');
   return row;
 }
 
-export async function deleteScheduled(db: Db, key: Key): Promise<void> {
+export async function deleteScheduled(db: Db, key: ScheduledMessageKey): Promise<void> {
   await db.delete(scheduled).where(isIt(key));
 }
 
 /** The messages that are due first, in all organizations that are active. */
-export async function listDue(db: Db, now: Date, limit: number): Promise<Key[]> {
+export async function listDue(db: Db, now: Date, limit: number): Promise<ScheduledMessageKey[]> {
   return rows(
     db,
     sql`select s.realm_id, s.id from scheduled_messages s join realms r on r.id = s.realm_id and r.deactivated_at is null
@@ -90,7 +102,7 @@ export async function listDue(db: Db, now: Date, limit: number): Promise<Key[]> 
  * Takes a message that is due, unless it is in somebody's hands already. While one of the same author is due before it, it
  * waits: what people schedule for one moment arrives in the order in which they wrote it, whichever processes send it.
  */
-export async function claimDue(db: Db, key: Key, now: Date): Promise<Scheduled | undefined> {
+export async function claimDue(db: Db, key: ScheduledMessageKey, now: Date): Promise<ScheduledMessageRow | undefined> {
   const isFirst = sql`not exists (
     select from scheduled_messages e
     where e.realm_id = ${scheduled.realm_id} and e.user_id = ${scheduled.user_id} and e.sent_at is null and e.failure_message is null
@@ -104,7 +116,7 @@ export async function claimDue(db: Db, key: Key, now: Date): Promise<Scheduled |
 }
 
 /** Has a message that is due tried again later. */
-export async function postpone(db: Db, key: Key, now: Date, later: Date): Promise<void> {
+export async function postpone(db: Db, key: ScheduledMessageKey, now: Date, later: Date): Promise<void> {
   await db
     .update(scheduled)
     .set({ attempt_at: later })

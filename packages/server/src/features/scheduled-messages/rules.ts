@@ -1,8 +1,8 @@
 import type { Params } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
-import type { Scheduled } from './queries.ts';
+import type { ScheduledMessageRow } from './queries.ts';
 
-export type Type = Scheduled['type'];
+export type Type = ScheduledMessageRow['type'];
 export type To = Params<'scheduleMessage'>['to'];
 type Changes = Omit<Params<'updateScheduledMessage'>, 'scheduled_message_id'>;
 
@@ -31,7 +31,7 @@ export function topicMissing(type: Type, topic: string | null | undefined): stri
 }
 
 /** What speaks against changing a scheduled message so, in the order of behaviour 4.11. */
-export function changeProblem(row: Scheduled, changes: Changes, now: Date): string | undefined {
+export function changeProblem(row: ScheduledMessageRow, changes: Changes, now: Date): string | undefined {
   if (row.sent_at !== null) return alreadySent(row.id);
   const { to, scheduled_delivery_timestamp: time } = changes;
   if (Object.values(changes).every((value) => value === undefined)) return 'There is nothing to change.';
@@ -48,5 +48,5 @@ export function changeProblem(row: Scheduled, changes: Changes, now: Date): stri
 
 export const alreadySent = (id: number): string => `The scheduled message ${id} has been sent already.`;
 
-export const isTooLate = ({ deliver_at }: Pick<Scheduled, 'deliver_at'>, now: Date): boolean =>
+export const isTooLate = ({ deliver_at }: Pick<ScheduledMessageRow, 'deliver_at'>, now: Date): boolean =>
   now.getTime() - deliver_at.getTime() > bounds.scheduled_lateness;

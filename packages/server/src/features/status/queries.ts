@@ -7,12 +7,12 @@ import type { Emoji } from '../emoji/index.ts';
 const { user_status } = tables;
 
 /** What somebody says. An emoji that there is not has an empty name and code. */
-export interface Said extends Emoji {
+export interface StatusContent extends Emoji {
   readonly status_text: string;
 }
 
 /** What somebody says, and whether others are not shown if they are there. */
-export interface Status extends Said {
+export interface Status extends StatusContent {
   readonly user_id: number;
   readonly away: boolean;
 }
@@ -44,7 +44,7 @@ export function jsonStatuses(realm_id: number, user_ids: readonly number[] | nul
 export async function updateSaid(
   db: Db,
   { realm_id, id: user_id }: Pick<User, 'realm_id' | 'id'>,
-  said: Partial<Said>,
+  said: Partial<StatusContent>,
 ): Promise<void> {
   await db
     .insert(user_status)

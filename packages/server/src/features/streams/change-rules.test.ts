@@ -6,12 +6,12 @@ import {
   changeProblem,
   changesAmong,
   isOfMetadata,
-  type Settings,
+  type StreamProperties,
   type StreamUpdateParams,
   settingsAfter,
 } from './rules/change.ts';
 
-const open: Settings = {
+const open: StreamProperties = {
   name: 'soup',
   description: 'Hot.',
   invite_only: false,
@@ -25,7 +25,8 @@ const open: Settings = {
 const web = { ...open, is_web_public: true };
 const shared = { ...open, invite_only: true };
 const kept = { ...shared, history_public_to_subscribers: false };
-const after = (before: Settings, given: StreamUpdateParams) => changesAmong(before, settingsAfter(before, given));
+const after = (before: StreamProperties, given: StreamUpdateParams) =>
+  changesAmong(before, settingsAfter(before, given));
 
 test.each([
   // before, given, what changes

@@ -1,7 +1,7 @@
 // What the Notification Bot says in a stream of what became of it.
 import type { User } from '../../core/context.ts';
 import { quotedDescription, quotedName, silently } from '../../text/quotes.ts';
-import type { Settings } from './rules/change.ts';
+import type { StreamProperties } from './rules/change.ts';
 
 /** The topic for it. */
 export const STREAM_EVENTS = 'stream events';
@@ -16,7 +16,7 @@ const posters: Readonly<Record<number, string>> = {
 };
 
 /** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
-export function changeNotice(me: Actor, before: Settings, after: Settings): string | undefined {
+export function changeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
   const news = [
     noteChange(me, 'the name', quotedName(before.name), quotedName(after.name)),
     noteDescriptionChange(me, before, after),
@@ -36,18 +36,22 @@ function noteChange(me: Actor, what: string, old: string, now: string): string |
   return old === now ? undefined : `${silently(me)} changed ${what} of this stream from ${old} to ${now}.`;
 }
 
-function noteDescriptionChange(me: Actor, { description: old }: Settings, { description: now }: Settings) {
+function noteDescriptionChange(
+  me: Actor,
+  { description: old }: StreamProperties,
+  { description: now }: StreamProperties,
+) {
   if (old === now) return undefined;
   return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${quotedDescription(old)}\n\n**New description:**\n\n${quotedDescription(now)}`;
 }
 
-function privacyOf({ invite_only, is_web_public, history_public_to_subscribers }: Settings): string {
+function privacyOf({ invite_only, is_web_public, history_public_to_subscribers }: StreamProperties): string {
   if (is_web_public) return 'Web-public';
   if (!invite_only) return 'Public';
   return history_public_to_subscribers ? 'Private, shared history' : 'Private, protected history';
 }
 
-function retentionOf({ message_retention_days: days }: Settings): string {
+function retentionOf({ message_retention_days: days }: StreamProperties): string {
   if (days === null) return 'as long as the organization says';
   return days === -1 ? 'for ever' : `${days} ${days === 1 ? 'day' : 'days'}`;
 }

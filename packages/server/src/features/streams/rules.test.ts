@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
 import { canReadStreamContent, canSeeStream, postingProblem, streamKey } from './rules/access.ts';
-import { isListed, type Sources, weeklyTraffic } from './rules/list.ts';
+import { isListed, type StreamSources, weeklyTraffic } from './rules/list.ts';
 
 const open = { invite_only: false, is_web_public: false, archived_at: null };
 const web = { ...open, is_web_public: true };
@@ -89,7 +89,7 @@ test('posting: the Notification Bot always may', () => {
   ).toBeUndefined();
 });
 
-const none: Sources = {
+const none: StreamSources = {
   include_public: false,
   include_web_public: false,
   include_subscribed: false,

@@ -6,15 +6,15 @@ import { cleanDescription, streamKey } from '../streams/index.ts';
 type Items = Params<'subscribe'>['subscriptions'];
 
 /** A stream as somebody asked for it. */
-export interface Wanted {
+export interface WantedStream {
   readonly name: string;
   readonly description: string;
   readonly color: string | undefined;
 }
 
 /** What was asked for, with names trimmed and each stream once: the first mention of it counts. */
-export function distinctStreams(items: Items): Wanted[] {
-  const byKey = new Map<string, Wanted>();
+export function distinctStreams(items: Items): WantedStream[] {
+  const byKey = new Map<string, WantedStream>();
   for (const item of items) {
     const name = item.name.trim();
     const description = cleanDescription(item.description ?? '');
@@ -47,7 +47,7 @@ type Change = Pick<Schema<'PropertyChange'>, 'property' | 'value'>;
 type Subscription = Schema<'Subscription'>;
 
 /** The settings for a stream as they are kept: `in_home_view` is only another way to say `is_muted`. */
-export type Stored = {
+export type StoredProperty = {
   readonly [Name in Exclude<Change['property'], 'in_home_view'>]: NonNullable<Subscription[Name]>;
 };
 
@@ -61,7 +61,7 @@ export function valueProblem({ property, value }: Change): string | undefined {
 }
 
 /** What becomes of the settings for one stream when these changes are made in this order. */
-export function settingsFrom(changes: readonly Change[]): Partial<Stored> {
+export function settingsFrom(changes: readonly Change[]): Partial<StoredProperty> {
   return Object.fromEntries(
     changes.map(({ property, value }) => (property === 'in_home_view' ? ['is_muted', !value] : [property, value])),
   );

@@ -5,10 +5,10 @@ import { bounds } from '../../core/limits.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
 import { userSettingsOf } from '../settings/index.ts';
 import { presentPerson } from './present.ts';
-import { hasTypingNotices, type Writing, writingOf } from './rules.ts';
+import { hasTypingNotices, type TypingTarget, writingOf } from './rules.ts';
 
 type Op = Params<'setTyping'>['op'];
-type To<Type> = Extract<Writing, { type: Type }>;
+type To<Type> = Extract<TypingTarget, { type: Type }>;
 
 /** Tells the people who would get the caller's message that it is being written, or no longer is. Nothing is stored. */
 export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>): Promise<void> {

@@ -4,7 +4,7 @@ import { bounds } from '../../core/limits.ts';
 type TypingParams = Params<'setTyping'>;
 
 /** What somebody is writing: to people, or under a topic of a stream. */
-export type Writing =
+export type TypingTarget =
   | { readonly type: 'direct'; readonly to: readonly number[] }
   | { readonly type: 'stream'; readonly stream_id: number; readonly topic: string };
 
@@ -15,7 +15,7 @@ export function writingOf({
   stream_id,
   topic,
 }: Pick<TypingParams, 'type' | 'to' | 'stream_id' | 'topic'>):
-  | Writing
+  | TypingTarget
   | { readonly missing: 'to' | 'stream_id' | 'topic' } {
   if (type === 'direct') return to === undefined ? { missing: 'to' } : { type, to };
   if (stream_id === undefined) return { missing: 'stream_id' };

@@ -4,7 +4,7 @@ import type { Params, Payload } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { presentAttachment } from './present.ts';
-import { findReadable, insertPiece, insertUpload, type Kept } from './queries/files.ts';
+import { findReadable, insertPiece, insertUpload, type StoredUpload } from './queries/files.ts';
 import { findSpaceUsed, takeSpace } from './queries/space.ts';
 import { type Address, fileNameFrom, servedAs, uriOf } from './rules.ts';
 import { temporaryUrl } from './temporary.ts';
@@ -55,7 +55,10 @@ const failNoSpace = (): never =>
   fail('BAD_REQUEST', 'file: the files of this organization take up all the space that the server gives it.');
 
 /** The file at an address, if the caller may read it. */
-export async function findFile(ctx: Ctx, { realm_id, upload_key, file_name }: Address): Promise<Kept | undefined> {
+export async function findFile(
+  ctx: Ctx,
+  { realm_id, upload_key, file_name }: Address,
+): Promise<StoredUpload | undefined> {
   // Only what can be a key is looked up: the database could not even be asked for some texts.
   if (realm_id !== ctx.realm.id || !/^[0-9a-f-]{36}$/.test(upload_key)) return undefined;
   const found = await findReadable(ctx.db, ctx.me, upload_key);

@@ -8,7 +8,7 @@ export {
   relinkUploads,
 } from './links.ts';
 export { piecesOf } from './pieces.ts';
-export type { Kept } from './queries/files.ts';
+export type { StoredUpload } from './queries/files.ts';
 export { isShown } from './rules.ts';
 export { sweepUploads } from './sweep.ts';
 export { ticketOf } from './temporary.ts';

@@ -1,11 +1,11 @@
 import type { Db } from '@parley/db';
-import { findPart, type Kept } from './queries/files.ts';
+import { findPart, type StoredUpload } from './queries/files.ts';
 
 /** Bytes that are read at once. Whoever reads slowly has several times as many in memory, on their way to the socket. */
 const PART = 64 * 1024;
 
 /** What is in a file from one byte to another, both included, a part at a time. */
-export async function* piecesOf(db: Db, file: Kept, from: number, to: number): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(db: Db, file: StoredUpload, from: number, to: number): AsyncGenerator<Uint8Array> {
   for (let at = from; at <= to; ) {
     const part = await findPart(db, file, at, Math.min(PART, to + 1 - at));
     // Swept meanwhile: an answer that breaks off is better than one that ends as if it were whole.

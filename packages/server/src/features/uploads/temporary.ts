@@ -1,6 +1,6 @@
 import type { Ctx, Server } from '../../core/context.ts';
 import type { SaltedRealm } from '../../core/secrets.ts';
-import type { Kept } from './queries/files.ts';
+import type { StoredUpload } from './queries/files.ts';
 import { TEMPORARY } from './rules.ts';
 
 /** What a temporary address says: whose it is, for which file, until when. */
@@ -17,7 +17,7 @@ export interface Ticket {
 const PURPOSE = 'file:';
 
 /** An address at which the caller, and nobody's credentials, can get the file for a little while. */
-export function temporaryUrl(ctx: Ctx, { key, name }: Pick<Kept, 'key' | 'name'>): string {
+export function temporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
   const until = ctx.now.getTime() + TEMPORARY;
   const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };
   const token = Buffer.from(ctx.server.seal(ctx.realm, PURPOSE + JSON.stringify(ticket)), 'base64').toString(

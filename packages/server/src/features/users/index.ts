@@ -1,11 +1,11 @@
 export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.ts';
 export { emitAddressChanges } from './addresses.ts';
 export {
+  type AvatarFields,
   apiEmailOf,
   avatarSourceOf,
   avatarUrlOf,
   mediumAvatarUrlOf,
-  type Pictured,
   presentUser,
   shownAvatarUrlOf,
 } from './present.ts';

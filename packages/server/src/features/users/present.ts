@@ -21,10 +21,10 @@ export function apiEmailOf(
 }
 
 /** As much of a person as their avatar depends on. */
-export type Pictured = Pick<User, 'id' | 'avatar_key'>;
+export type AvatarFields = Pick<User, 'id' | 'avatar_key'>;
 
 /** Where a person's avatar is: a path on this server. Without one of their own they have a picture made of their id. */
-export const avatarUrlOf = ({ id, avatar_key }: Pictured): string =>
+export const avatarUrlOf = ({ id, avatar_key }: AvatarFields): string =>
   avatar_key === null ? `/avatar/${id}` : `/user_avatars/${avatar_key}`;
 
 /** Where the picture comes from: an upload (`U`), or the server or client makes one up (`G`). */
@@ -32,11 +32,11 @@ export const avatarSourceOf = ({ avatar_key }: Pick<User, 'avatar_key'>): 'G' | 
   avatar_key === null ? 'G' : 'U';
 
 /** The same in a larger size; what is made up is drawn in any size. */
-export const mediumAvatarUrlOf = (person: Pictured): string =>
+export const mediumAvatarUrlOf = (person: AvatarFields): string =>
   person.avatar_key === null ? avatarUrlOf(person) : `${avatarUrlOf(person)}/medium`;
 
 /** The same for clients that may make up avatars themselves: then they get none for those who have none of their own. */
-export const shownAvatarUrlOf = (person: Pictured, client_gravatar: boolean): string | null =>
+export const shownAvatarUrlOf = (person: AvatarFields, client_gravatar: boolean): string | null =>
   client_gravatar && person.avatar_key === null ? null : avatarUrlOf(person);
 
 /** A person as `viewer` sees them. */

@@ -1,11 +1,11 @@
 import type { Rule } from '../../config/index.ts';
-import type { Verdict } from '../../core/context.ts';
+import type { RateLimitVerdict } from '../../core/context.ts';
 import type { Window, WindowCount } from './window.ts';
 
 /** A request passes when every window lets it, for each of its keys. */
 export interface Bucket {
   /** Counts a request under each of these keys. */
-  take(...keys: readonly string[]): Promise<Verdict>;
+  take(...keys: readonly string[]): Promise<RateLimitVerdict>;
   /** Takes back that a request was counted under each of these keys. */
   release(...keys: readonly string[]): void;
   tidy(): void;
@@ -37,7 +37,7 @@ export function createBucket(
   };
 }
 
-function verdict(windows: readonly Window[], takes: readonly WindowCount[], now: Date): Verdict {
+function verdict(windows: readonly Window[], takes: readonly WindowCount[], now: Date): RateLimitVerdict {
   const refusals = takes.filter(({ granted }) => !granted);
   const latest = Math.max(...refusals.map(({ reset }) => reset));
   return {

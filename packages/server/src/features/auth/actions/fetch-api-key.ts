@@ -5,14 +5,14 @@ import { type IdentityDirectory, IdentityServiceUnavailable } from '../../../cor
 import { checkAttempts, withAttemptCounted } from '../attempts.ts';
 import { isKnownNetwork } from '../networks.ts';
 import { isHashingBusy, isPasswordOf } from '../passwords.ts';
-import { findLogin, type Login } from '../queries.ts';
+import { findLogin, type LoginRow } from '../queries.ts';
 import { directoryFor, hasDirectory, hasPasswords, isEmail, isPerson } from '../rules.ts';
 import { findOrCreateAccount } from './find-or-create-account.ts';
 
 interface KeyRequest {
   readonly attempt: PasswordAttempt;
   readonly password: string;
-  readonly login: Login | undefined;
+  readonly login: LoginRow | undefined;
 }
 
 /** Gives a person's API key for email and password (behaviour 4.12, in the order given there; the organization came first). */

@@ -1,7 +1,7 @@
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { MessageSeqs } from '../../../core/context.ts';
-import { bigints, newestOf, type Scope, unreadSpans } from './open.ts';
+import { bigints, newestOf, type ReadScope, unreadSpans } from './open.ts';
 
 // Whoever writes read_marks does so in the order of the key, so that two writers wait for each other and never in a circle.
 const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;
@@ -41,14 +41,14 @@ const cover = (realm_id: number): SQL => sql`
   ${unite}`;
 
 /** Marks everything in the scope as read; the work does not grow with the number of messages. */
-export async function markScopeRead(db: Db, scope: Scope): Promise<void> {
+export async function markScopeRead(db: Db, scope: ReadScope): Promise<void> {
   await rows(db, sql`with open as (${unreadSpans(scope)}) ${cover(scope.realm_id)}`);
 }
 
 /** Does as `markScopeRead` and gives the numbers that were unread, of those who had unread messages. */
 export async function markScopeReadTelling(
   db: Db,
-  scope: Scope,
+  scope: ReadScope,
 ): Promise<{ user_id: number; numbers: readonly MessageSeqs[] }[]> {
   return rows(
     db,

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 export const bigints = (ids: readonly number[]): SQL => sql`${sql.param([...ids])}::bigint[]`;
 
 /** Narrows `unreadSpans`: whose, and where. Without conversations: wherever they are now. */
-export interface Scope {
+export interface ReadScope {
   readonly realm_id: number;
   readonly user_ids: readonly number[];
   readonly conversation_ids?: readonly number[];
@@ -13,7 +13,7 @@ export interface Scope {
  * Rows (user_id, conversation_id, received, last_seq, seqs) of what people have not read, `seqs` as a multirange that is
  * never empty. It costs by the spans of what was read, not by messages. A `seq` may stand for a message that was deleted.
  */
-export function unreadSpans({ realm_id, user_ids, conversation_ids }: Scope): SQL {
+export function unreadSpans({ realm_id, user_ids, conversation_ids }: ReadScope): SQL {
   const place = conversation_ids
     ? sql`mine.conversation_id = any(${bigints(conversation_ids)})`
     : sql`mine.active and not exists (

@@ -2,32 +2,32 @@ import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context
 import { topicLinks } from '../../../text/markdown.ts';
 import { markQuiet, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';
-import { type Party, presentMessage } from '../present.ts';
+import { type MessageUser, presentMessage } from '../present.ts';
 import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../queries/send.ts';
 import { groupRecipientsByFlags, type RecipientFlags } from '../rules/flags.ts';
 import type { Composed } from './compose.ts';
 
 /** A message that has its place in a conversation, and that nobody has yet. `ctx.me` is its sender. */
-export interface Placed {
+export interface PlacedMessage {
   readonly conversation_id: number;
   readonly seq: number;
   readonly text: Composed;
   /** Undefined in direct conversations. */
   readonly stream?: { readonly name: string; readonly invite_only: boolean };
   readonly topic?: { readonly id: number; readonly name: string };
-  readonly participants: readonly Party[];
+  readonly participants: readonly MessageUser[];
   readonly topic_wildcard_user_ids: readonly number[] | null;
   readonly concerned: RecipientFlags;
 }
 
-export interface Sending {
+export interface SendContext {
   readonly client: string;
   /** The sender's queue that shows the message already. */
   readonly local?: EventDeliveryMetadata['local'];
 }
 
 /** Writes messages and tells everyone who gets them; how many do makes no difference to what it costs. */
-export async function append(ctx: Ctx, placed: readonly Placed[], sending: Sending): Promise<number[]> {
+export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending: SendContext): Promise<number[]> {
   const ids = await insertMessages(
     ctx.db,
     ctx.realm.id,
@@ -64,8 +64,8 @@ const flagsOf = ({ mentioned, alerted }: RecipientFlags, message_id: number): Ne
 
 function rowOf(
   ctx: Ctx,
-  { conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: Placed,
-  { client }: Sending,
+  { conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: PlacedMessage,
+  { client }: SendContext,
 ): NewMessage {
   return {
     conversation_id,
@@ -85,7 +85,7 @@ function rowOf(
 }
 
 /** One event for everyone whose flags are the common ones, and one for each other set of flags: nobody is in two. */
-function emitMessage(ctx: Ctx, placed: Placed, id: number, sending: Sending): void {
+function emitMessage(ctx: Ctx, placed: PlacedMessage, id: number, sending: SendContext): void {
   const { common, special } = groupRecipientsByFlags(placed.concerned);
   const message = presentMessage(
     ctx.realm,
@@ -111,7 +111,7 @@ function emitMessage(ctx: Ctx, placed: Placed, id: number, sending: Sending): vo
   for (const { flags, user_ids } of special) ctx.emit({ type: 'message', message, flags }, { users: user_ids }, asides);
 }
 
-function audienceOf({ conversation_id, seq, stream, participants }: Placed, apart: readonly number[]): Audience {
+function audienceOf({ conversation_id, seq, stream, participants }: PlacedMessage, apart: readonly number[]): Audience {
   const except = apart.length > 0 ? { except: apart } : {};
   if (!stream) return { users: participants.map(({ id }) => id), ...except };
   return {

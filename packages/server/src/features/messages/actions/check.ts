@@ -7,16 +7,16 @@ import { participantsIn, requireWildcardMentions } from './post.ts';
 import { requireMembers, requirePostable } from './recipients.ts';
 
 /** What makes a message, apart from when and with what it is sent. */
-export type Written = Pick<Params<'sendMessage'>, 'type' | 'to' | 'content' | 'topic'>;
+export type MessageParams = Pick<Params<'sendMessage'>, 'type' | 'to' | 'content' | 'topic'>;
 
 /** A message that may be sent, as it would be sent now. `topic` is null for a direct one. */
-export interface Sendable {
+export interface CheckedMessage {
   readonly topic: string | null;
   readonly text: Composed;
 }
 
 /** Checks all that sending checks, and sends nothing. */
-export async function requireSendable(ctx: Ctx, written: Written): Promise<Sendable> {
+export async function requireSendable(ctx: Ctx, written: MessageParams): Promise<CheckedMessage> {
   if (written.type !== 'stream') return { topic: null, text: (await requireDirect(ctx, written)).text };
   const { stream, topic, text } = await requireStreamPost(ctx, written);
   await requireWildcardMentions(
@@ -29,7 +29,7 @@ export async function requireSendable(ctx: Ctx, written: Written): Promise<Senda
 }
 
 /** A message to a stream, all of it checked but whether it may mention everyone: that depends on who is there when it comes. */
-export async function requireStreamPost(ctx: Ctx, written: Written, find = requirePostable) {
+export async function requireStreamPost(ctx: Ctx, written: MessageParams, find = requirePostable) {
   const { stream, problem } = await find(ctx, written.to);
   const content = requireContent(written.content);
   const topic = (written.topic ?? NO_TOPIC).trim();
@@ -38,7 +38,7 @@ export async function requireStreamPost(ctx: Ctx, written: Written, find = requi
   return { stream, topic, text: await requireText(ctx, content) };
 }
 
-export async function requireDirect(ctx: Ctx, written: Written) {
+export async function requireDirect(ctx: Ctx, written: MessageParams) {
   const members = await requireMembers(ctx, directTargets(written.to));
   const content = requireContent(written.content);
   if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {

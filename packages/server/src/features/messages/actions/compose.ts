@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
-import { factsOf, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
+import { collectFacts, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
 import { emojiFor } from '../../emoji/index.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
@@ -49,7 +49,7 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFa
   );
   const isOpen = (stream: Parameters<typeof canSeeStream>[1] & { subscribed: boolean }) =>
     ctx.me.is_system_bot || canSeeStream(ctx.me, stream, stream.subscribed);
-  return factsOf({
+  return collectFacts({
     people: await peopleFor(ctx, people),
     groups: await listGroupsByNames(
       ctx.db,

@@ -8,7 +8,7 @@ import { findTopic, type Topic } from '../../topics/index.ts';
 import { tellUploadsUpdated } from '../../uploads/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
-import { deleteMessages, type Gone, listNewest } from '../queries/delete.ts';
+import { type DeletedMessage, deleteMessages, listNewest } from '../queries/delete.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { findNewestInTopic, settleTopicEvents } from '../queries/move.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
@@ -54,7 +54,7 @@ const placeOf = ({ conversation_id, topic, is_protected }: SeenMessage): Message
 /** One event for all who can read the conversation; who had kept something of it and no longer can hears of that alone. */
 export async function emitDeleted(
   ctx: PublicCtx,
-  { ids, seqs, keepers, apart, uploads }: Gone,
+  { ids, seqs, keepers, apart, uploads }: DeletedMessage,
   { conversation_id, topic, isProtected }: MessageLocation,
 ): Promise<void> {
   const where = topic === null ? {} : { stream_id: conversation_id, topic };

@@ -14,14 +14,14 @@ import { type Composed, compose, requireGroupMentions } from './compose.ts';
 import { participantsOf, requireWildcardMentions } from './post.ts';
 
 /** A new text that its author may give the message. */
-export interface Edit {
+export interface PreparedEdit {
   readonly text: Composed;
   /** Who takes part in the topic, if the text mentions them all. */
   readonly participants: readonly number[] | null;
 }
 
 /** Checks 10 and 11 of behaviour 4.4: in time, not too long, and with no mention that the author may not use. */
-export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<Edit> {
+export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<PreparedEdit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
   if (!canEditContent(ctx.me, limit, message.sent_at, ctx.now))
     fail('BAD_REQUEST', 'content: the time in which this message can be edited is over.');
@@ -45,7 +45,7 @@ export async function requireEdit(ctx: Ctx, message: SeenMessage, content: strin
 export async function applyEdit(
   ctx: Ctx,
   message: SeenMessage,
-  { text, participants }: Edit,
+  { text, participants }: PreparedEdit,
   move_id?: number,
 ): Promise<void> {
   const realm_id = ctx.realm.id;

@@ -8,11 +8,11 @@ import type { SeenMessage } from '../queries/fetch.ts';
 import { listParticipantsOf } from '../queries/mentions.ts';
 import { RENDERING_VERSION } from '../rules/history.ts';
 import { isMereResolution, resolution } from '../rules/update.ts';
-import type { Edit } from './edit.ts';
+import type { PreparedEdit } from './edit.ts';
 import type { MoveDone } from './move.ts';
 import { isProtected, listsOf, namedFirst } from './move-plan.ts';
 import { sendAsNotificationBot } from './notify.ts';
-import type { Leaving } from './relocate.ts';
+import type { StreamMove } from './relocate.ts';
 
 type Update = Extract<Event, { type: 'update_message' }>;
 
@@ -20,7 +20,7 @@ type Update = Extract<Event, { type: 'update_message' }>;
 export async function emitUpdated(
   ctx: Ctx,
   message: SeenMessage,
-  edit: Edit | undefined,
+  edit: PreparedEdit | undefined,
   done: MoveDone | undefined,
 ): Promise<void> {
   const { message_ids, seqs } = listed(message, done);
@@ -54,7 +54,7 @@ function listed({ id }: SeenMessage, done: MoveDone | undefined): EventLists {
   return listsOf(done, ahead ? moved.slice(ahead.count) : namedFirst(id, moved));
 }
 
-function contentOf(message: SeenMessage, { text }: Edit): Partial<Update> {
+function contentOf(message: SeenMessage, { text }: PreparedEdit): Partial<Update> {
   return {
     orig_content: message.content,
     orig_rendered_content: message.rendered_content,
@@ -97,7 +97,7 @@ function asidesOf(
 function emitLost(
   ctx: Ctx,
   done: MoveDone,
-  { from: was, to, keepers }: Leaving,
+  { from: was, to, keepers }: StreamMove,
   { message_ids, seqs }: EventLists,
 ): void {
   const audience: Audience = { lost: { message_id: done.message_id, from: was, to }, users: keepers };

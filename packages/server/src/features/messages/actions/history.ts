@@ -7,9 +7,9 @@ import type { SeenMessage } from '../queries/fetch.ts';
 import { listEditSizes, listEditTexts, listMovesOf, listRenamings } from '../queries/history.ts';
 import { withDifferences } from '../rules/differences.ts';
 import {
+  type CurrentMessage,
   changesOf,
   type MessageChange,
-  type Present,
   presentEdit,
   type Snapshot,
   snapshotsOf,
@@ -66,7 +66,7 @@ async function loadStates(
     presentEdit({ ...change, edit: edit && { ...edit, ...texts.get(edit.id) } }),
   );
   const before = replaced && texts.get(replaced.id);
-  const last: Present = {
+  const last: CurrentMessage = {
     topic: later.find(({ move }) => move)?.move?.from_topic ?? message.topic ?? '',
     content: before?.prev_content ?? message.content,
     rendered_content: before?.prev_rendered_content ?? message.rendered_content,

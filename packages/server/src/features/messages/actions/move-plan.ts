@@ -4,21 +4,21 @@ import { abortAndRetry, type EventLists } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, type Topic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
-import type { Moved } from '../queries/move.ts';
-import { countMovable, findOldestMoving, lockConversations, type Moving } from '../queries/update.ts';
-import { type Change, isPast, moveLimit, type PropagateMode } from '../rules/update.ts';
+import type { MovedMessage } from '../queries/move.ts';
+import { countMovable, findOldestMoving, lockConversations, type MoveSelection } from '../queries/update.ts';
+import { isPast, type MessageUpdate, moveLimit, type PropagateMode } from '../rules/update.ts';
 import { requireTarget } from './recipients.ts';
 
 /** A move that its author may make. */
-export interface Move {
+export interface MovePlan {
   readonly message_id: number;
   readonly mode: PropagateMode;
-  readonly change: Change;
+  readonly change: MessageUpdate;
   readonly from: { readonly stream: SeenStream; readonly topic: string; readonly topic_id: number };
   readonly to: { readonly stream: SeenStream; readonly topic: string };
 }
 
-export const movingOf = ({ message_id, mode, from }: Move): Moving => ({
+export const movingOf = ({ message_id, mode, from }: MovePlan): MoveSelection => ({
   message_id,
   topic_id: from.topic_id,
   propagate_mode: mode,
@@ -27,21 +27,21 @@ export const movingOf = ({ message_id, mode, from }: Move): Moving => ({
 export const isProtected = (stream: SeenStream): boolean => stream.invite_only && !stream.history_public_to_subscribers;
 
 /** Messages in the order in which events list them. */
-export function namedFirst(message_id: number, moved: readonly Moved[]): readonly Moved[] {
+export function namedFirst(message_id: number, moved: readonly MovedMessage[]): readonly MovedMessage[] {
   const named = moved.findIndex(({ id }) => id === message_id);
   const [first] = moved.slice(named, named + 1);
   return first && named > 0 ? [first, ...moved.slice(0, named), ...moved.slice(named + 1)] : moved;
 }
 
 /** What events say of messages that moved: their old numbers only if these decide who hears of it. */
-export function listsOf({ from, change }: Move, moved: readonly Moved[]): EventLists {
+export function listsOf({ from, change }: MovePlan, moved: readonly MovedMessage[]): EventLists {
   const message_ids = moved.map(({ id }) => id);
   const counts = change.stream_id !== undefined || isProtected(from.stream);
   return { message_ids, seqs: counts ? moved.map(({ old_seq }) => old_seq) : [] };
 }
 
 /** Refuses what is older than the organization lets this person move, and says what they could (check 13). */
-export async function requireMovable(ctx: Ctx, move: Move): Promise<void> {
+export async function requireMovable(ctx: Ctx, move: MovePlan): Promise<void> {
   const limit = moveLimit(ctx.me, move.change, ctx.realm.settings);
   if (limit === null) return;
   const oldest = await findOldestMoving(ctx.db, ctx.me, movingOf(move));
@@ -55,7 +55,7 @@ export async function requireMovable(ctx: Ctx, move: Move): Promise<void> {
 }
 
 /** Locks the streams, and makes sure that what was found before still holds. */
-export async function lockAndLookAgain(ctx: Ctx, move: Move, there: Topic | undefined): Promise<void> {
+export async function lockAndLookAgain(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<void> {
   const { from, to, change } = move;
   await lockConversations(ctx.db, ctx.realm.id, [...new Set([from.stream.id, to.stream.id])]);
   await requireMessage(ctx, move.message_id);

@@ -7,39 +7,39 @@ import {
   findNewestInTopic,
   insertMove,
   listTopicMessages,
-  type Moved,
+  type MovedMessage,
   moveReactions,
   renameTopic,
   settleTopicEvents,
 } from '../queries/move.ts';
 import { hasRest } from '../queries/update.ts';
 import { mergedPolicy } from '../rules/update.ts';
-import { isProtected, lockAndLookAgain, type Move, movingOf } from './move-plan.ts';
-import { type Ahead, type Leaving, relocate } from './relocate.ts';
+import { isProtected, lockAndLookAgain, type MovePlan, movingOf } from './move-plan.ts';
+import { type PrewrittenLists, relocate, type StreamMove } from './relocate.ts';
 
 /** A move that was made. */
-export interface MoveDone extends Move {
+export interface MoveDone extends MovePlan {
   readonly move_id: number;
   /** The topic as it is called now: where there was one, its case stays. */
   readonly topic: Topic;
   /** What moved, ascending; undefined when a whole topic got a new name and nothing of its messages was touched. */
-  readonly moved: readonly Moved[] | undefined;
+  readonly moved: readonly MovedMessage[] | undefined;
   /** The newest message of the topic that got a new name. */
   readonly up_to: number;
   readonly whole: boolean;
   /** Whether the new topic had no messages before. */
   readonly was_empty: boolean;
   /** What of it is written already for the events; undefined when few messages moved. */
-  readonly ahead: Ahead | undefined;
+  readonly ahead: PrewrittenLists | undefined;
   /** Undefined within a stream. */
-  readonly left: Leaving | undefined;
+  readonly left: StreamMove | undefined;
 }
 
 /** Messages that are moved while nobody is kept from sending; fewer are moved in less time than anyone would notice. */
 const LARGE = 1000;
 
 /** Makes the move. Afterwards the streams stay locked until the commit. */
-export async function carryOut(ctx: Ctx, move: Move): Promise<MoveDone> {
+export async function carryOut(ctx: Ctx, move: MovePlan): Promise<MoveDone> {
   const there = await findTopic(ctx.db, ctx.realm.id, move.to.stream.id, move.to.topic);
   if (await isRenaming(ctx, move, there)) {
     await lockAndLookAgain(ctx, move, there);
@@ -53,14 +53,14 @@ export async function carryOut(ctx: Ctx, move: Move): Promise<MoveDone> {
 }
 
 /** Whether a topic as a whole gets a name that no other topic with messages has: then its row is all that changes. */
-async function isRenaming(ctx: Ctx, move: Move, there: Topic | undefined): Promise<boolean> {
+async function isRenaming(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<boolean> {
   if (move.change.stream_id !== undefined) return false;
   if (there?.id === move.from.topic_id) return true;
   if (there && (await findNewestInTopic(ctx.db, ctx.realm.id, there.id)) !== undefined) return false;
   return move.mode === 'change_all' || !(await hasRest(ctx.db, ctx.realm.id, movingOf(move)));
 }
 
-async function rename(ctx: Ctx, move: Move, there: Topic | undefined): Promise<MoveDone> {
+async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<MoveDone> {
   const { from, to } = move;
   const realm_id = ctx.realm.id;
   const up_to = (await findNewestInTopic(ctx.db, realm_id, from.topic_id)) ?? move.message_id;
@@ -81,7 +81,7 @@ async function rename(ctx: Ctx, move: Move, there: Topic | undefined): Promise<M
   return { ...move, move_id, topic, moved, up_to, whole: true, was_empty: true, ahead: undefined, left: undefined };
 }
 
-async function relocateAll(ctx: Ctx, move: Move, there: Topic | undefined, isLarge: boolean): Promise<MoveDone> {
+async function relocateAll(ctx: Ctx, move: MovePlan, there: Topic | undefined, isLarge: boolean): Promise<MoveDone> {
   const { from, to } = move;
   const realm_id = ctx.realm.id;
   await settleTopicEvents(ctx.db, realm_id, [from.topic_id, ...(there ? [there.id] : [])]);

@@ -2,9 +2,9 @@ import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { canSeeStream, findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
-import type { Resolved } from '../queries/narrow.ts';
+import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
-import { readNarrow, type Term, type Words } from '../rules/narrow.ts';
+import { type NarrowTerm, readNarrow, type SearchWords } from '../rules/narrow.ts';
 import { findPeople } from './recipients.ts';
 
 /** What the names in a narrow mean. */
@@ -15,7 +15,7 @@ interface Known {
 }
 
 /** The terms of a narrow with everything they name looked up, or a refusal that says which cannot be. */
-export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise<Resolved[]> {
+export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise<ResolvedTerm[]> {
   const read = readNarrow(narrow);
   if ('problem' in read) return badNarrow(read.problem);
   const known = {
@@ -33,7 +33,7 @@ function badNarrow(desc: string): never {
   return fail('BAD_NARROW', `Invalid narrow operator: ${desc}`, { desc });
 }
 
-async function findStreams(ctx: Ctx, terms: readonly Term[]): Promise<Known['streams']> {
+async function findStreams(ctx: Ctx, terms: readonly NarrowTerm[]): Promise<Known['streams']> {
   const named = [...new Set(terms.flatMap((term) => (term.is_a === 'stream' ? [term.stream] : [])))];
   const byName = await findStreamsByNames(
     ctx,
@@ -46,12 +46,12 @@ async function findStreams(ctx: Ctx, terms: readonly Term[]): Promise<Known['str
   );
 }
 
-function peopleOf(term: Term): (number | string)[] {
+function peopleOf(term: NarrowTerm): (number | string)[] {
   if (term.is_a === 'sender' || term.is_a === 'dm-including') return [term.person];
   return term.is_a === 'dm' ? term.people : [];
 }
 
-function resolve(ctx: Ctx, term: Term, known: Known): Resolved {
+function resolve(ctx: Ctx, term: NarrowTerm, known: Known): ResolvedTerm {
   const { negated } = term;
   switch (term.is_a) {
     case 'stream': {
@@ -78,7 +78,10 @@ const idOf = (person: number | string, { people }: Known): number =>
   people.get(person)?.id ?? badNarrow(`Unknown user ${JSON.stringify(person)}`);
 
 /** Words that full text search passes over count only where there are no others, and then literally. */
-function soughtWords(words: readonly Words[], indexed: ReadonlySet<string>): (Words & { literal: boolean })[] {
+function soughtWords(
+  words: readonly SearchWords[],
+  indexed: ReadonlySet<string>,
+): (SearchWords & { literal: boolean })[] {
   const found = words.filter(({ text }) => indexed.has(text));
   if (found.length > 0) return found.map((one) => ({ ...one, literal: false }));
   return words.map((one) => ({ ...one, literal: true }));

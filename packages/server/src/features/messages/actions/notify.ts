@@ -1,5 +1,5 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
-import { factsOf, type RenderFacts, render } from '../../../text/markdown.ts';
+import { collectFacts, type RenderFacts, render } from '../../../text/markdown.ts';
 import { emojiFor } from '../../emoji/index.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { findNotificationBot } from '../../users/index.ts';
@@ -12,7 +12,7 @@ async function asNotificationBot(ctx: PublicCtx): Promise<Ctx> {
   return { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id), client: CLIENT };
 }
 
-export interface Notice {
+export interface NotificationMessage {
   readonly stream_id: number;
   readonly topic: string;
   readonly content: string;
@@ -25,7 +25,7 @@ export interface Notice {
 /** Writes to a stream in the server's own name: nothing is checked, and everyone hears of it as of any message. */
 export async function sendAsNotificationBot(
   ctx: PublicCtx,
-  { stream_id, topic, content, read_for = [], unread_only_for }: Notice,
+  { stream_id, topic, content, read_for = [], unread_only_for }: NotificationMessage,
 ): Promise<{ id: number }> {
   const bot = await asNotificationBot(ctx);
   const stream = await findStreamById(bot, stream_id);
@@ -49,7 +49,7 @@ export async function sendDirectAsNotificationBot(
   const bot = await asNotificationBot(ctx);
   const texts = notices.map(({ content }) => content);
   // These letters name people and streams; nothing in them is meant for a linkifier.
-  const facts = factsOf({ ...known, emoji: await emojiFor(ctx, texts) });
+  const facts = collectFacts({ ...known, emoji: await emojiFor(ctx, texts) });
   // Many people are often told the same.
   const rendered = new Map([...new Set(texts)].map((content) => [content, render(content, facts)]));
   const posts = notices.map(({ to, content }) => ({

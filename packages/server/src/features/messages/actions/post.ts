@@ -6,17 +6,17 @@ import { canMentionEveryone } from '../../realm/index.ts';
 import type { Stream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import { withGuestVisibilityEvents } from '../../users/index.ts';
-import type { Party } from '../present.ts';
+import type { MessageUser } from '../present.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
 import { findPostContext, type PostContext, type SenderContext } from '../queries/post-context.ts';
 import { takeSeqs, takeWatchedSeqs, updateFirstMessage } from '../queries/send.ts';
 import { alertedBy, alertPieces, byConversation } from '../rules/alerts.ts';
 import type { RecipientFlags } from '../rules/flags.ts';
-import { append, type Sending } from './append.ts';
+import { append, type SendContext } from './append.ts';
 import type { Composed } from './compose.ts';
 
-export interface StreamPost extends Sending {
+export interface StreamPost extends SendContext {
   readonly stream: Stream;
   readonly topic: string;
   readonly text: Composed;
@@ -134,13 +134,13 @@ export async function requireWildcardMentions(
 
 export interface DirectPost {
   /** Everyone in the conversation, the sender included. */
-  readonly members: readonly Party[];
+  readonly members: readonly MessageUser[];
   readonly text: Composed;
   readonly read_for: readonly number[];
 }
 
 /** Puts messages of `ctx.me` into direct conversations, which are made where there are none yet. */
-export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: Sending): Promise<number[]> {
+export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: SendContext): Promise<number[]> {
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
   const conversations = await withGuestVisibilityEvents(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
   const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
@@ -164,7 +164,7 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
   return append(ctx, placed, sending);
 }
 
-function mentionedAmong(members: readonly Party[], text: Composed): Set<number> {
+function mentionedAmong(members: readonly MessageUser[], text: Composed): Set<number> {
   const mentioned = new Set([...text.mentioned_people, ...text.group_member_ids]);
   return new Set(members.map(({ id }) => id).filter((id) => mentioned.has(id)));
 }

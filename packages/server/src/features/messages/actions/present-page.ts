@@ -8,17 +8,17 @@ import { pageBudget, topicLinks } from '../../../text/markdown.ts';
 import { linkifiersFor } from '../../linkifiers/index.ts';
 import { presentMessage } from '../present.ts';
 import { type FoundMessage, listSeenMessages, type SeenMessage } from '../queries/fetch.ts';
-import type { Resolved } from '../queries/narrow.ts';
+import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listReactions } from '../queries/reactions.ts';
 import { ResponseRoom } from '../rules/response-room.ts';
 import { loadEdits, presentEdits } from './page-edits.ts';
-import { type Marker, markerFor } from './search.ts';
+import { type MatchMarker, markerFor } from './search.ts';
 
 type Look = { apply_markdown: boolean; client_gravatar: boolean };
 
 interface Wanted {
   readonly look: Look;
-  readonly terms: readonly Resolved[];
+  readonly terms: readonly ResolvedTerm[];
   /** How many of the messages the response has whatever their size. */
   readonly fewest: number;
 }
@@ -96,7 +96,7 @@ function breaksEvery(bytes: number): (written: number) => Promise<void> | undefi
 interface Details {
   readonly look: Look;
   readonly budget: PageBudget;
-  readonly marker?: Marker | undefined;
+  readonly marker?: MatchMarker | undefined;
 }
 
 /** What makes messages as documented, with what was done to them; in as many statements for many as for one. */

@@ -6,7 +6,7 @@ import {
   findLastSeq,
   findNewestInTopic,
   hasMessages,
-  type Moved,
+  type MovedMessage,
   moveBetweenStreams,
   moveWithinStream,
   type Relocation,
@@ -21,16 +21,16 @@ import {
   listLeftBehind,
   listRecords,
   lockFlagsOfPeople,
+  type MovedRecords,
   type NewRecord,
-  type Records,
   replaceReceived,
 } from '../queries/move-records.ts';
 import { takeSeqs } from '../queries/send.ts';
-import { type Have, joined, literalOf, recordsAfter } from '../rules/records.ts';
-import { isProtected, listsOf, lockAndLookAgain, type Move, movingOf, namedFirst } from './move-plan.ts';
+import { joined, literalOf, type MessageAccess, recordsAfter } from '../rules/records.ts';
+import { isProtected, listsOf, lockAndLookAgain, type MovePlan, movingOf, namedFirst } from './move-plan.ts';
 
 interface Relocating {
-  readonly move: Move;
+  readonly move: MovePlan;
   readonly move_id: number;
   readonly topic: Topic;
   /** Whether the streams are not locked yet, because the messages are many: senders wait for the last few only. */
@@ -39,15 +39,15 @@ interface Relocating {
 
 interface Relocated {
   /** Ascending. */
-  readonly moved: Moved[];
-  readonly left: Leaving | undefined;
+  readonly moved: MovedMessage[];
+  readonly left: StreamMove | undefined;
   /** Whether nothing of the old topic stayed behind. */
   readonly whole: boolean;
-  readonly ahead: Ahead | undefined;
+  readonly ahead: PrewrittenLists | undefined;
 }
 
 /** When messages went from a stream to another. */
-export interface Leaving {
+export interface StreamMove {
   readonly from: ConversationPosition;
   readonly to: ConversationPosition;
   /** Who was in neither, had them in their history, and cannot read the new stream. */
@@ -57,7 +57,7 @@ export interface Leaving {
 }
 
 /** What the events about a large move begin with, written before anyone is kept from sending. */
-export interface Ahead {
+export interface PrewrittenLists {
   /** Messages in it: the one that was named, then the others that moved first. */
   readonly count: number;
   /** For those who have the messages, and for those who lose them. */
@@ -70,12 +70,12 @@ const ALL = { after: 0, up_to: Number.MAX_SAFE_INTEGER };
 
 /** What moved while nobody was kept from sending. */
 interface Early {
-  readonly moved: Moved[];
+  readonly moved: MovedMessage[];
   /** The newest message there was; those that were sent since are still to be moved. */
   readonly newest: number;
   /** Whether any up to it stay where they were. */
   readonly stays: boolean;
-  readonly ahead: Ahead | undefined;
+  readonly ahead: PrewrittenLists | undefined;
 }
 
 const NOTHING: Early = { moved: [], newest: 0, stays: false, ahead: undefined };
@@ -115,7 +115,7 @@ async function withinStream(
   return { moved, left: undefined, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
-async function moveEarly(ctx: Ctx, move: Move, go: (up_to: number) => Promise<Moved[]>): Promise<Early> {
+async function moveEarly(ctx: Ctx, move: MovePlan, go: (up_to: number) => Promise<MovedMessage[]>): Promise<Early> {
   const { from } = move;
   const newest = (await findNewestInTopic(ctx.db, ctx.realm.id, from.topic_id)) ?? 0;
   const moved = await go(newest);
@@ -129,7 +129,11 @@ async function moveEarly(ctx: Ctx, move: Move, go: (up_to: number) => Promise<Mo
   return { moved, newest, stays, ahead };
 }
 
-async function writeListed(ctx: Ctx, move: Move, moved: readonly Moved[]): Promise<Ahead | undefined> {
+async function writeListed(
+  ctx: Ctx,
+  move: MovePlan,
+  moved: readonly MovedMessage[],
+): Promise<PrewrittenLists | undefined> {
   const listed = namedFirst(move.message_id, moved);
   if (listed[0]?.id !== move.message_id) return undefined;
   const [update, loss] = await prewriteEventLists(
@@ -141,7 +145,7 @@ async function writeListed(ctx: Ctx, move: Move, moved: readonly Moved[]): Promi
 }
 
 /** The topic is locked: of what was there when the first messages moved, no more has gone or come since. */
-const isWhole = async (ctx: Ctx, { from }: Move, { newest, stays }: Early): Promise<boolean> =>
+const isWhole = async (ctx: Ctx, { from }: MovePlan, { newest, stays }: Early): Promise<boolean> =>
   !stays && !(await hasMessages(ctx.db, ctx.realm.id, from.topic_id, { ...ALL, after: newest }));
 
 /** Numbers that are left free for messages which are sent to the new stream while many move there. */
@@ -181,10 +185,10 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
 /** Gives the people of the new stream what they had of the messages in the old one; nobody has flags on others than `flagged`. */
 async function takeRecordsAlong(
   ctx: Ctx,
-  { from, to }: Move,
-  moved: readonly Moved[],
+  { from, to }: MovePlan,
+  moved: readonly MovedMessage[],
   flagged: ReadonlySet<number>,
-): Promise<Pick<Leaving, 'keepers' | 'kept'>> {
+): Promise<Pick<StreamMove, 'keepers' | 'kept'>> {
   if (moved.length === 0) return { keepers: [], kept: [] };
   const between = { realm_id: ctx.realm.id, from: from.stream.id, to: to.stream.id };
   const byOld = moved.toSorted((one, other) => one.old_seq - other.old_seq);
@@ -206,8 +210,8 @@ async function takeRecordsAlong(
 async function newRecords(
   ctx: Ctx,
   to: SeenStream,
-  byOld: readonly Moved[],
-  had: readonly Records[],
+  byOld: readonly MovedMessage[],
+  had: readonly MovedRecords[],
 ): Promise<NewRecord[]> {
   const is_protected = isProtected(to);
   const keepers = is_protected ? await listKeepers(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
@@ -220,13 +224,13 @@ async function newRecords(
   });
 }
 
-const literalsOf = ({ received, read, reopened }: Have) => ({
+const literalsOf = ({ received, read, reopened }: MessageAccess) => ({
   received: literalOf(received),
   read: literalOf(read),
   reopened: literalOf(reopened),
 });
 
-const spanOf = (ascending: readonly Moved[], number: 'old_seq' | 'new_seq') => ({
+const spanOf = (ascending: readonly MovedMessage[], number: 'old_seq' | 'new_seq') => ({
   first: ascending[0]?.[number] ?? 0,
   last: ascending.at(-1)?.[number] ?? 0,
 });

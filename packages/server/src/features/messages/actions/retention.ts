@@ -8,11 +8,11 @@ import { deleteMessages } from '../queries/delete.ts';
 import { settleTopicEvents } from '../queries/move.ts';
 import {
   countExpiredIn,
-  type Due,
-  findKeeping,
+  type ExpiredConversation,
+  findRetention,
   listDueConversations,
   listOldest,
-  type Old,
+  type OldMessage,
 } from '../queries/retention.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
 import { countExpired, cutoffOf } from '../rules/retention.ts';
@@ -22,20 +22,24 @@ import { emitDeleted } from './delete.ts';
 const PAGE = 100;
 
 /** Messages of a conversation that are not kept any longer. */
-export interface Expired extends Due {
+export interface ExpiredMessages extends ExpiredConversation {
   readonly messages: number;
   /** When the oldest of them was sent: UNIX time, milliseconds. */
   readonly oldest: number;
 }
 
-const dueIn = async ({ database, clock }: Engine, { id: realm_id }: Realm, after: number): Promise<Due[]> => {
+const dueIn = async (
+  { database, clock }: Engine,
+  { id: realm_id }: Realm,
+  after: number,
+): Promise<ExpiredConversation[]> => {
   const { message_retention_days: days } = await currentSettings(database.db, realm_id);
   return listDueConversations(database.db, { realm_id, days, now: clock(), after }, PAGE);
 };
 
 /** What `removeExpired` would remove now. */
-export async function listExpired(engine: Engine, realm: Realm): Promise<Expired[]> {
-  const found: Expired[] = [];
+export async function listExpired(engine: Engine, realm: Realm): Promise<ExpiredMessages[]> {
+  const found: ExpiredMessages[] = [];
   let after = 0;
   for (;;) {
     const due = await dueIn(engine, realm, after);
@@ -49,7 +53,7 @@ export async function listExpired(engine: Engine, realm: Realm): Promise<Expired
   }
 }
 
-type Told = (removed: Expired) => void;
+type Told = (removed: ExpiredMessages) => void;
 
 /**
  * Removes what an organization keeps no longer, one conversation after the other, and tells of each batch that is gone. False
@@ -76,7 +80,13 @@ export async function removeExpired(
  * The batches of one conversation, each a transaction of its own, so that nobody waits for more than one. Each begins where the
  * one before it ended: the index still has the way past all that was removed.
  */
-async function removeFrom(engine: Engine, realm: Realm, place: Due, tell: Told, deadline: number): Promise<boolean> {
+async function removeFrom(
+  engine: Engine,
+  realm: Realm,
+  place: ExpiredConversation,
+  tell: Told,
+  deadline: number,
+): Promise<boolean> {
   const caller = { realm, me: undefined, client: 'Parley' };
   let from = 0;
   for (;;) {
@@ -86,19 +96,19 @@ async function removeFrom(engine: Engine, realm: Realm, place: Due, tell: Told, 
     const [oldest] = old;
     if (oldest) tell({ ...place, messages: old.length, oldest: oldest.sent_at });
     if (old.length < bounds.deletion_batch) return true;
-    from = (old.at(-1) as Old).id + 1;
+    from = (old.at(-1) as OldMessage).id + 1;
     await engine.server.throttle(since);
   }
 }
 
 /** Removes the oldest messages from that id on, if they are not kept any longer by what is set at that moment. */
-async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number): Promise<Old[]> {
+async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number): Promise<OldMessage[]> {
   const { db, realm, now } = ctx;
   const oldest = { realm_id: realm.id, conversation_id, from };
   const topics = topicsOf(await listOldest(db, oldest, bounds.deletion_batch));
   await lockTopics(db, realm.id, [...topics.keys()]);
   await lockConversations(db, realm.id, [conversation_id]);
-  const keeping = await findKeeping(db, realm.id, conversation_id);
+  const keeping = await findRetention(db, realm.id, conversation_id);
   // Locked, because whoever is told that messages are kept longer from now on must not see any go afterwards.
   const { message_retention_days } = await currentSettings(db, realm.id, 'share');
   const cutoff = keeping && cutoffOf(keeping.days ?? message_retention_days, now);
@@ -118,7 +128,7 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
 }
 
 /** The names of their topics, by id. */
-function topicsOf(messages: readonly Old[]): Map<number, string> {
+function topicsOf(messages: readonly OldMessage[]): Map<number, string> {
   return new Map(messages.flatMap(({ topic_id, topic }) => (topic_id === null ? [] : [[topic_id, topic ?? '']])));
 }
 

@@ -1,18 +1,18 @@
 import type { Db } from '@parley/db';
 import type { SeenMessage } from '../queries/fetch.ts';
-import type { Resolved } from '../queries/narrow.ts';
+import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listMatchingWords } from '../queries/search.ts';
 import { escapeHtml, highlight, textOfHtml, wordsOf } from '../rules/highlight.ts';
 
 /** Shows where a message has the words that were searched for. */
-export type Marker = (message: SeenMessage) => { match_content: string; match_subject: string };
+export type MatchMarker = (message: SeenMessage) => { match_content: string; match_subject: string };
 
 /** Undefined when the narrow searches for no words. */
 export async function markerFor(
   db: Db,
-  terms: readonly Resolved[],
+  terms: readonly ResolvedTerm[],
   messages: readonly SeenMessage[],
-): Promise<Marker | undefined> {
+): Promise<MatchMarker | undefined> {
   const sought = terms
     .flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : []))
     .map(({ text }) => text);

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { hasQueue, lockConversation } from '../queries/send.ts';
 import { clientOf, startsRead } from '../rules/send.ts';
-import type { Sending } from './append.ts';
+import type { SendContext } from './append.ts';
 import { followAfterwards } from './automatic.ts';
 import { requireDirect, requireStreamPost } from './check.ts';
 import { postDirect, postToStream } from './post.ts';
@@ -39,7 +39,7 @@ async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   return { id };
 }
 
-async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<Sending> {
+async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContext> {
   const { queue_id, local_id } = given;
   const client = clientOf(given, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
@@ -48,5 +48,5 @@ async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<Sending> {
   return { client, local: { queue_id, message_id: local_id } };
 }
 
-const readFor = (ctx: Ctx, { read_by_sender }: SendMessageParams, { client }: Sending): number[] =>
+const readFor = (ctx: Ctx, { read_by_sender }: SendMessageParams, { client }: SendContext): number[] =>
   (read_by_sender ?? startsRead(client)) ? [ctx.me.id] : [];

@@ -9,11 +9,11 @@ import { findTopic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
-import { type Change, changeOf, changeProblem } from '../rules/update.ts';
-import { applyEdit, type Edit, requireEdit } from './edit.ts';
+import { changeOf, changeProblem, type MessageUpdate } from '../rules/update.ts';
+import { applyEdit, type PreparedEdit, requireEdit } from './edit.ts';
 import { emitUpdated, notifyMoved } from './emit-updated.ts';
 import { carryOut, type MoveDone } from './move.ts';
-import { type Move, requireMovable } from './move-plan.ts';
+import { type MovePlan, requireMovable } from './move-plan.ts';
 import { requireTarget } from './recipients.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
@@ -56,7 +56,7 @@ async function targetTopicId(ctx: Ctx, seen: SeenMessage, topic?: string, stream
   return found ? [found.id] : [];
 }
 
-function requireTopicPolicy(ctx: Ctx, { topic }: Change): void {
+function requireTopicPolicy(ctx: Ctx, { topic }: MessageUpdate): void {
   const { edit_topic_policy, waiting_period_threshold } = ctx.realm.settings;
   const standing = { waiting_period_threshold, now: ctx.now };
   if (topic === undefined || canUnderPolicy(edit_topic_policy, ctx.me, standing)) return;
@@ -66,16 +66,16 @@ function requireTopicPolicy(ctx: Ctx, { topic }: Change): void {
 async function requireMove(
   ctx: Ctx,
   message: SeenMessage,
-  change: Change,
+  change: MessageUpdate,
   given: UpdateMessageParams,
-): Promise<Move | undefined> {
+): Promise<MovePlan | undefined> {
   const { topic, stream_id } = change;
   if ((topic === undefined && stream_id === undefined) || message.topic === null || message.topic_id === null)
     return undefined;
   const from = await findStreamById(ctx, message.conversation_id);
   if (!from) return abortAndRetry('The stream was archived meanwhile.');
   const to = stream_id === undefined ? from : await requireNewStream(ctx, stream_id);
-  const move: Move = {
+  const move: MovePlan = {
     message_id: message.id,
     mode: isSameTopic(message.topic, change) ? 'change_all' : given.propagate_mode,
     change,
@@ -87,7 +87,7 @@ async function requireMove(
 }
 
 /** A topic has one name: when it is written in another case, it is for all of its messages, whatever was asked. */
-const isSameTopic = (before: string, { topic = before, stream_id }: Change): boolean =>
+const isSameTopic = (before: string, { topic = before, stream_id }: MessageUpdate): boolean =>
   stream_id === undefined && topicKey(topic) === topicKey(before);
 
 /** The stream that messages are to go to, if they may be moved there at all (check 12). */
@@ -100,7 +100,7 @@ async function requireNewStream(ctx: Ctx, stream_id: number): Promise<SeenStream
 }
 
 interface UpdateOutcome {
-  readonly edit: Edit | undefined;
+  readonly edit: PreparedEdit | undefined;
   readonly done: MoveDone | undefined;
   readonly params: UpdateMessageParams;
 }

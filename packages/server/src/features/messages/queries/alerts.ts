@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { messageView } from '../../flags/index.ts';
-import type { Watching } from '../rules/alerts.ts';
+import type { WatchedWord } from '../rules/alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const holder = messageView({ id: sql`w.user_id`, is_guest: sql`false` });
@@ -25,7 +25,7 @@ export async function listWatchingHolders(
   realm_id: number,
   message_id: number,
   pieces: readonly string[],
-): Promise<Watching[]> {
+): Promise<WatchedWord[]> {
   if (pieces.length === 0) return [];
   return rows(
     db,

@@ -7,7 +7,7 @@ import { uploadsLinkedBy } from '../../uploads/index.ts';
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
 /** Messages of one topic or direct conversation that are gone, ascending, with the numbers they had. */
-export interface Gone {
+export interface DeletedMessage {
   /** Null in direct conversations. */
   readonly topic_id: number | null;
   readonly ids: number[];
@@ -21,7 +21,11 @@ export interface Gone {
 }
 
 /** Deletes messages of one conversation with everything that hangs on them; what is gone of each of its topics. */
-export async function deleteMessages(db: Db, realm_id: number, message_ids: readonly number[]): Promise<Gone[]> {
+export async function deleteMessages(
+  db: Db,
+  realm_id: number,
+  message_ids: readonly number[],
+): Promise<DeletedMessage[]> {
   const kept = await listKeepers(db, realm_id, message_ids);
   const gone = await rows<{ id: number; seq: number; topic_id: number | null; uploads: number[] }>(
     db,

@@ -3,10 +3,10 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { readableMessages } from '../../flags/index.ts';
-import type { Party, Shown } from '../present.ts';
+import type { MessageUser, PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
-import type { Window } from '../rules/page.ts';
-import { type Scope, scopeOf } from './narrow.ts';
+import type { PageWindow } from '../rules/page.ts';
+import { type NarrowSql, scopeOf } from './narrow.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -21,7 +21,7 @@ export interface FoundMessage {
 const found = sql`m.id, octet_length(m.content) + octet_length(m.rendered_content) as size`;
 
 /** The messages of a page, ascending. Everything else about them is looked up for as many as a response has room for. */
-export async function listPage(db: Db, { source, where }: Scope, window: Window): Promise<FoundMessage[]> {
+export async function listPage(db: Db, { source, where }: NarrowSql, window: PageWindow): Promise<FoundMessage[]> {
   return rows(
     db,
     sql`select id, size from (
@@ -35,7 +35,7 @@ export async function listPage(db: Db, { source, where }: Scope, window: Window)
 }
 
 /** Those of these messages that are in a narrow. */
-export async function listAmong(db: Db, { source, where }: Scope, ids: readonly number[]): Promise<FoundMessage[]> {
+export async function listAmong(db: Db, { source, where }: NarrowSql, ids: readonly number[]): Promise<FoundMessage[]> {
   return rows(db, sql`select ${found} from ${source} where ${where} and m.id = any(${bigints(ids)}) order by m.id`);
 }
 
@@ -51,7 +51,7 @@ export async function findFirstUnread(
 }
 
 /** A message as one person sees it. */
-export interface SeenMessage extends Shown {
+export interface SeenMessage extends PresentableMessage {
   readonly seq: number;
   readonly topic_id: number | null;
   /** When it was last edited or moved by itself: UNIX time, seconds. */
@@ -101,10 +101,10 @@ async function listParticipants(
   db: Db,
   realm_id: number,
   conversation_ids: readonly number[],
-): Promise<Map<number, Party[]>> {
-  const participants = new Map<number, Party[]>();
+): Promise<Map<number, MessageUser[]>> {
+  const participants = new Map<number, MessageUser[]>();
   if (conversation_ids.length === 0) return participants;
-  const found = await rows<Party & { conversation_id: number }>(
+  const found = await rows<MessageUser & { conversation_id: number }>(
     db,
     sql`select x.conversation_id, u.id, u.full_name, u.delivery_email, u.email_address_visibility
         from memberships x join users u on u.realm_id = x.realm_id and u.id = x.user_id

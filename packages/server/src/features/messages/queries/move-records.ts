@@ -2,26 +2,26 @@
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { IndividualAccess } from '../../../core/context.ts';
-import type { Moved } from './move.ts';
+import type { MovedMessage } from './move.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
-export interface Between {
+export interface StreamPair {
   readonly realm_id: number;
   readonly from: number;
   readonly to: number;
 }
 
 /** A span of numbers, both ends included. */
-export interface Span {
+export interface SeqSpan {
   readonly first: number;
   readonly last: number;
 }
 
-const range = ({ first, last }: Span) => sql`int4multirange(int4range(${first}, ${last + 1}))`;
+const range = ({ first, last }: SeqSpan) => sql`int4multirange(int4range(${first}, ${last + 1}))`;
 
 /** People of the new stream who have the same of the old one. Sets are multirange literals of numbers in the old stream. */
-export interface Records {
+export interface MovedRecords {
   readonly user_ids: number[];
   readonly received: string;
   readonly reopened: string;
@@ -33,7 +33,7 @@ export interface Records {
  * Waits for people of both streams who are changing their flags, and keeps them from doing so until the commit: what they have
  * read by then is in the numbers of the old stream, and after it in those of the new one.
  */
-export async function lockFlagsOfPeople(db: Db, { realm_id, from, to }: Between): Promise<void> {
+export async function lockFlagsOfPeople(db: Db, { realm_id, from, to }: StreamPair): Promise<void> {
   await rows(
     db,
     sql`select u.id from users u where u.realm_id = ${realm_id} and u.id in (
@@ -46,7 +46,7 @@ export async function lockFlagsOfPeople(db: Db, { realm_id, from, to }: Between)
 }
 
 /** What the people who are in the new stream have of a span of the old one; who was never there has nothing. */
-export async function listRecords(db: Db, { realm_id, from, to }: Between, span: Span): Promise<Records[]> {
+export async function listRecords(db: Db, { realm_id, from, to }: StreamPair, span: SeqSpan): Promise<MovedRecords[]> {
   return rows(
     db,
     sql`with people as (
@@ -131,8 +131,8 @@ export interface NewRecord {
 /** Gives each person of the new stream exactly these of the moved messages; who is not among them has none. */
 export async function replaceReceived(
   db: Db,
-  { realm_id, to }: Between,
-  span: Span,
+  { realm_id, to }: StreamPair,
+  span: SeqSpan,
   records: readonly NewRecord[],
 ): Promise<void> {
   await rows(
@@ -147,8 +147,8 @@ export async function replaceReceived(
 /** Adds to what people have read and reopened, chunk by chunk. */
 export async function addMarks(
   db: Db,
-  { realm_id, to }: Between,
-  span: Span,
+  { realm_id, to }: StreamPair,
+  span: SeqSpan,
   records: readonly NewRecord[],
 ): Promise<void> {
   const marked = records.filter(({ read, reopened }) => read !== '{}' || reopened !== '{}');
@@ -173,7 +173,7 @@ export async function addMarks(
  * Who is no more in the old stream, has these messages in their history, and could read them because everyone could, and who
  * cannot read the new stream. Numbers are those in the old stream, as a multirange literal.
  */
-export async function listLeftBehind(db: Db, { realm_id, from, to }: Between, old_seqs: string): Promise<number[]> {
+export async function listLeftBehind(db: Db, { realm_id, from, to }: StreamPair, old_seqs: string): Promise<number[]> {
   const found = await rows<{ user_id: number }>(
     db,
     sql`select x.user_id from memberships x
@@ -191,7 +191,7 @@ export async function listLeftBehind(db: Db, { realm_id, from, to }: Between, ol
 }
 
 /** Whose flags on moved messages are gone, and who hears of the move by them alone. */
-export interface Lost {
+export interface LostFlags {
   /** Who could read the messages without being in the old stream. */
   readonly outside: readonly number[];
   /** Who was in it, and had messages of its protected history that they never received. */
@@ -203,7 +203,11 @@ export interface Lost {
  * whoever could read them without being in it, and no longer can. Who had left the old stream when it was private keeps what
  * they had, and hears nothing of what becomes of it.
  */
-export async function deleteLostFlags(db: Db, { realm_id, from, to }: Between, moved: readonly Moved[]): Promise<Lost> {
+export async function deleteLostFlags(
+  db: Db,
+  { realm_id, from, to }: StreamPair,
+  moved: readonly MovedMessage[],
+): Promise<LostFlags> {
   const isIn = (stream: number) => sql`exists (
     select from memberships x where x.realm_id = f.realm_id and x.conversation_id = ${stream} and x.user_id = f.user_id and x.active)`;
   const found = await rows<IndividualAccess & { was_in: boolean }>(

@@ -4,13 +4,13 @@ import type { User } from '../../../core/context.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../../flags/index.ts';
-import { isMoving, type Moving } from './update.ts';
+import { isMoving, type MoveSelection } from './update.ts';
 
 /** Messages that one statement moves: nobody waits long for the processor, and none runs into the time limit of statements. */
 const BATCH = 200;
 
 /** How many messages a move is about, counted up to `limit`. */
-export async function countMoving(db: Db, realm_id: number, moving: Moving, limit: number): Promise<number> {
+export async function countMoving(db: Db, realm_id: number, moving: MoveSelection, limit: number): Promise<number> {
   const [row] = await rows<{ count: number }>(
     db,
     sql`select count(*)::int as count from (
@@ -98,7 +98,7 @@ async function absorbTopic(db: Db, realm_id: number, id: number, taken: number):
 /** Where messages go, and under which number the move is remembered. */
 export interface Relocation {
   readonly me: User;
-  readonly moving: Moving;
+  readonly moving: MoveSelection;
   readonly move_id: number;
   readonly to_topic_id: number;
   readonly now: Date;
@@ -111,14 +111,14 @@ export interface Relocation {
 }
 
 /** A message that has moved, with its number before and after; within a stream they are the same. */
-export interface Moved {
+export interface MovedMessage {
   readonly id: number;
   readonly old_seq: number;
   readonly new_seq: number;
 }
 
 /** Moves messages to another topic of their stream, those that the person cannot read too. */
-export async function moveWithinStream(db: Db, relocation: Relocation): Promise<Moved[]> {
+export async function moveWithinStream(db: Db, relocation: Relocation): Promise<MovedMessage[]> {
   return inBatches(db, relocation, {
     joins: sql``,
     condition: sql`true`,
@@ -132,7 +132,7 @@ export async function moveBetweenStreams(
   db: Db,
   relocation: Relocation,
   { stream_id, first_seq }: { stream_id: number; first_seq: number },
-): Promise<Moved[]> {
+): Promise<MovedMessage[]> {
   const { joins, readable } = readableMessages(relocation.me);
   return inBatches(db, relocation, {
     joins,
@@ -149,12 +149,16 @@ interface Batch {
   readonly seq: SQL;
 }
 
-async function inBatches(db: Db, relocation: Relocation, { joins, condition, place, seq }: Batch): Promise<Moved[]> {
+async function inBatches(
+  db: Db,
+  relocation: Relocation,
+  { joins, condition, place, seq }: Batch,
+): Promise<MovedMessage[]> {
   const { me, moving, move_id, to_topic_id, now, after, up_to } = relocation;
-  const moved: Moved[] = [];
+  const moved: MovedMessage[] = [];
   for (;;) {
     const since = performance.now();
-    const batch = await rows<Moved>(
+    const batch = await rows<MovedMessage>(
       db,
       sql`with moving as materialized (
           select id, old_seq, row_number() over (order by id)::int - 1 as n
@@ -213,7 +217,7 @@ export async function settleTopicEvents(db: Db, realm_id: number, topic_ids: rea
 }
 
 /** Ids and numbers of a topic's messages, ascending. */
-export async function listTopicMessages(db: Db, realm_id: number, topic_id: number): Promise<Moved[]> {
+export async function listTopicMessages(db: Db, realm_id: number, topic_id: number): Promise<MovedMessage[]> {
   return rows(
     db,
     sql`select id, seq as old_seq, seq as new_seq from messages where realm_id = ${realm_id} and topic_id = ${topic_id} order by id`,

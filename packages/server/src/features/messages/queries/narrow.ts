@@ -2,29 +2,29 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../../flags/index.ts';
-import type { Meaning, Words } from '../rules/narrow.ts';
+import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
 import { memberKey } from './direct.ts';
 import { unreadMessages } from './unread.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
-type Plain = Exclude<Meaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
+type Plain = Exclude<TermMeaning, { is_a: 'stream' | 'sender' | 'dm-including' | 'dm' | 'search' }>;
 
 /** A term whose stream and people are known to exist. */
-export type Resolved = { readonly negated: boolean } & (
+export type ResolvedTerm = { readonly negated: boolean } & (
   | Plain
   | { is_a: 'stream'; stream_id: number }
   | { is_a: 'sender' | 'dm-including'; user_id: number }
   | { is_a: 'dm'; user_ids: number[] }
-  | { is_a: 'search'; words: (Words & { literal: boolean })[] }
+  | { is_a: 'search'; words: (SearchWords & { literal: boolean })[] }
 );
 
 /** Where the messages of a narrow are: `from ${source} where ${where}`, with the message as `m`. */
-export interface Scope {
+export interface NarrowSql {
   readonly source: SQL;
   readonly where: SQL;
 }
 
-export function scopeOf(me: Me, terms: readonly Resolved[]): Scope {
+export function scopeOf(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
   const { joins, readable, has_row, unread } = readableMessages(me);
   const wanted = terms.filter(({ negated }) => !negated);
   const isWide = wanted.some(
@@ -51,7 +51,7 @@ const mine = (me: Me): SQL => sql`(
   m.conversation_id in (select x.conversation_id from memberships x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id})
   or m.id in (select x.message_id from message_flags x where x.realm_id = ${me.realm_id} and x.user_id = ${me.id}))`;
 
-function conditionOf(me: Me, term: Resolved, wanted: readonly Resolved[], unread: SQL): SQL {
+function conditionOf(me: Me, term: ResolvedTerm, wanted: readonly ResolvedTerm[], unread: SQL): SQL {
   switch (term.is_a) {
     case 'stream':
       return sql`m.conversation_id = ${term.stream_id}`;
@@ -92,7 +92,7 @@ const directOf = (me: Me, user_id: number): SQL => sql`
   select x.conversation_id from memberships x join direct_conversations d using (realm_id)
   where d.id = x.conversation_id and x.realm_id = ${me.realm_id} and x.user_id = ${user_id}`;
 
-function inTopic(me: Me, name: string, wanted: readonly Resolved[]): SQL {
+function inTopic(me: Me, name: string, wanted: readonly ResolvedTerm[]): SQL {
   const stream = wanted.find((term) => term.is_a === 'stream');
   const named = sql`select x.id from topics x where x.realm_id = ${me.realm_id} and x.name_key = ${topicKey(name)}`;
   if (stream?.is_a !== 'stream') return sql`m.topic_id in (${named})`;
@@ -128,7 +128,7 @@ const mentioned = (me: Me): SQL => sql`(
     and (m.stream_wildcard or coalesce(${me.id}::bigint = any(m.topic_wildcard_user_ids), false))))`;
 
 /** Whether the content or the topic has these words; literally, where full text search would pass them over. */
-function contains(me: Me, { text, phrase, literal }: Words & { literal: boolean }): SQL {
+function contains(me: Me, { text, phrase, literal }: SearchWords & { literal: boolean }): SQL {
   if (literal)
     return sql`(strpos(lower(m.content), lower(${text})) > 0 or strpos(lower(coalesce(t.name, '')), lower(${text})) > 0)`;
   const query = phrase ? sql`phraseto_tsquery('english', ${text})` : sql`plainto_tsquery('english', ${text})`;

@@ -4,7 +4,7 @@ import type { User } from '../../../core/context.ts';
 import { jsonUserOverrides, type UserOverrides } from '../../settings/index.ts';
 import { isUnchanged, type Stream } from '../../streams/index.ts';
 import { selectTopic, type Topic } from '../../topics/index.ts';
-import type { Watching } from '../rules/alerts.ts';
+import type { WatchedWord } from '../rules/alerts.ts';
 import { watching } from './alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -53,7 +53,7 @@ export interface PostContext {
   readonly sender: SenderContext;
   /** Which of `among` are subscribed. */
   readonly members: readonly number[];
-  readonly watching: readonly Watching[];
+  readonly watching: readonly WatchedWord[];
 }
 
 export interface PostContextOptions {

@@ -1,8 +1,8 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import type { Party, ShownReaction } from '../present.ts';
+import type { MessageUser, PresentableReaction } from '../present.ts';
 
-interface Row extends Omit<ShownReaction, 'by'>, Party {
+interface Row extends Omit<PresentableReaction, 'by'>, MessageUser {
   readonly message_id: number;
 }
 
@@ -11,8 +11,8 @@ export async function listReactions(
   db: Db,
   realm_id: number,
   message_ids: readonly number[],
-): Promise<Map<number, ShownReaction[]>> {
-  const reactions = new Map<number, ShownReaction[]>();
+): Promise<Map<number, PresentableReaction[]>> {
+  const reactions = new Map<number, PresentableReaction[]>();
   if (message_ids.length === 0) return reactions;
   const found = await rows<Row>(
     db,

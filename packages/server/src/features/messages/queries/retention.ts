@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
 /** A place with messages that are not kept any longer. */
-export interface Due {
+export interface ExpiredConversation {
   readonly conversation_id: number;
   /** The name of the stream; null in direct conversations. */
   readonly stream: string | null;
@@ -21,7 +21,7 @@ export async function listDueConversations(
   db: Db,
   { realm_id, days, now, after }: { realm_id: number; days: number; now: Date; after: number },
   limit: number,
-): Promise<Due[]> {
+): Promise<ExpiredConversation[]> {
   return rows(
     db,
     sql`with places as (
@@ -41,7 +41,7 @@ export async function listDueConversations(
 export async function countExpiredIn(
   db: Db,
   realm_id: number,
-  due: readonly Due[],
+  due: readonly ExpiredConversation[],
   now: Date,
 ): Promise<{ conversation_id: number; messages: number; oldest: number }[]> {
   return rows(
@@ -58,15 +58,19 @@ export async function countExpiredIn(
 }
 
 /** What a conversation says of its messages, as it is now. */
-export interface Keeping {
+export interface ConversationRetention {
   /** Null: as the organization says. */
   readonly days: number | null;
   readonly is_protected: boolean;
 }
 
 /** Undefined when nothing is to be removed there, because the organization is deactivated. */
-export async function findKeeping(db: Db, realm_id: number, conversation_id: number): Promise<Keeping | undefined> {
-  const [found] = await rows<Keeping>(
+export async function findRetention(
+  db: Db,
+  realm_id: number,
+  conversation_id: number,
+): Promise<ConversationRetention | undefined> {
+  const [found] = await rows<ConversationRetention>(
     db,
     sql`select s.message_retention_days as days,
           coalesce(s.invite_only and not s.history_public_to_subscribers, false) as is_protected
@@ -76,7 +80,7 @@ export async function findKeeping(db: Db, realm_id: number, conversation_id: num
   return found;
 }
 
-export interface Old {
+export interface OldMessage {
   readonly id: number;
   /** Null in direct conversations. */
   readonly topic_id: number | null;
@@ -90,7 +94,7 @@ export async function listOldest(
   db: Db,
   { realm_id, conversation_id, from }: { realm_id: number; conversation_id: number; from: number },
   limit: number,
-): Promise<Old[]> {
+): Promise<OldMessage[]> {
   return rows(
     db,
     sql`select m.id, m.topic_id, t.name as topic, (extract(epoch from m.sent_at) * 1000)::float8 as sent_at

@@ -1,6 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Watching } from '../rules/alerts.ts';
+import type { WatchedWord } from '../rules/alerts.ts';
 import { watching } from './alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -40,8 +40,8 @@ export async function takeWatchedSeqs(
   realm_id: number,
   conversation_ids: readonly number[],
   pieces: readonly string[],
-): Promise<{ seqs: number[]; watching: Watching[] }> {
-  const [found] = await rows<{ taken: Taken[]; watching: Watching[] }>(
+): Promise<{ seqs: number[]; watching: WatchedWord[] }> {
+  const [found] = await rows<{ taken: Taken[]; watching: WatchedWord[] }>(
     db,
     sql`${taking(realm_id, conversation_ids)}
         select (select coalesce(json_agg(t), '[]') from taken t) as taken,

@@ -27,14 +27,14 @@ export async function lockConversations(db: Db, realm_id: number, ids: readonly 
 }
 
 /** The messages that a move is about. */
-export interface Moving {
+export interface MoveSelection {
   readonly message_id: number;
   readonly topic_id: number;
   readonly propagate_mode: PropagateMode;
 }
 
 /** Which messages those are, as a condition on `messages m`. */
-export function isMoving({ message_id, topic_id, propagate_mode }: Moving): SQL {
+export function isMoving({ message_id, topic_id, propagate_mode }: MoveSelection): SQL {
   if (propagate_mode === 'change_one') return sql`m.topic_id = ${topic_id} and m.id = ${message_id}`;
   return propagate_mode === 'change_later'
     ? sql`m.topic_id = ${topic_id} and m.id >= ${message_id}`
@@ -42,7 +42,7 @@ export function isMoving({ message_id, topic_id, propagate_mode }: Moving): SQL 
 }
 
 /** When the oldest of them was sent that the person can read: UNIX time, seconds. */
-export async function findOldestMoving(db: Db, me: User, moving: Moving): Promise<number | undefined> {
+export async function findOldestMoving(db: Db, me: User, moving: MoveSelection): Promise<number | undefined> {
   const { joins, readable } = readableMessages(me);
   const [oldest] = await rows<{ sent_at: number }>(
     db,
@@ -59,7 +59,7 @@ export interface MovableCounts {
 }
 
 /** How many of them the person can read, and how many of those are no older than `since`. */
-export async function countMovable(db: Db, me: User, moving: Moving, since: Date): Promise<MovableCounts> {
+export async function countMovable(db: Db, me: User, moving: MoveSelection, since: Date): Promise<MovableCounts> {
   const { joins, readable } = readableMessages(me);
   const young = sql`m.sent_at >= ${since.toISOString()}::timestamptz`;
   const [counts] = await rows<MovableCounts>(
@@ -73,7 +73,7 @@ export async function countMovable(db: Db, me: User, moving: Moving, since: Date
 }
 
 /** Whether anything of the topic stays behind. */
-export async function hasRest(db: Db, realm_id: number, moving: Moving): Promise<boolean> {
+export async function hasRest(db: Db, realm_id: number, moving: MoveSelection): Promise<boolean> {
   const found = await rows(
     db,
     sql`select from messages m

@@ -1,7 +1,7 @@
 import { containsWord, piecesOf, wordKey } from '../../../text/alert-words.ts';
 
 /** Who in a conversation watches for a word. */
-export interface Watching {
+export interface WatchedWord {
   readonly conversation_id: number;
   readonly word_key: string;
   readonly user_ids: readonly number[];
@@ -17,14 +17,14 @@ export function alertPieces(texts: readonly Text[]): string[] {
 }
 
 /** Who, of those who watch for words in the conversation, has one in the text. */
-export function alertedBy({ shown }: Text, watching: readonly Watching[] = []): Set<number> {
+export function alertedBy({ shown }: Text, watching: readonly WatchedWord[] = []): Set<number> {
   const key = watching.length > 0 ? wordKey(shown) : '';
   return new Set(watching.flatMap(({ word_key, user_ids }) => (containsWord(key, word_key) ? user_ids : [])));
 }
 
 /** The same by conversation, for texts that go to many. */
-export function byConversation(watching: readonly Watching[]): Map<number, Watching[]> {
-  const found = new Map<number, Watching[]>();
+export function byConversation(watching: readonly WatchedWord[]): Map<number, WatchedWord[]> {
+  const found = new Map<number, WatchedWord[]>();
   for (const one of watching) {
     const others = found.get(one.conversation_id);
     if (others) others.push(one);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EditRow, MoveRow } from '../queries/history.ts';
-import { changesOf, type Past, presentEdit, shownEditsOf, snapshotsOf, stateSizes } from './history.ts';
+import { changesOf, type MessageHistory, presentEdit, shownEditsOf, snapshotsOf, stateSizes } from './history.ts';
 
 const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
   id,
@@ -28,8 +28,15 @@ const edited = (id: number, at: number, prev_content: string, move_id: number | 
   move_id,
   size: 100,
 });
-const editsOf = (one: Past) => changesOf(one).map(presentEdit);
-const past = (wanted: Partial<Past>): Past => ({ id: 50, topic_id: 1, moves: [], renamings: [], edits: [], ...wanted });
+const editsOf = (one: MessageHistory) => changesOf(one).map(presentEdit);
+const past = (wanted: Partial<MessageHistory>): MessageHistory => ({
+  id: 50,
+  topic_id: 1,
+  moves: [],
+  renamings: [],
+  edits: [],
+  ...wanted,
+});
 
 const words = (prev_content: string) => ({
   prev_content,
@@ -75,7 +82,7 @@ describe('an entry of a history', () => {
 
 describe('a renaming is in the history of a message', () => {
   const soup = renamed(5, 1, 60, ['soup', 'stew']);
-  test.each<[string, Partial<Past>, boolean]>([
+  test.each<[string, Partial<MessageHistory>, boolean]>([
     ['that was in the topic', {}, true],
     ['that was its newest', { id: 60 }, true],
     ['not one that was sent later', { id: 61 }, false],
@@ -139,7 +146,7 @@ describe('the states of a message, oldest first', () => {
 describe('a page shows of the history of a message', () => {
   const [one, two, three] = [edited(1, 150, 'pea'), edited(2, 250, 'leek'), edited(3, 350, 'rye')];
   const withoutText = (edit: EditRow): EditRow => ({ ...edit, prev_content: null, prev_rendered_content: null });
-  const timestamps = (given: Partial<Past>, complete_since?: number) => {
+  const timestamps = (given: Partial<MessageHistory>, complete_since?: number) => {
     const { edits, ...shown } = shownEditsOf(past(given), complete_since);
     return { ...shown, at: edits.map(({ timestamp }) => timestamp) };
   };

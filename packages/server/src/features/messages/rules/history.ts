@@ -8,7 +8,7 @@ export type Snapshot = Schema<'MessageSnapshot'>;
 export const RENDERING_VERSION = 1;
 
 /** A message with everything that happened to it. */
-export interface Past {
+export interface MessageHistory {
   readonly id: number;
   readonly topic_id: number | null;
   /** The moves that it made apart from its whole topic, oldest first. */
@@ -36,7 +36,7 @@ export interface ShownEdits {
 }
 
 /** Up to the first change whose text is missing, or before which moves may be missing. */
-export function shownEditsOf(past: Past, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
+export function shownEditsOf(past: MessageHistory, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
   const changes = changesOf(past);
   const missing = changes.findIndex(({ at, edit }) => edit?.prev_content === null || at < complete_since);
   const shown = missing < 0 ? changes : changes.slice(0, missing);
@@ -49,7 +49,7 @@ export function shownEditsOf(past: Past, complete_since = Number.NEGATIVE_INFINI
 }
 
 /** What happened to a message, newest first. */
-export function changesOf(past: Past): MessageChange[] {
+export function changesOf(past: MessageHistory): MessageChange[] {
   const moves = [...past.moves, ...past.renamings.filter((one) => isOfMessage(one, past))];
   const alone = past.edits.filter(({ move_id }) => move_id === null);
   const changes = [
@@ -63,7 +63,7 @@ const newerFirst = (one: MessageChange, other: MessageChange): number =>
   (other.move?.id ?? other.edit?.id ?? 0) - (one.move?.id ?? one.edit?.id ?? 0);
 
 /** Whether the message was in the topic when it was renamed. */
-function isOfMessage(renaming: MoveRow, { id, topic_id, moves }: Past): boolean {
+function isOfMessage(renaming: MoveRow, { id, topic_id, moves }: MessageHistory): boolean {
   if (renaming.up_to === null || renaming.up_to < id) return false;
   const next = moves.find((move) => move.id > renaming.id);
   const then = next ? next.from_topic_id : topic_id;
@@ -102,7 +102,7 @@ export function stateSizes(now: number, changes: readonly MessageChange[]): numb
 }
 
 /** A message as it is now. */
-export interface Present {
+export interface CurrentMessage {
   readonly topic: string;
   readonly content: string;
   readonly rendered_content: string;
@@ -112,7 +112,7 @@ export interface Present {
 }
 
 /** How a message came to be what it is, oldest first; each edit undone from the newest on gives the state before it. */
-export function snapshotsOf(now: Present, edits: readonly MessageEdit[]): Snapshot[] {
+export function snapshotsOf(now: CurrentMessage, edits: readonly MessageEdit[]): Snapshot[] {
   let { topic, content, rendered_content } = now;
   const snapshots = edits.map((edit): Snapshot => {
     const { user_id, timestamp, prev_rendered_content_version: _version, topic: _topic, ...before } = edit;

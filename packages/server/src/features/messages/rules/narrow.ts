@@ -9,12 +9,12 @@ const HAS = ['attachment', 'image', 'link'] as const;
 const IN = ['home', 'all'] as const;
 const STREAMS = ['public', 'web-public'] as const;
 /** Words to look for; a quoted text is one phrase. */
-export interface Words {
+export interface SearchWords {
   readonly text: string;
   readonly phrase: boolean;
 }
 
-export type Meaning =
+export type TermMeaning =
   | { is_a: 'stream'; stream: number | string }
   | { is_a: 'streams'; streams: (typeof STREAMS)[number] }
   | { is_a: 'topic'; topic: string }
@@ -24,14 +24,14 @@ export type Meaning =
   | { is_a: 'has'; part: (typeof HAS)[number] }
   | { is_a: 'in'; place: (typeof IN)[number] }
   | { is_a: 'id' | 'near'; id: number }
-  | { is_a: 'search'; words: Words[] };
+  | { is_a: 'search'; words: SearchWords[] };
 
 /** One term of a narrow, understood. Whether the stream or the people in it exist is another question. */
-export type Term = Meaning & { readonly negated: boolean };
+export type NarrowTerm = TermMeaning & { readonly negated: boolean };
 
 /** The terms of a narrow, or what is wrong with the first that cannot be understood. */
-export function readNarrow(narrow: Schema<'Narrow'>): { terms: Term[] } | { problem: string } {
-  const terms: Term[] = [];
+export function readNarrow(narrow: Schema<'Narrow'>): { terms: NarrowTerm[] } | { problem: string } {
+  const terms: NarrowTerm[] = [];
   for (const raw of narrow) {
     const { operator, operand, negated = false } = asObject(raw);
     const meaning = meaningOf(operator, operand);
@@ -49,7 +49,7 @@ function asObject(raw: Raw): { operator: string; operand: Operand; negated?: boo
   return { operator: String(operator), operand };
 }
 
-function meaningOf(operator: string, operand: Operand): Meaning | string {
+function meaningOf(operator: string, operand: Operand): TermMeaning | string {
   const bad = `Invalid operand of ${operator}: ${JSON.stringify(operand)}`;
   switch (operator) {
     case 'stream':
@@ -108,7 +108,7 @@ function idIn(operand: Operand): number | undefined {
   return typeof id === 'number' && id >= 0 ? id : undefined;
 }
 
-export function wordsIn(search: string): Words[] {
+export function wordsIn(search: string): SearchWords[] {
   const found = search.matchAll(/"([^"]*)"|([^\s"]+)/g);
   return [...found]
     .map(([, quoted, bare]) => ({ text: (quoted ?? bare ?? '').trim(), phrase: quoted !== undefined }))

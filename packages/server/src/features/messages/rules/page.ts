@@ -1,5 +1,5 @@
 /** How many messages, and from where: those below `before`, the one at `at`, those above `after`. */
-export interface Window {
+export interface PageWindow {
   readonly before: number;
   readonly num_before: number;
   readonly at: number | null;
@@ -7,7 +7,7 @@ export interface Window {
   readonly num_after: number;
 }
 
-interface Asked {
+interface PageParams {
   readonly anchor: number;
   readonly num_before: number;
   readonly num_after: number;
@@ -18,7 +18,7 @@ interface Asked {
  * What to look for so that the edges are known: one message more than asked for in each direction. An anchor that is left
  * out is itself something older, or newer, than a page without anything on that side.
  */
-export function windowOf({ anchor, num_before, num_after, include_anchor }: Asked): Window {
+export function windowOf({ anchor, num_before, num_after, include_anchor }: PageParams): PageWindow {
   const leftOut = include_anchor ? 0 : 1;
   return {
     before: num_before === 0 ? anchor + leftOut : anchor,
@@ -29,7 +29,7 @@ export function windowOf({ anchor, num_before, num_after, include_anchor }: Aske
   };
 }
 
-export interface Page {
+export interface MessagePage {
   readonly ids: number[];
   readonly found_anchor: boolean;
   readonly found_oldest: boolean;
@@ -37,7 +37,10 @@ export interface Page {
 }
 
 /** The page in what `windowOf` found, ids ascending; without the anchor one id can stand on both sides of it. */
-export function pageOf(found: readonly number[], { anchor, num_before, num_after, include_anchor }: Asked): Page {
+export function pageOf(
+  found: readonly number[],
+  { anchor, num_before, num_after, include_anchor }: PageParams,
+): MessagePage {
   const before = found.filter((id) => id < anchor);
   const after = found.filter((id) => id > anchor);
   const isThere = found.includes(anchor);
@@ -72,7 +75,7 @@ export function fewest(ids: readonly number[], anchor: number): number {
 }
 
 /** A page of whose messages some were left out at its ends. */
-export function pageWithout(page: Page, leftOut: ReadonlySet<number>): Page {
+export function pageWithout(page: MessagePage, leftOut: ReadonlySet<number>): MessagePage {
   const [oldest, newest] = [page.ids.at(0), page.ids.at(-1)];
   return {
     ids: page.ids.filter((id) => !leftOut.has(id)),
@@ -83,7 +86,7 @@ export function pageWithout(page: Page, leftOut: ReadonlySet<number>): Page {
 }
 
 /** The numbers asked for, lowered to `most` together: neither side gets less than half of that for the other's sake. */
-export function lowered({ num_before, num_after }: Pick<Asked, 'num_before' | 'num_after'>, most: number) {
+export function lowered({ num_before, num_after }: Pick<PageParams, 'num_before' | 'num_after'>, most: number) {
   const before = Math.min(num_before, Math.max(most - num_after, Math.floor(most / 2)));
   return { num_before: before, num_after: Math.min(num_after, most - before) };
 }

@@ -65,7 +65,7 @@ interface Had {
 }
 
 /** New numbers. */
-export interface Have {
+export interface MessageAccess {
   readonly received: readonly Range[];
   readonly read: readonly Range[];
   readonly reopened: readonly Range[];
@@ -82,7 +82,7 @@ interface Going {
  * What they have of them in the new one. Where history is protected, who had no record of a message gets one that is read, or
  * they could not see it (behaviour 4.4).
  */
-export function recordsAfter(had: Had, moved: readonly Renumbered[], { is_protected, kept }: Going): Have {
+export function recordsAfter(had: Had, moved: readonly Renumbered[], { is_protected, kept }: Going): MessageAccess {
   const received = renumbered(had.received, moved);
   const read = renumbered(had.read, moved);
   const reopened = renumbered(had.reopened, moved);

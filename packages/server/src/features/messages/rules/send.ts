@@ -69,7 +69,7 @@ export function isOnlyWithBots(sender: Party, members: readonly Party[]): boolea
 }
 
 /** What a person's settings and the topic say when they have just done something there. */
-export interface AutomaticFacts {
+export interface AutomaticPolicyFacts {
   readonly by: 'sending' | 'reacting';
   /** 1 when they participate, 2 when they send, 3 when they start the topic, 4 never. */
   readonly follow: number;
@@ -84,7 +84,7 @@ export interface AutomaticFacts {
  * What it makes of the topic for them: 3 follow, 2 unmute, nothing otherwise. It only ever shows more of a topic; one with a
  * policy of its own was known to the sender, so sending there starts nothing. Reacting is participating and no more.
  */
-export function automaticPolicy(facts: AutomaticFacts): 2 | 3 | undefined {
+export function automaticPolicy(facts: AutomaticPolicyFacts): 2 | 3 | undefined {
   const { by, follow, unmute, started, stream_muted, current } = facts;
   const bySending = (setting: number) => setting === 2 || (setting === 3 && started && current === 0);
   const applies = (setting: number) => setting === 1 || (by === 'sending' && bySending(setting));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Params } from '../../../core/contract.ts';
 import {
-  type Changeable,
   canEditContent,
   changeOf,
   changeProblem,
+  type EditableMessage,
   isMereResolution,
   isPast,
   mergedPolicy,
@@ -20,11 +20,11 @@ const given = (wanted: Partial<UpdateMessageParams>): UpdateMessageParams => ({
   send_notification_to_new_thread: true,
   ...wanted,
 });
-const message: Changeable = { id: 1, conversation_id: 7, topic: 'Soup', sender: { id: 3 }, sent_at: 0 };
-const direct: Changeable = { ...message, topic: null };
+const message: EditableMessage = { id: 1, conversation_id: 7, topic: 'Soup', sender: { id: 3 }, sent_at: 0 };
+const direct: EditableMessage = { ...message, topic: null };
 
 describe('what a request changes', () => {
-  test.each<[string, Changeable, Partial<UpdateMessageParams>, object]>([
+  test.each<[string, EditableMessage, Partial<UpdateMessageParams>, object]>([
     ['nothing', message, {}, {}],
     ['content as it is kept', message, { content: '\n leek \n' }, { content: ' leek' }],
     ['blank content', message, { content: ' \n' }, { content: '(deleted)' }],
@@ -41,7 +41,7 @@ describe('what a request changes', () => {
 describe('a request names its first fault', () => {
   const many = { propagate_mode: 'change_all' } as const;
   test.each<
-    [string, Changeable, Partial<UpdateMessageParams>, RegExp | undefined, { me?: number; editing?: boolean }?]
+    [string, EditableMessage, Partial<UpdateMessageParams>, RegExp | undefined, { me?: number; editing?: boolean }?]
   >([
     ['content by its sender', message, { content: 'x' }, undefined],
     ['content and topic', message, { content: 'x', topic: 'stew' }, undefined],

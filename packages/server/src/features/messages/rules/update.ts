@@ -8,7 +8,7 @@ type UpdateMessageParams = Params<'updateMessage'>;
 export type PropagateMode = UpdateMessageParams['propagate_mode'];
 
 /** A message as far as changing it depends on it. */
-export interface Changeable {
+export interface EditableMessage {
   readonly id: number;
   readonly conversation_id: number;
   /** Null in direct conversations. */
@@ -19,7 +19,7 @@ export interface Changeable {
 }
 
 /** What a request asks to change; what equals the present state is left out. */
-export interface Change {
+export interface MessageUpdate {
   readonly content?: string;
   readonly topic?: string;
   readonly stream_id?: number;
@@ -27,7 +27,7 @@ export interface Change {
 
 export const DELETED = '(deleted)';
 
-export function changeOf(message: Changeable, { content, topic, stream_id }: UpdateMessageParams): Change {
+export function changeOf(message: EditableMessage, { content, topic, stream_id }: UpdateMessageParams): MessageUpdate {
   const name = topic?.trim();
   return {
     ...(content !== undefined && { content: cleanContent(content) || DELETED }),
@@ -43,7 +43,7 @@ interface Asking {
 
 /** Why a change cannot be asked for, if it cannot: checks 2 to 8 of behaviour 4.4, in their order. */
 export function changeProblem(
-  message: Changeable,
+  message: EditableMessage,
   given: UpdateMessageParams,
   { me, allow_message_editing }: Asking,
 ): string | undefined {
@@ -82,7 +82,7 @@ interface MoveLimits {
 }
 
 /** The age that moved messages may have, for whom there is a limit: moderators and above have none. */
-export function moveLimit(me: Pick<User, 'role'>, { topic, stream_id }: Change, limits: MoveLimits): Limit {
+export function moveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageUpdate, limits: MoveLimits): Limit {
   if (isModerator(me)) return null;
   const applicable = [
     topic === undefined ? null : limits.move_messages_within_stream_limit_seconds,

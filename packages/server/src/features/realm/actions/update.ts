@@ -20,10 +20,10 @@ import {
 } from './rules.ts';
 
 /** Who acts on an organization: a person, or without `me` its operator, who may do everything. */
-export type Acting = PublicCtx & { readonly me?: User | undefined };
+export type RealmUpdateCtx = PublicCtx & { readonly me?: User | undefined };
 
 /** Changes settings of the organization and answers with those that really changed. */
-export async function updateRealm(ctx: Acting, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
+export async function updateRealm(ctx: RealmUpdateCtx, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
   const owners = ownersSetting(given);
   if (owners && ctx.me && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
@@ -42,7 +42,7 @@ export async function updateRealm(ctx: Acting, given: RealmUpdateParams): Promis
   return changes;
 }
 
-async function checkSettings(ctx: Acting, given: RealmUpdateParams, before: RealmSettings): Promise<void> {
+async function checkSettings(ctx: RealmUpdateCtx, given: RealmUpdateParams, before: RealmSettings): Promise<void> {
   const problem =
     textProblem(given, languages) ?? originProblem(given) ?? methodProblem(given, before.authentication_methods);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -57,7 +57,7 @@ async function checkSettings(ctx: Acting, given: RealmUpdateParams, before: Real
   }
 }
 
-function emitRealmChanges(ctx: Acting, changes: Partial<RealmSettings>): void {
+function emitRealmChanges(ctx: RealmUpdateCtx, changes: Partial<RealmSettings>): void {
   const { data, single } = byEvent(changes);
   for (const [property, value] of single) {
     ctx.emit({ type: 'realm', op: 'update', property, value }, { everyone: true });

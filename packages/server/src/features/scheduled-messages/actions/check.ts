@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { requireSendable } from '../../messages/index.ts';
 import type { Linked } from '../../uploads/index.ts';
 import { bytesOfScheduled } from '../present.ts';
-import type { Scheduled } from '../queries.ts';
+import type { ScheduledMessageRow } from '../queries.ts';
 import type { To, Type } from '../rules.ts';
 
 interface Wanted {
@@ -15,7 +15,7 @@ interface Wanted {
 interface Destination {
   /** As it is kept. */
   readonly row: Pick<
-    Scheduled,
+    ScheduledMessageRow,
     'type' | 'stream_id' | 'to_user_ids' | 'topic' | 'content' | 'rendered_content' | 'bytes'
   >;
   /** The files that it links. */

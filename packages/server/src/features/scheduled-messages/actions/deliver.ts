@@ -6,7 +6,14 @@ import { findRealmById, presentRealm, type ServerAddress } from '../../realm/ind
 import { listUsersByIds } from '../../users/index.ts';
 import { failureNote } from '../notes.ts';
 import { presentScheduled, recipientsOf } from '../present.ts';
-import { claimDue, type Key, listDue, postpone, type Scheduled, updateScheduled } from '../queries.ts';
+import {
+  claimDue,
+  listDue,
+  postpone,
+  type ScheduledMessageKey,
+  type ScheduledMessageRow,
+  updateScheduled,
+} from '../queries.ts';
 import { isTooLate } from '../rules.ts';
 
 /** Messages of one run; the next one follows at once if there are more. */
@@ -28,7 +35,7 @@ export async function deliverDue(engine: Deliverer): Promise<'more' | undefined>
 }
 
 /** Whether it is over with: false when somebody else has it in hand. */
-async function deliverOne(engine: Deliverer, key: Key): Promise<boolean> {
+async function deliverOne(engine: Deliverer, key: ScheduledMessageKey): Promise<boolean> {
   const row = await findRealmById(engine.database.db, key.realm_id);
   if (!row || row.deactivated_at !== null) return false;
   const caller = { realm: presentRealm(engine.place, row), me: undefined, client: 'Parley' };
@@ -43,7 +50,7 @@ async function deliverOne(engine: Deliverer, key: Key): Promise<boolean> {
   }
 }
 
-async function deliver(ctx: Ctx, key: Key): Promise<boolean> {
+async function deliver(ctx: Ctx, key: ScheduledMessageKey): Promise<boolean> {
   const row = await claimDue(ctx.db, key, ctx.now);
   if (!row) return false;
   const [author] = await listUsersByIds(ctx.db, ctx.realm.id, [row.user_id]);
@@ -56,24 +63,24 @@ async function deliver(ctx: Ctx, key: Key): Promise<boolean> {
   return true;
 }
 
-function outOfQuestion({ now }: Ctx, row: Scheduled, author: User): string | undefined {
+function outOfQuestion({ now }: Ctx, row: ScheduledMessageRow, author: User): string | undefined {
   if (!author.is_active) return 'Its author is deactivated.';
   return isTooLate(row, now) ? 'The server could not send it in time.' : undefined;
 }
 
-async function send(ctx: Ctx, row: Scheduled): Promise<void> {
+async function send(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   const { type, content, topic, read_by_sender, client } = row;
   const to = recipientsOf(row);
   await sendMessage(ctx, { type, to, content, read_by_sender, client, ...(topic !== null && { topic }) });
 }
 
 /** Its text is the message's now, and goes when the message goes. */
-async function noteSent(ctx: Ctx, row: Scheduled): Promise<void> {
+async function noteSent(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   await updateScheduled(ctx.db, row, { sent_at: ctx.now, content: '', rendered_content: '' });
   ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: row.id }, { users: [row.user_id] });
 }
 
-async function noteFailed(ctx: Ctx, row: Scheduled, failure_message: string): Promise<void> {
+async function noteFailed(ctx: Ctx, row: ScheduledMessageRow, failure_message: string): Promise<void> {
   const failed = await updateScheduled(ctx.db, row, { failure_message });
   ctx.emit(
     { type: 'scheduled_messages', op: 'update', scheduled_message: presentScheduled(failed) },

@@ -5,7 +5,7 @@ import { requireRoom } from '../../../core/require-room.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { requireOwn } from '../access.ts';
 import { presentScheduled, recipientsOf } from '../present.ts';
-import { deleteScheduled, type Scheduled, updateScheduled } from '../queries.ts';
+import { deleteScheduled, type ScheduledMessageRow, updateScheduled } from '../queries.ts';
 import { alreadySent, changeProblem, typeOf } from '../rules.ts';
 import { requireDestination } from './check.ts';
 
@@ -38,7 +38,7 @@ export async function updateScheduledMessage(
   );
 }
 
-function merged(row: Scheduled, written: Pick<ScheduledMessageUpdate, 'type' | 'to' | 'content' | 'topic'>) {
+function merged(row: ScheduledMessageRow, written: Pick<ScheduledMessageUpdate, 'type' | 'to' | 'content' | 'topic'>) {
   const topic = written.topic ?? row.topic;
   return {
     type: written.type === undefined ? row.type : typeOf(written.type),

@@ -3,7 +3,7 @@ import type { Params, Payload } from '../../../core/contract.ts';
 import { pageFrom, roomOf } from '../../../core/response-size.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { presentScheduled } from '../present.ts';
-import { jsonScheduled, listScheduledAmong, listScheduledSizes, type Scheduled } from '../queries.ts';
+import { jsonScheduled, listScheduledAmong, listScheduledSizes, type ScheduledMessageRow } from '../queries.ts';
 
 /** The caller's messages that were not sent from one on, as many as a response has room for. */
 export async function getScheduledMessages(
@@ -20,7 +20,7 @@ export async function getScheduledMessages(
 export const scheduledMessagesState = (ctx: Ctx) =>
   stateQuery(
     jsonScheduled(ctx.realm.id, ctx.me.id),
-    (found: (Omit<Scheduled, 'deliver_at'> & { deliver_at: number })[]) => ({
+    (found: (Omit<ScheduledMessageRow, 'deliver_at'> & { deliver_at: number })[]) => ({
       scheduled_messages: found.map((row) => presentScheduled({ ...row, deliver_at: new Date(row.deliver_at) })),
     }),
   );

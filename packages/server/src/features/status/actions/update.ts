@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { type Emoji, requireEmoji } from '../../emoji/index.ts';
 import { changeUserSettings } from '../../settings/index.ts';
 import { findAudienceOfUser, lockUser } from '../../users/index.ts';
-import { type Said, updateSaid } from '../queries.ts';
+import { type StatusContent, updateSaid } from '../queries.ts';
 import { NO_EMOJI, statusProblem } from '../rules.ts';
 
 type StatusParams = Params<'updateStatus'>;
@@ -14,7 +14,7 @@ export async function updateStatus(ctx: Ctx, given: StatusParams): Promise<void>
   const problem = statusProblem(given);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   const { away, status_text } = given;
-  const said: Partial<Said> = {
+  const said: Partial<StatusContent> = {
     ...(status_text !== undefined && { status_text: status_text.trim() }),
     ...(await emojiOf(ctx, given)),
   };

@@ -17,13 +17,13 @@ export async function archiveStream(ctx: Ctx, stream_id: number): Promise<void> 
 }
 
 /** A stream that is to be archived, as it was last, and who has seen it until now. */
-export interface Archiving {
+export interface ArchiveOptions {
   readonly stream: Stream;
   readonly audience: Audience;
 }
 
 /** Archives streams that are locked, takes them out of every setting that names them, and tells of it all. */
-export async function archiveStreams(ctx: Ctx, archiving: readonly Archiving[]): Promise<void> {
+export async function archiveStreams(ctx: Ctx, archiving: readonly ArchiveOptions[]): Promise<void> {
   if (archiving.length === 0) return;
   const streams = archiving.map(({ stream }) => stream);
   const ids = streams.map(({ id }) => id);

@@ -10,7 +10,7 @@ import { lockStream, updateStreamRow } from '../queries/change.ts';
 import { rotateEmailAddresses } from '../queries/email.ts';
 import { findStreamsByNames, type Stream } from '../queries/list.ts';
 import { streamKey } from '../rules/access.ts';
-import { type Change, changeProblem, changesAmong, isOfMetadata, settingsAfter } from '../rules/change.ts';
+import { changeProblem, changesAmong, isOfMetadata, type StreamChange, settingsAfter } from '../rules/change.ts';
 import { emitStreamChanges } from './emit-changed.ts';
 
 /** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
@@ -34,7 +34,7 @@ export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'u
   await insertAudit(ctx, 'stream changed', { stream_id, ...changes });
 }
 
-async function requireLawful(ctx: Ctx, change: Change & { readonly before: Stream }): Promise<void> {
+async function requireLawful(ctx: Ctx, change: StreamChange & { readonly before: Stream }): Promise<void> {
   const { before, after } = change;
   const problem = changeProblem(ctx, change);
   if (problem !== undefined) fail('BAD_REQUEST', problem);

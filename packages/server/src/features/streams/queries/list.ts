@@ -11,7 +11,7 @@ export type Stream = typeof streams.$inferSelect & { readonly last_seq: number }
 export type SeenStream = Stream & { readonly subscribed: boolean };
 
 /** Where to look, and for whom. A context is one. */
-export interface Viewer {
+export interface StreamViewer {
   readonly db: Db;
   readonly realm: { readonly id: number };
   readonly me: { readonly id: number };
@@ -19,7 +19,7 @@ export interface Viewer {
 
 type Whose = { readonly realm_id: number; readonly me_id: number };
 
-const whose = ({ realm, me }: Viewer): Whose => ({ realm_id: realm.id, me_id: me.id });
+const whose = ({ realm, me }: StreamViewer): Whose => ({ realm_id: realm.id, me_id: me.id });
 
 const selectSeen = (db: Db, which?: SQL) =>
   db
@@ -49,20 +49,23 @@ const selectByNames = defineQuery<SeenStream, Whose & { keys: string[] }>('list_
   selectSeen(db, sql`${streams.name_key} = any(${sql.placeholder('keys')}::text[])`),
 );
 
-export async function findStreamById(viewer: Viewer, id: number): Promise<SeenStream | undefined> {
+export async function findStreamById(viewer: StreamViewer, id: number): Promise<SeenStream | undefined> {
   const [stream] = await selectByIds(viewer.db, { ...whose(viewer), ids: [id] });
   return stream;
 }
 
 /** The streams of these ids, by id. */
-export async function findStreamsByIds(viewer: Viewer, ids: readonly number[]): Promise<Map<number, SeenStream>> {
+export async function findStreamsByIds(viewer: StreamViewer, ids: readonly number[]): Promise<Map<number, SeenStream>> {
   if (ids.length === 0) return new Map();
   const found = await selectByIds(viewer.db, { ...whose(viewer), ids: [...new Set(ids)] });
   return new Map(found.map((stream) => [stream.id, stream]));
 }
 
 /** The streams of these names, by `streamKey`; archived ones have given their names back. */
-export async function findStreamsByNames(viewer: Viewer, names: readonly string[]): Promise<Map<string, SeenStream>> {
+export async function findStreamsByNames(
+  viewer: StreamViewer,
+  names: readonly string[],
+): Promise<Map<string, SeenStream>> {
   if (names.length === 0) return new Map();
   const keys = [...new Set(names.map(streamKey))];
   const found = await selectByNames(viewer.db, { ...whose(viewer), keys });
@@ -70,7 +73,7 @@ export async function findStreamsByNames(viewer: Viewer, names: readonly string[
 }
 
 /** Every stream that is not archived, by name in the order of code points. */
-export async function listStreams(viewer: Viewer): Promise<SeenStream[]> {
+export async function listStreams(viewer: StreamViewer): Promise<SeenStream[]> {
   return selectAll(viewer.db, whose(viewer));
 }
 

@@ -6,7 +6,7 @@ import { cleanDescription, descriptionProblem, kindProblem, retentionDays, strea
 export type StreamUpdateParams = Omit<Params<'updateStream'>, 'stream_id'>;
 
 /** What of a stream can be changed. */
-export interface Settings {
+export interface StreamProperties {
   readonly name: string;
   readonly description: string;
   readonly invite_only: boolean;
@@ -27,7 +27,7 @@ export function isOfMetadata(given: StreamUpdateParams): boolean {
 }
 
 /** The settings after a request: what it does not give stays. */
-export function settingsAfter(before: Settings, given: StreamUpdateParams): Settings {
+export function settingsAfter(before: StreamProperties, given: StreamUpdateParams): StreamProperties {
   const { new_name, description, message_retention_days: days } = given;
   return {
     name: new_name?.trim() ?? before.name,
@@ -41,7 +41,7 @@ export function settingsAfter(before: Settings, given: StreamUpdateParams): Sett
 }
 
 function privacyAfter(
-  before: Settings,
+  before: StreamProperties,
   { is_private, is_web_public, history_public_to_subscribers: shared }: StreamUpdateParams,
 ) {
   // A stream is of one kind, so becoming private ends being web-public and the other way round.
@@ -55,7 +55,7 @@ function privacyAfter(
 }
 
 function policyAfter(
-  { stream_post_policy: before }: Settings,
+  { stream_post_policy: before }: StreamProperties,
   { stream_post_policy, is_announcement_only }: StreamUpdateParams,
 ) {
   if (stream_post_policy !== undefined || is_announcement_only === undefined) return stream_post_policy ?? before;
@@ -63,16 +63,16 @@ function policyAfter(
   return before === 2 ? 1 : before;
 }
 
-export interface Change {
-  readonly before: Settings;
-  readonly after: Settings;
+export interface StreamChange {
+  readonly before: StreamProperties;
+  readonly after: StreamProperties;
   readonly params: StreamUpdateParams;
 }
 
 /** Why somebody may not make this change, if they may not; whether the name is free is another question. */
 export function changeProblem(
   { me, realm, now }: { me: Pick<User, 'role' | 'date_joined'>; realm: Realm; now: Date },
-  { before, after, params }: Change,
+  { before, after, params }: StreamChange,
 ): string | undefined {
   if (params.new_name !== undefined) {
     const problem = after.name === before.name ? 'The stream has this name already.' : streamNameProblem(after.name);
@@ -88,7 +88,7 @@ export function changeProblem(
 }
 
 /** Those of the settings that differ from what was there before. */
-export function changesAmong(before: Settings, after: Settings): Partial<Settings> {
-  const names = Object.keys(after) as (keyof Settings)[];
+export function changesAmong(before: StreamProperties, after: StreamProperties): Partial<StreamProperties> {
+  const names = Object.keys(after) as (keyof StreamProperties)[];
   return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
 }

@@ -3,7 +3,7 @@ import { isGuest } from '../../realm/index.ts';
 import { canSeeStream, type Privacy } from './access.ts';
 
 /** Which streams `GET /streams` was asked for. */
-export interface Sources {
+export interface StreamSources {
   readonly include_public: boolean;
   readonly include_web_public: boolean;
   readonly include_subscribed: boolean;
@@ -20,7 +20,7 @@ interface Candidate extends Privacy {
 }
 
 /** Whether a stream is in one of the sources that were chosen (behaviour 4.3). */
-export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: Sources): boolean {
+export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: StreamSources): boolean {
   return (
     sources.include_all_active ||
     (sources.include_public && !stream.invite_only && !isGuest(me)) ||

@@ -14,7 +14,7 @@ import {
 } from '../../streams/index.ts';
 import { requireSettingGroup, systemGroupIds } from '../../user-groups/index.ts';
 import { insertStreams, type NewStream } from '../queries/join.ts';
-import type { Wanted } from '../rules.ts';
+import type { WantedStream } from '../rules.ts';
 
 type Creation = Params<'subscribe'>;
 
@@ -30,7 +30,7 @@ export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void>
 }
 
 /** Creates streams with the settings of the request, with nobody in them yet. */
-export async function createStreams(ctx: Ctx, missing: readonly Wanted[], wanted: Creation): Promise<Stream[]> {
+export async function createStreams(ctx: Ctx, missing: readonly WantedStream[], wanted: Creation): Promise<Stream[]> {
   if (missing.length === 0) return [];
   await requireRoom(ctx, 'new_streams', missing.length);
   await requireRoom(ctx, 'streams', missing.length);

@@ -4,7 +4,7 @@ import { grouped, together } from '../present.ts';
 import { listGuests } from '../queries/list.ts';
 
 /** People who came to, or left, a stream. */
-export interface Change {
+export interface PeerChange {
   /** As it was before, so that whoever was in it then hears of the change. */
   readonly stream: Stream;
   readonly user_ids: readonly number[];
@@ -13,7 +13,7 @@ export interface Change {
 type Op = 'peer_add' | 'peer_remove';
 
 /** Tells everyone else who sees the subscribers of a stream (behaviour 4.1): one event for each stream. */
-export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly Change[]): Promise<void> {
+export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly PeerChange[]): Promise<void> {
   const affected = [...new Set(changes.flatMap(({ user_ids }) => user_ids))];
   const shared = affected.length === 1 ? changes.filter(({ stream }) => !stream.invite_only) : [];
   // One person in many public streams is one piece of news: who sees public streams sees all of them.

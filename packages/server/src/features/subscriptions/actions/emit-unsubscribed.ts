@@ -16,7 +16,7 @@ import { listAbandoned } from '../queries/leave.ts';
 import { emitPeers } from './emit-peers.ts';
 
 /** Somebody who has left a stream. */
-export interface Left {
+export interface EndedSubscription {
   readonly stream: Stream;
   readonly person: User;
 }
@@ -24,7 +24,7 @@ export interface Left {
 const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.map(({ id }) => id))];
 
 /** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
-export async function emitUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise<void> {
+export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
@@ -60,14 +60,14 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly Left[]): Promise
   );
 }
 
-async function readEverything(ctx: Ctx, left: readonly Left[]): Promise<void> {
+async function readEverything(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const people = idsOf(left.map(({ person }) => person));
   const read = await markConversationRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
   for (const { users, items } of together(read, (numbers) => numbers)) emitRead(ctx, users, items);
 }
 
 /** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
-async function forgetTopics(ctx: Ctx, lost: readonly Left[]): Promise<void> {
+async function forgetTopics(ctx: Ctx, lost: readonly EndedSubscription[]): Promise<void> {
   await forgetTopicPolicies(
     ctx,
     lost.map(({ stream, person }) => ({
@@ -79,7 +79,7 @@ async function forgetTopics(ctx: Ctx, lost: readonly Left[]): Promise<void> {
   );
 }
 
-function emitRemoved(ctx: Ctx, left: readonly Left[]): void {
+function emitRemoved(ctx: Ctx, left: readonly EndedSubscription[]): void {
   for (const { users, items } of byPeople(left)) {
     const subscriptions = items.map(({ name, id }) => ({ name, stream_id: id }));
     ctx.emit({ type: 'subscription', op: 'remove', subscriptions }, { users });
@@ -87,19 +87,19 @@ function emitRemoved(ctx: Ctx, left: readonly Left[]): void {
 }
 
 /** To whoever no longer sees a stream, it is gone. */
-async function emitNoLongerVisible(ctx: Ctx, left: readonly Left[]): Promise<void> {
+async function emitNoLongerVisible(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const known = await presented(ctx, left);
   for (const { users, items } of byPeople(left)) {
     ctx.emit({ type: 'stream', op: 'delete', streams: items.map(known) }, { users });
   }
 }
 
-async function presented(ctx: Ctx, left: readonly Left[]): Promise<(stream: Stream) => Schema<'Stream'>> {
+async function presented(ctx: Ctx, left: readonly EndedSubscription[]): Promise<(stream: Stream) => Schema<'Stream'>> {
   const traffic = await listWeeklyTraffic(ctx.db, ctx.realm.id, idsOf(left.map(({ stream }) => stream)), ctx.now);
   return (stream) => presentStream(stream, traffic.get(stream.id) ?? null);
 }
 
-function byPeople(left: readonly Left[]): { users: number[]; items: readonly Stream[] }[] {
+function byPeople(left: readonly EndedSubscription[]): { users: number[]; items: readonly Stream[] }[] {
   const byPerson = grouped(left, ({ person }) => person.id);
   const streams = new Map([...byPerson].map(([user_id, news]) => [user_id, news.map(({ stream }) => stream)]));
   return together(streams, ({ id }) => id);

@@ -1,10 +1,10 @@
 import type { Audience, Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { factsOf, render } from '../../../text/markdown.ts';
+import { collectFacts, render } from '../../../text/markdown.ts';
 import { STREAM_EVENTS, type Stream } from '../../streams/index.ts';
 import { apiEmailOf, findNotificationBot } from '../../users/index.ts';
 import { creationNote } from '../notes.ts';
-import { insertFirstMessages, type Note, type Written } from '../queries/notes.ts';
+import { type FirstMessage, type InsertedFirstMessage, insertFirstMessages } from '../queries/notes.ts';
 
 type Message = Schema<'Message'>;
 
@@ -36,21 +36,21 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
   return new Map([...written].map(([stream_id, { id }]) => [stream_id, id]));
 }
 
-function noteFor(me: User, stream: Stream): Note {
+function noteFor(me: User, stream: Stream): FirstMessage {
   const content = creationNote(me, stream);
-  const { html, has_link, has_image, has_attachment } = render(content, factsOf({ people: [me] }));
+  const { html, has_link, has_image, has_attachment } = render(content, collectFacts({ people: [me] }));
   return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
 }
 
 interface FirstMessageSource {
-  readonly note: Note;
+  readonly note: FirstMessage;
   readonly bot: User;
 }
 
 function emitFirstMessage(
   ctx: Ctx,
   stream: Stream,
-  { id, seq, is_read }: Written,
+  { id, seq, is_read }: InsertedFirstMessage,
   { note, bot }: FirstMessageSource,
 ): void {
   const message: Message = {

@@ -1,7 +1,7 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Stream } from '../../streams/index.ts';
 import { pickColors } from '../colors.ts';
-import { insertMemberships, type Joining } from '../queries/join.ts';
+import { insertMemberships, type NewMembership } from '../queries/join.ts';
 import { listColors, listMembershipStates, type Membership } from '../queries/list.ts';
 
 /** Somebody who has come to a stream, with what they have chosen for it. */
@@ -36,7 +36,7 @@ export async function join(
     coming.filter((pair) => standing(pair) === undefined),
     colorOf,
   );
-  const joining = coming.map(({ stream, person }): Joining => {
+  const joining = coming.map(({ stream, person }): NewMembership => {
     const key = keyOf(stream.id, person.id);
     return { stream_id: stream.id, user_id: person.id, color: colors.get(key) ?? pickColors([], 1)[0] ?? '' };
   });

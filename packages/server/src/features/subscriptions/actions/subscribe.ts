@@ -12,7 +12,7 @@ import {
 } from '../../streams/index.ts';
 import { apiEmailOf, requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
 import { lockAndFind, requireBounded } from '../access.ts';
-import { distinctStreams, namesOnly, type Wanted } from '../rules.ts';
+import { distinctStreams, namesOnly, type WantedStream } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
 import { emitSubscribed } from './emit-subscribed.ts';
 import { join } from './join.ts';
@@ -69,7 +69,7 @@ function requireNone(problems: readonly (string | undefined)[]): void {
 /** Existing streams that one may subscribe to, and the others: whoever is not in a private stream brings nobody in. */
 function byAccess(
   me: User,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedStream[],
   found: ReadonlyMap<string, SeenStream>,
 ): { open: SeenStream[]; closed: SeenStream[] } {
   const existing = wanted.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
@@ -77,7 +77,7 @@ function byAccess(
   return { open: existing.filter(canJoin), closed: existing.filter((stream) => !canJoin(stream)) };
 }
 
-function inOrder(wanted: readonly Wanted[], streams: readonly Stream[]): Stream[] {
+function inOrder(wanted: readonly WantedStream[], streams: readonly Stream[]): Stream[] {
   const byKey = new Map(streams.map((stream) => [stream.name_key, stream]));
   return wanted.flatMap(({ name }) => byKey.get(streamKey(name)) ?? []);
 }

@@ -9,7 +9,7 @@ import { lockAndFind, requireBounded } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listMembershipStates } from '../queries/list.ts';
 import { canUnsubscribe, namesOnly } from '../rules.ts';
-import { emitUnsubscribed, type Left } from './emit-unsubscribed.ts';
+import { type EndedSubscription, emitUnsubscribed } from './emit-unsubscribed.ts';
 
 type Unsubscribing = Params<'unsubscribe'>;
 
@@ -22,7 +22,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   requireBounded(streams.length, people.length);
   await requirePermission(ctx, streams, people);
 
-  const pairs = streams.flatMap((stream) => people.map((person): Left => ({ stream, person })));
+  const pairs = streams.flatMap((stream) => people.map((person): EndedSubscription => ({ stream, person })));
   const standings = await listMembershipStates(
     ctx.db,
     ctx.realm.id,
@@ -32,7 +32,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   const active = new Set(
     standings.filter((one) => one.active).map(({ stream_id, user_id }) => `${stream_id} ${user_id}`),
   );
-  const isIn = ({ stream, person }: Left) => active.has(`${stream.id} ${person.id}`);
+  const isIn = ({ stream, person }: EndedSubscription) => active.has(`${stream.id} ${person.id}`);
   const left = pairs.filter(isIn);
   if (left.length > 0) {
     const ended = left.map(({ stream, person }) => ({ stream_id: stream.id, user_id: person.id }));

@@ -22,7 +22,7 @@ export async function insertStreams(db: Db, realm_id: number, wanted: readonly N
   return made.sort((a, b) => a.id - b.id).map((stream) => ({ ...stream, last_seq: 0 }));
 }
 
-export interface Joining {
+export interface NewMembership {
   readonly stream_id: number;
   readonly user_id: number;
   /** Kept only by those who never were in the stream. */
@@ -33,7 +33,11 @@ export interface Joining {
  * Puts people into streams that are locked. Coming takes a number of the conversation for itself, and `received` starts
  * behind it: so whoever was there before can be told from whoever came later, even when nobody has written in between.
  */
-export async function insertMemberships(db: Db, realm_id: number, joining: readonly Joining[]): Promise<Membership[]> {
+export async function insertMemberships(
+  db: Db,
+  realm_id: number,
+  joining: readonly NewMembership[],
+): Promise<Membership[]> {
   if (joining.length === 0) return [];
   const stream_ids = joining.map(({ stream_id }) => stream_id);
   return rows(

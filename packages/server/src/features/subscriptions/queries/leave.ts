@@ -1,13 +1,13 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
-export interface Leaving {
+export interface EndedMembership {
   readonly stream_id: number;
   readonly user_id: number;
 }
 
 /** Takes people out of streams that are locked. As coming does, leaving takes a number of the conversation for itself. */
-export async function endMemberships(db: Db, realm_id: number, leaving: readonly Leaving[]): Promise<void> {
+export async function endMemberships(db: Db, realm_id: number, leaving: readonly EndedMembership[]): Promise<void> {
   const stream_ids = leaving.map(({ stream_id }) => stream_id);
   await db.execute(
     sql`with turn as (

@@ -2,7 +2,7 @@ import { chunkSize, type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
 /** A message as the Notification Bot writes it. */
-export interface Note {
+export interface FirstMessage {
   readonly stream_id: number;
   readonly content: string;
   readonly rendered_content: string;
@@ -11,7 +11,7 @@ export interface Note {
   readonly has_attachment: boolean;
 }
 
-export interface Writing {
+export interface FirstMessageBatch {
   readonly realm_id: number;
   readonly topic: string;
   readonly sender_id: number;
@@ -21,7 +21,7 @@ export interface Writing {
   readonly now: Date;
 }
 
-export interface Written {
+export interface InsertedFirstMessage {
   readonly id: number;
   readonly stream_id: number;
   readonly seq: number;
@@ -32,9 +32,9 @@ export interface Written {
 /** Writes the first message of each of these streams, which this transaction has made: one statement for all of them. */
 export async function insertFirstMessages(
   db: Db,
-  { realm_id, topic, sender_id, reader_id, client, now }: Writing,
-  notes: readonly Note[],
-): Promise<Written[]> {
+  { realm_id, topic, sender_id, reader_id, client, now }: FirstMessageBatch,
+  notes: readonly FirstMessage[],
+): Promise<InsertedFirstMessage[]> {
   return rows(
     db,
     sql`with notes as (

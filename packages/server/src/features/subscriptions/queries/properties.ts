@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import type { Stored } from '../rules.ts';
+import type { StoredProperty } from '../rules.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -22,7 +22,7 @@ export async function lockSubscriptions(db: Db, me: Me, stream_ids: readonly num
 }
 
 /** Settings for a stream; what is left out stays as it is. */
-export type StreamSettings = Partial<Stored> & { readonly stream_id: number };
+export type StreamSettings = Partial<StoredProperty> & { readonly stream_id: number };
 
 /** Changes settings for streams that are locked. None can become null again. */
 export async function updateSettings(db: Db, me: Me, settings: readonly StreamSettings[]): Promise<void> {

@@ -14,7 +14,7 @@ export async function insertUpload(db: Db, upload: NewUpload): Promise<number> {
 }
 
 /** A file that is kept. */
-export interface Kept {
+export interface StoredUpload {
   readonly realm_id: number;
   readonly id: number;
   readonly user_id: number;
@@ -26,7 +26,7 @@ export interface Kept {
 
 export async function insertPiece(
   db: Db,
-  { realm_id, id }: Pick<Kept, 'realm_id' | 'id'>,
+  { realm_id, id }: Pick<StoredUpload, 'realm_id' | 'id'>,
   starts_at: number,
   bytes: Uint8Array,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function insertPiece(
 /** What is in a file from this byte on: so many bytes, or those up to the end of the piece that they are in. */
 export async function findPart(
   db: Db,
-  { realm_id, id }: Pick<Kept, 'realm_id' | 'id'>,
+  { realm_id, id }: Pick<StoredUpload, 'realm_id' | 'id'>,
   at: number,
   length: number,
 ): Promise<Uint8Array | undefined> {
@@ -49,8 +49,8 @@ export async function findPart(
 }
 
 /** The file of this key, if the person may read it. */
-export async function findReadable(db: Db, me: User, key: string): Promise<Kept | undefined> {
-  const [found] = await rows<Kept>(
+export async function findReadable(db: Db, me: User, key: string): Promise<StoredUpload | undefined> {
+  const [found] = await rows<StoredUpload>(
     db,
     sql`select u.realm_id, u.id, u.user_id, u.key, u.name, u.content_type, u.size from uploads u
         where u.realm_id = ${me.realm_id} and u.key = ${key} and ${canReadUpload(me)}`,

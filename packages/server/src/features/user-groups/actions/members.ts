@@ -8,7 +8,7 @@ import { peopleAmong, requireEditableGroup } from '../access.ts';
 import { addedNote, removedNote } from '../notes.ts';
 import type { EditableGroup } from '../queries/edit.ts';
 import { deleteMembers, insertMembers, listDirectMembersAmong } from '../queries/members.ts';
-import { type Exchange, exchangeOf, exchangeProblem } from '../rules/edit.ts';
+import { exchangeOf, exchangeProblem, type MemberChanges } from '../rules/edit.ts';
 import { emitMembers } from '../visible.ts';
 
 /** Puts people into a group, then takes others out (behaviour 4.16). */
@@ -37,7 +37,7 @@ export async function updateMembers(
 interface News {
   readonly group: EditableGroup;
   readonly people: ReadonlyMap<number, User>;
-  readonly exchange: Exchange;
+  readonly exchange: MemberChanges;
 }
 
 /** Writes to whom it concerns. Who was put in and taken out by the same request is where they were. */

@@ -12,7 +12,7 @@ import {
   listGroupsAmong,
   lockSubgroups,
 } from '../queries/subgroups.ts';
-import { type Exchange, exchangeOf, exchangeProblem } from '../rules/edit.ts';
+import { exchangeOf, exchangeProblem, type MemberChanges } from '../rules/edit.ts';
 
 /** Puts groups into a group, then takes others out (behaviour 6.7). System groups may be put into one like any other. */
 export async function updateSubgroups(
@@ -31,7 +31,7 @@ export async function updateSubgroups(
   await insertAudit(ctx, 'user group subgroups changed', { group_id: group.id, add, delete: remove });
 }
 
-async function requireLawful(ctx: Ctx, group_id: number, exchange: Exchange): Promise<void> {
+async function requireLawful(ctx: Ctx, group_id: number, exchange: MemberChanges): Promise<void> {
   const { add, remove } = exchange;
   const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
   const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));
@@ -46,7 +46,7 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: Exchange): Pr
   }
 }
 
-function emitSubgroups(ctx: Ctx, group_id: number, { add, remove }: Exchange): void {
+function emitSubgroups(ctx: Ctx, group_id: number, { add, remove }: MemberChanges): void {
   const tell = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
     if (ids.length > 0)
       ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids: [...ids] }, { everyone: true });

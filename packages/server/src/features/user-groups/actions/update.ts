@@ -5,7 +5,7 @@ import { insertAudit } from '../../realm/actions/index.ts';
 import { requireEditableGroup, requireSettingGroup } from '../access.ts';
 import { deleteGroup as deleteGroupRow, findMentionedBy, updateGroup as updateGroupRow } from '../queries/edit.ts';
 import { listGroupsByNames } from '../queries/groups.ts';
-import { type Changes, changesAmong, changesProblem } from '../rules/edit.ts';
+import { changesAmong, changesProblem, type GroupChanges } from '../rules/edit.ts';
 
 /** Changes a group (behaviour 4.15): all of what is asked for, or nothing. Everybody hears of each change by itself. */
 export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<'updateUserGroup'>): Promise<void> {
@@ -22,7 +22,7 @@ export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<
   await insertAudit(ctx, 'user group changed', { group_id: group.id, ...changes });
 }
 
-async function requireLawful(ctx: Ctx, wanted: Changes, id: number): Promise<void> {
+async function requireLawful(ctx: Ctx, wanted: GroupChanges, id: number): Promise<void> {
   const problem = changesProblem(wanted);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   const { name, can_mention_group } = wanted;

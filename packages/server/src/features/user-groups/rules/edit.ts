@@ -3,7 +3,7 @@ import type { RealmSettings } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { badCharacter, codePoints } from '../../../text/names.ts';
 import { canUnderPolicy, isModerator, type RoleHolder } from '../../realm/index.ts';
-import type { Group } from './system.ts';
+import type { GroupFacts } from './system.ts';
 
 type Policy = Pick<RealmSettings, 'user_group_edit_policy' | 'waiting_period_threshold'>;
 
@@ -13,7 +13,7 @@ export function canEditGroups(me: RoleHolder, { user_group_edit_policy, ...setti
 }
 
 /** Why somebody who may edit groups may not edit this one, if they may not. */
-export function editProblem(me: RoleHolder, group: Group, is_direct_member: boolean): string | undefined {
+export function editProblem(me: RoleHolder, group: GroupFacts, is_direct_member: boolean): string | undefined {
   if (group.is_system_group) return `Nobody can change the system group "${group.name}".`;
   if (isModerator(me) || is_direct_member) return undefined;
   return `Only moderators and members of the group "${group.name}" can change it.`;
@@ -38,14 +38,14 @@ export function groupDescriptionProblem(description: string): string | undefined
 }
 
 /** What of a group a request can change. */
-export interface Changes {
+export interface GroupChanges {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly can_mention_group?: number | undefined;
 }
 
 /** What is wrong with a request by itself to change a group, if anything is. */
-export function changesProblem({ name, description, can_mention_group }: Changes): string | undefined {
+export function changesProblem({ name, description, can_mention_group }: GroupChanges): string | undefined {
   if (name === undefined && description === undefined && can_mention_group === undefined) {
     return 'There is nothing to change: send name, description or can_mention_group.';
   }
@@ -57,8 +57,8 @@ export function changesProblem({ name, description, can_mention_group }: Changes
 
 /** Those of the changes that differ from what the group has. */
 export function changesAmong(
-  group: { readonly [K in keyof Changes]-?: Changes[K] | null },
-  wanted: Changes,
+  group: { readonly [K in keyof GroupChanges]-?: GroupChanges[K] | null },
+  wanted: GroupChanges,
 ): { name?: string; description?: string; can_mention_group?: number } {
   const names = ['name', 'description', 'can_mention_group'] as const;
   const changed = names.filter((name) => wanted[name] !== undefined && wanted[name] !== group[name]);
@@ -66,7 +66,7 @@ export function changesAmong(
 }
 
 /** Ids to put into a group and, after that, to take out of it. */
-export interface Exchange {
+export interface MemberChanges {
   readonly add: readonly number[];
   readonly remove: readonly number[];
 }
@@ -80,7 +80,7 @@ interface Facts {
 }
 
 /** The first thing that is wrong with an exchange, if anything is. */
-export function exchangeProblem({ add, remove }: Exchange, { noun, known, inside }: Facts): string | undefined {
+export function exchangeProblem({ add, remove }: MemberChanges, { noun, known, inside }: Facts): string | undefined {
   if (add.length + remove.length === 0) return `There is no ${noun} to add or delete: send add, delete or both.`;
   for (const id of add) {
     if (!known.has(id)) return `add: there is no ${noun} ${id}.`;
@@ -95,7 +95,7 @@ export function exchangeProblem({ add, remove }: Exchange, { noun, known, inside
 }
 
 /** Ids as a request gives them, each once. */
-export const exchangeOf = (given: { add?: number[] | undefined; delete?: number[] | undefined }): Exchange => ({
+export const exchangeOf = (given: { add?: number[] | undefined; delete?: number[] | undefined }): MemberChanges => ({
   add: [...new Set(given.add)],
   remove: [...new Set(given.delete)],
 });

@@ -38,13 +38,13 @@ export function groupsOf(person: RoleHolder, standing: PolicyFacts): SystemGroup
 const settings = { ...permissionSettings.realm, ...permissionSettings.stream, ...permissionSettings.group };
 export type GroupSetting = keyof typeof settings;
 
-export interface Group {
+export interface GroupFacts {
   readonly name: string;
   readonly is_system_group: boolean;
 }
 
 /** Why a setting cannot name this group, if it cannot. */
-export function settingGroupProblem(name: GroupSetting, group: Group): string | undefined {
+export function settingGroupProblem(name: GroupSetting, group: GroupFacts): string | undefined {
   const rule: Schema<'PermissionSetting'> = settings[name];
   if (!group.is_system_group)
     return rule.require_system_group ? `${name}: only system groups can be given.` : undefined;

@@ -5,7 +5,7 @@ import { transformSync } from 'esbuild';
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options.js';
 import type { CompiledOperation } from '../compiled.ts';
-import { listOperationSchemas, type Schema } from './schemas.ts';
+import { type JsonSchema, listOperationSchemas } from './schemas.ts';
 
 type Ajv = ReturnType<typeof createRequestAjv>;
 
@@ -39,7 +39,7 @@ export function compileDocument(document: { readonly openapi?: unknown }): Compi
   const request = createRequestAjv(bare, { ...options.request, ...code });
   const response = createResponseAjv(bare, { ...options.response, ...code });
   const modules = new Map<string, string>();
-  const add = (ajv: Ajv, kind: string, schema: Schema): string => {
+  const add = (ajv: Ajv, kind: string, schema: JsonSchema): string => {
     const name = `${kind}-${createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 16)}`;
     if (!modules.has(name)) modules.set(name, compileSchema(ajv, schema));
     return name;
@@ -54,7 +54,7 @@ export function compileDocument(document: { readonly openapi?: unknown }): Compi
   return { operations: Object.fromEntries(operations), modules };
 }
 
-function compileSchema(ajv: Ajv, schema: Schema): string {
+function compileSchema(ajv: Ajv, schema: JsonSchema): string {
   const source = standalone.default(ajv, ajv.compile(schema));
   for (const [, name = ''] of source.matchAll(/require\("([^"]+)"\)/g)) {
     if (!RUNTIME.test(name)) throw new Error(`Generated validators need ${name}, which the server does not depend on.`);

@@ -4,14 +4,14 @@
 type Node = any;
 
 /** A JSON Schema without references. */
-export type Schema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What an operation accepts and returns. */
 export interface OperationSchemas {
   /** All parameters as one object: those of the path, of the query and of the body share one namespace. */
-  readonly request: Schema;
+  readonly request: JsonSchema;
   /** Response bodies by status, closed to undocumented fields. Undefined: the response has no body. */
-  readonly responses: Readonly<Record<string, Schema | undefined>>;
+  readonly responses: Readonly<Record<string, JsonSchema | undefined>>;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -35,7 +35,7 @@ export function listOperationSchemas(document: object): Map<string, OperationSch
   return found;
 }
 
-function requestSchema(doc: Node, shared: Node[], operation: Node): Schema {
+function requestSchema(doc: Node, shared: Node[], operation: Node): JsonSchema {
   const parameters = [...shared, ...(operation.parameters ?? [])]
     .map((parameter) => resolve(doc, parameter))
     .filter((parameter) => parameter.in !== 'header');
@@ -50,7 +50,7 @@ function requestSchema(doc: Node, shared: Node[], operation: Node): Schema {
   return inlined(doc, { type: 'object', allOf: [outsideBody, ...(body ? [body] : [])] }, withOpenEnums);
 }
 
-function responseSchemas(doc: Node, operation: Node): Record<string, Schema | undefined> {
+function responseSchemas(doc: Node, operation: Node): Record<string, JsonSchema | undefined> {
   const validated = Object.entries<Node>(operation.responses).filter(([status]) => Number(status) < UNVALIDATED);
   return Object.fromEntries(
     validated.map(([status, response]) => {
