@@ -3,14 +3,14 @@ import { gzipSync } from 'node:zlib';
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
 import { fillEmbedded } from './harness/embedded-place.ts';
-import { addMessages, addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import type { Harness } from './harness/harness.ts';
 import type { BenchUser } from './harness/http.ts';
 import type { Load, LoadRequest, LoadResult } from './harness/load-process.ts';
 import { atMost, equal, type Measurement, type MeasurementRow, TIMES } from './harness/measurement.ts';
 import { startOperatorServer } from './harness/operator-server.ts';
 import type { BenchOrganization } from './harness/organization.ts';
-import type { Environment } from './harness/parley.ts';
+import type { ServerEnvironment } from './harness/parley.ts';
 import { SECRET } from './harness/postgres.ts';
 import { percentile } from './harness/times.ts';
 
@@ -29,10 +29,10 @@ interface Scene {
   readonly database: string;
   /** MiB that the process may take. */
   readonly memory: number;
-  readonly environment: Environment;
+  readonly environment: ServerEnvironment;
   readonly attacker: BenchUser;
   readonly clients: readonly BenchUser[];
-  readonly stream: Stream;
+  readonly stream: BenchStream;
 }
 
 export const abuse: Measurement = {
@@ -119,7 +119,7 @@ async function startLoad(harness: Harness): Promise<(load: Load) => Promise<Load
   return (load) => child.ask('run', load);
 }
 
-async function addEmoji(place: BenchOrganization, stream: Stream, by: BenchUser, count: number): Promise<void> {
+async function addEmoji(place: BenchOrganization, stream: BenchStream, by: BenchUser, count: number): Promise<void> {
   const ids = await addMessages(place, { stream, topic: 'emoji', by: [by], count });
   const html = '<span aria-label="a" class="emoji emoji-1f170" role="img" title="a">:a:</span>';
   await place.sql`update messages set content = ${':a:'.repeat(3_333)}, rendered_content = ${`<p>${html.repeat(1_500)}</p>`}
@@ -127,7 +127,7 @@ async function addEmoji(place: BenchOrganization, stream: Stream, by: BenchUser,
 }
 
 /** What each client does in turn, each from an address of its own. */
-function usualRequests(clients: readonly BenchUser[], stream: Stream): LoadRequest[] {
+function usualRequests(clients: readonly BenchUser[], stream: BenchStream): LoadRequest[] {
   const body = encodeForm({ type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' }).toString();
   const narrow = encodeURIComponent(JSON.stringify([['topic', 'soup']]));
   const page = `/api/v1/messages?anchor=newest&num_before=20&num_after=0&narrow=${narrow}`;

@@ -1,7 +1,7 @@
 // How long short commands of the command line take, from the start of the process to its end.
 import type { Harness } from './harness/harness.ts';
 import { atMost, type Measurement, type MeasurementRow } from './harness/measurement.ts';
-import { type Environment, runCommand } from './harness/parley.ts';
+import { runCommand, type ServerEnvironment } from './harness/parley.ts';
 import { SECRET } from './harness/postgres.ts';
 import { median } from './harness/times.ts';
 
@@ -21,7 +21,7 @@ export const commands: Measurement = {
   },
 };
 
-async function measured(harness: Harness, command: string, environment: Environment): Promise<MeasurementRow> {
+async function measured(harness: Harness, command: string, environment: ServerEnvironment): Promise<MeasurementRow> {
   const times: number[] = [];
   for (let n = 0; n < harness.size(RUNS, 3); n++) times.push(await runCommand(command.split(' '), environment));
   return atMost({ compared: `\`parley ${command}\`, start to end`, value: median(times), limit: LIMIT, unit: ' ms' });

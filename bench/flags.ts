@@ -17,7 +17,7 @@ import {
   TIMES,
 } from './harness/measurement.ts';
 import type { BenchOrganization } from './harness/organization.ts';
-import type { Server } from './harness/server.ts';
+import type { BenchServer } from './harness/server.ts';
 import { inTurns, longest, median, timed } from './harness/times.ts';
 
 const STREAMS = 10;
@@ -65,7 +65,7 @@ async function fill(harness: Harness, place: BenchOrganization, people: readonly
 
 async function countRows(
   place: BenchOrganization,
-  server: Server,
+  server: BenchServer,
   ids: readonly number[],
   work: () => Promise<unknown>,
 ): Promise<MeasurementRow> {
@@ -88,7 +88,7 @@ const unmark = ({ sql, realm_id }: BenchOrganization, { id }: BenchUser) =>
 interface Timing {
   readonly harness: Harness;
   readonly place: BenchOrganization;
-  readonly server: Server;
+  readonly server: BenchServer;
   readonly ids: readonly number[];
   readonly bystander: BenchUser;
   readonly people: readonly BenchUser[];

@@ -4,7 +4,7 @@ import type { FollowRequests } from './harness/follower-process.ts';
 import type { Harness } from './harness/harness.ts';
 import { atMost, type Measurement, printRow, shown } from './harness/measurement.ts';
 import { type PollerGroup, startPollers } from './harness/poller.ts';
-import type { Server } from './harness/server.ts';
+import type { BenchServer } from './harness/server.ts';
 import { pause } from './harness/times.ts';
 
 const MESSAGES = 20;
@@ -45,7 +45,7 @@ interface FollowCost {
 async function costOfFollowing(
   harness: Harness,
   crowd: PollerGroup,
-  server: Server,
+  server: BenchServer,
   by: FollowRequests['by'],
 ): Promise<FollowCost> {
   const { place, people, queues, stream } = crowd;
@@ -79,6 +79,6 @@ async function costOfFollowing(
   return cost;
 }
 
-async function waitForAll(server: Server, count: number): Promise<void> {
+async function waitForAll(server: BenchServer, count: number): Promise<void> {
   while ((await server.waiting()) < count) await pause(5);
 }

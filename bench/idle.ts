@@ -1,7 +1,7 @@
 // What a client costs that only waits.
 import { atMost, type Measurement, printRow, shown } from './harness/measurement.ts';
 import { startPoller, startPollers, waitingRequests } from './harness/poller.ts';
-import type { Server } from './harness/server.ts';
+import type { BenchServer } from './harness/server.ts';
 import { pause } from './harness/times.ts';
 
 const KIB = 1024;
@@ -54,7 +54,7 @@ export const idle: Measurement = {
 };
 
 /** Looks again and again until the process gives nothing back any more: V8 takes its time to return what is free. */
-async function settledMemory(server: Server): Promise<NodeJS.MemoryUsage> {
+async function settledMemory(server: BenchServer): Promise<NodeJS.MemoryUsage> {
   let least = await server.memory();
   for (let unchanged = 0; unchanged < 3; ) {
     await pause(LOOK);

@@ -1,7 +1,7 @@
 // From sending a message to its arrival at somebody who waits, with one server and across two.
 import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
 import { type Measurement, ms, printRow } from './harness/measurement.ts';
-import type { Server } from './harness/server.ts';
+import type { BenchServer } from './harness/server.ts';
 import { inTurns, median, pause, percentile } from './harness/times.ts';
 
 const ROUNDS = 300;
@@ -21,7 +21,7 @@ export const latency: Measurement = {
     const registered = await near.ask(reader, 'POST /register', { event_types: ['message'] });
     let { queue_id, last_event_id } = JSON.parse(registered.text) as { queue_id: string; last_event_id: number };
     const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' };
-    const once = async (there: Server) => {
+    const once = async (there: BenchServer) => {
       const poll = near.ask(reader, 'GET /events', { queue_id, last_event_id });
       while ((await near.waiting()) === 0) await pause(2);
       // Long enough for the poll to have caught up with the log, so that the news is what answers it.

@@ -1,8 +1,8 @@
 // Many write at once, on two servers, and one follows: every event once, in the order in which things happened.
-import { addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement } from './harness/measurement.ts';
-import type { Server } from './harness/server.ts';
+import type { BenchServer } from './harness/server.ts';
 
 const WRITERS = 16;
 
@@ -11,7 +11,7 @@ interface Queue {
   readonly last_event_id: number;
 }
 
-interface Heard {
+interface DeliveredMessage {
   /** The event's own. */
   readonly id: number;
   readonly message_id: number;
@@ -57,9 +57,9 @@ export const order: Measurement = {
 /** Everyone writes as fast as they are answered; then comes one last message. Gives the ids of all that was acknowledged. */
 async function writeFor(
   span: number,
-  servers: readonly Server[],
+  servers: readonly BenchServer[],
   people: readonly BenchUser[],
-  streams: readonly Stream[],
+  streams: readonly BenchStream[],
 ): Promise<number[]> {
   const written: number[] = [];
   const end = performance.now() + span;
@@ -84,12 +84,12 @@ async function writeFor(
 
 /** What the reader hears until the writers have stopped and there is nothing more. */
 async function follow(
-  server: Server,
+  server: BenchServer,
   reader: BenchUser,
   { queue_id, last_event_id }: Queue,
   writing: Promise<unknown>,
-): Promise<Heard[]> {
-  const heard: Heard[] = [];
+): Promise<DeliveredMessage[]> {
+  const heard: DeliveredMessage[] = [];
   let last = last_event_id;
   let stopped = false;
   writing.then(
@@ -109,7 +109,7 @@ async function follow(
 }
 
 /** Events that come with no higher an id than the one before, and messages that come after a newer one of their stream. */
-function disorder(heard: readonly Heard[]): number {
+function disorder(heard: readonly DeliveredMessage[]): number {
   const newest = new Map<number, number>();
   let last = 0;
   let wrong = 0;

@@ -1,6 +1,6 @@
 // A message costs the same whatever the number of subscribers.
 import { costOf } from './harness/costs.ts';
-import { addMessages, addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import { atMost, equal, type Measurement, shown, TIMES } from './harness/measurement.ts';
 import { inTurns, median } from './harness/times.ts';
 
@@ -22,13 +22,13 @@ export const send: Measurement = {
     for (const stream of [small, big]) await addMessages(place, { stream, topic: 'soup', by: [sender], count: 100 });
     await settle(place);
     const server = await harness.server(place);
-    const one = (stream: Stream) =>
+    const one = (stream: BenchStream) =>
       server.ask(sender, 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is ready.' });
-    const time = (stream: Stream) => async () => (await one(stream)).ms;
+    const time = (stream: BenchStream) => async () => (await one(stream)).ms;
     const times = { few: time(small), many: time(big) };
     await inTurns(WARM_UP, times);
     const { few, many } = await inTurns(Math.max(100, harness.size(ROUNDS)), times);
-    const some = async (stream: Stream) => {
+    const some = async (stream: BenchStream) => {
       for (let n = 0; n < COUNTED; n++) await one(stream);
     };
     const [cheap, dear] = [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Harness } from './harness/harness.ts';
 import { type Measurement, ms, printRow } from './harness/measurement.ts';
 import { startOperatorServer } from './harness/operator-server.ts';
-import type { Environment } from './harness/parley.ts';
+import type { ServerEnvironment } from './harness/parley.ts';
 import { SECRET } from './harness/postgres.ts';
 import { median } from './harness/times.ts';
 
@@ -29,7 +29,7 @@ export const start: Measurement = {
   },
 };
 
-async function readyAfter(harness: Harness, environment: Environment): Promise<number> {
+async function readyAfter(harness: Harness, environment: ServerEnvironment): Promise<number> {
   const { took, stop } = await startOperatorServer(harness, environment);
   await stop();
   return took;

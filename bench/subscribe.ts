@@ -1,6 +1,6 @@
 // Subscribing many takes as many statements as subscribing two.
 import { costOf } from './harness/costs.ts';
-import { addPeople, addStreams, join, type Stream, settle } from './harness/fill.ts';
+import { addPeople, addStreams, type BenchStream, join, settle } from './harness/fill.ts';
 import type { BenchUser } from './harness/http.ts';
 import { atMost, type Measurement, shown } from './harness/measurement.ts';
 
@@ -18,7 +18,7 @@ export const subscribe: Measurement = {
     await settle(place);
     const server = await harness.server(place);
     let took = 0;
-    const bring = async (principals: readonly BenchUser[], to: readonly Stream[], who = place.owner) => {
+    const bring = async (principals: readonly BenchUser[], to: readonly BenchStream[], who = place.owner) => {
       const { ms } = await server.ask(who, 'POST /users/me/subscriptions', {
         subscriptions: to.map(({ name }) => ({ name })),
         principals: principals.map(({ id }) => id),

@@ -1,6 +1,6 @@
 // Counters beside the times: what a request makes the database do.
 import type { BenchOrganization } from './organization.ts';
-import type { Server } from './server.ts';
+import type { BenchServer } from './server.ts';
 
 export interface Cost {
   readonly statements: number;
@@ -11,7 +11,11 @@ export interface Cost {
   readonly wal: number;
 }
 
-export async function costOf({ sql }: BenchOrganization, server: Server, work: () => Promise<unknown>): Promise<Cost> {
+export async function costOf(
+  { sql }: BenchOrganization,
+  server: BenchServer,
+  work: () => Promise<unknown>,
+): Promise<Cost> {
   const writes = async () => {
     await server.handInCounts();
     // What this connection wrote when it filled the tables is not to be found among the server's.

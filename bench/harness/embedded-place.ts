@@ -2,25 +2,25 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Stream } from './fill.ts';
+import type { BenchStream } from './fill.ts';
 import type { Harness } from './harness.ts';
 import { type BenchUser, type Connection, openConnection } from './http.ts';
 import { startOperatorServer } from './operator-server.ts';
-import { createRealm, type Environment, runCommand } from './parley.ts';
+import { createRealm, runCommand, type ServerEnvironment } from './parley.ts';
 
 const PASSWORD = 'correct horse battery';
 
 export interface EmbeddedPlace {
-  readonly environment: Environment;
+  readonly environment: ServerEnvironment;
   readonly people: readonly BenchUser[];
-  readonly stream: Stream;
+  readonly stream: BenchStream;
 }
 
 /** So many members, all in one stream, where `write` sends messages. */
 export async function fillEmbedded(
   harness: Harness,
   members: number,
-  write: (line: Connection, people: readonly BenchUser[], stream: Stream) => Promise<void>,
+  write: (line: Connection, people: readonly BenchUser[], stream: BenchStream) => Promise<void>,
 ): Promise<EmbeddedPlace> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   harness.atEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import type { BenchUser } from './http.ts';
 import type { BenchOrganization } from './organization.ts';
 import { SECRET } from './postgres.ts';
 
-export interface Stream {
+export interface BenchStream {
   readonly id: number;
   readonly name: string;
 }
@@ -33,8 +33,8 @@ export async function addPeople({ sql, realm_id, key_salt }: BenchOrganization, 
 }
 
 /** Public streams, old enough to have a weekly traffic. */
-export async function addStreams({ sql, realm_id, owner }: BenchOrganization, count: number): Promise<Stream[]> {
-  return sql<Stream[]>`
+export async function addStreams({ sql, realm_id, owner }: BenchOrganization, count: number): Promise<BenchStream[]> {
+  return sql<BenchStream[]>`
     with places as (
       insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'stream' from generate_series(1, ${count}::int) returning id
     )
@@ -49,7 +49,7 @@ export async function addStreams({ sql, realm_id, owner }: BenchOrganization, co
 /** Subscribes everyone named to every stream named. */
 export async function join(
   { sql, realm_id }: BenchOrganization,
-  streams: readonly Stream[],
+  streams: readonly BenchStream[],
   people: readonly BenchUser[],
 ): Promise<void> {
   await sql`
@@ -63,7 +63,7 @@ export async function join(
 }
 
 interface Writing {
-  readonly stream: Stream;
+  readonly stream: BenchStream;
   readonly topic: string;
   readonly by: readonly BenchUser[];
   readonly count: number;

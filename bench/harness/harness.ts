@@ -2,8 +2,8 @@
 import { personOf } from './fill.ts';
 import type { BenchOrganization } from './organization.ts';
 import { connect, type Databases, findPostgres, openDatabases, SECRET } from './postgres.ts';
-import { type Server, startServer } from './server.ts';
-import type { ServerOptions } from './server-process.ts';
+import { type BenchServer, startServer } from './server.ts';
+import type { BenchServerOptions } from './server-process.ts';
 
 export interface Harness {
   /** 1 is full size. */
@@ -13,7 +13,7 @@ export interface Harness {
   /** Milliseconds to watch for, at this scale; never below a second. */
   span(seconds: number): number;
   organization(): Promise<BenchOrganization>;
-  server(place: BenchOrganization, options?: Omit<ServerOptions, 'database_url' | 'secret'>): Promise<Server>;
+  server(place: BenchOrganization, options?: Omit<BenchServerOptions, 'database_url' | 'secret'>): Promise<BenchServer>;
   /** Is undone when the measurement ends, last in first out. */
   atEnd(step: () => Promise<unknown> | unknown): void;
   /** The PostgreSQL that places are made on. */

@@ -1,22 +1,22 @@
 // Two streams where people work while something large happens to a topic of one of them.
 import { type Probe, type ProbeTimes, p99, runDuring, runIdle } from './background-load.ts';
-import { addMessages, addPeople, addStreams, join, type Stream, settle } from './fill.ts';
+import { addMessages, addPeople, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
 import type { BenchUser } from './http.ts';
 import { type LongestWait, longestLockWait } from './locks.ts';
 import { atMost, type MeasurementRow, TIMES } from './measurement.ts';
 import type { BenchOrganization } from './organization.ts';
-import type { Server } from './server.ts';
+import type { BenchServer } from './server.ts';
 import { longest, timed } from './times.ts';
 
 export const LARGE = 100_000;
 
 export interface LargeTopicFixture {
   readonly place: BenchOrganization;
-  readonly server: Server;
+  readonly server: BenchServer;
   /** Where the large topic is. */
-  readonly here: Stream;
-  readonly elsewhere: Stream;
+  readonly here: BenchStream;
+  readonly elsewhere: BenchStream;
   readonly people: readonly BenchUser[];
   /** Messages of the large topic. */
   readonly count: number;
@@ -120,7 +120,7 @@ export function toWaitRows(what: string, { idle, busy, lock, ms: took }: Backgro
 /** Asks for a topic to be deleted until it is. */
 export async function deleteTopic(
   { server, place }: LargeTopicFixture,
-  stream: Stream,
+  stream: BenchStream,
   topic_name: string,
 ): Promise<void> {
   for (;;) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import getPort from 'get-port';
 import type { Harness } from './harness.ts';
-import { type Environment, serve } from './parley.ts';
+import { type ServerEnvironment, serve } from './parley.ts';
 import { pause } from './times.ts';
 
 export interface OperatorServer {
@@ -16,7 +16,7 @@ export interface OperatorServer {
   stop(): Promise<void>;
 }
 
-export async function startOperatorServer(harness: Harness, environment: Environment): Promise<OperatorServer> {
+export async function startOperatorServer(harness: Harness, environment: ServerEnvironment): Promise<OperatorServer> {
   const port = await getPort({ host: '127.0.0.1' });
   const started = performance.now();
   const child = serve({ PARLEY_PORT: String(port), ...environment });

@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 const program = fileURLToPath(new URL('../../packages/server/bin/parley.mjs', import.meta.url));
 
 /** What is not given here is as on a fresh machine. */
-export type Environment = Readonly<Record<string, string>>;
+export type ServerEnvironment = Readonly<Record<string, string>>;
 
-const environmentOf = (given: Environment): NodeJS.ProcessEnv => ({
+const environmentOf = (given: ServerEnvironment): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   ...given,
@@ -23,7 +23,7 @@ export interface CreatedRealm {
 }
 
 /** Makes an organization at the base domain. */
-export async function createRealm(environment: Environment): Promise<CreatedRealm> {
+export async function createRealm(environment: ServerEnvironment): Promise<CreatedRealm> {
   const owner = [
     '--owner-email',
     'olga@example.com',
@@ -39,11 +39,11 @@ export async function createRealm(environment: Environment): Promise<CreatedReal
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as CreatedRealm;
 }
 
-export const serve = (environment: Environment): ChildProcess =>
+export const serve = (environment: ServerEnvironment): ChildProcess =>
   spawn(process.execPath, [program, 'serve'], { env: environmentOf(environment), stdio: 'ignore' });
 
 /** Runs a command with an email as its input, and returns how long it took, in milliseconds. */
-export async function runCommand(words: readonly string[], environment: Environment): Promise<number> {
+export async function runCommand(words: readonly string[], environment: ServerEnvironment): Promise<number> {
   const started = performance.now();
   const child = spawn(process.execPath, [program, ...words], {
     env: environmentOf(environment),

@@ -1,11 +1,11 @@
 // Many clients that wait for one server, seen from here.
 import { startChild } from './child.ts';
-import { addMessages, addPeople, addQueues, addStreams, join, type Stream, settle } from './fill.ts';
+import { addMessages, addPeople, addQueues, addStreams, type BenchStream, join, settle } from './fill.ts';
 import type { Harness } from './harness.ts';
 import type { BenchUser } from './http.ts';
 import type { BenchOrganization } from './organization.ts';
 import type { PollerOptions } from './poller-process.ts';
-import type { Server } from './server.ts';
+import type { BenchServer } from './server.ts';
 import { pause } from './times.ts';
 
 export interface PollerCounts {
@@ -52,7 +52,7 @@ export async function startPoller(harness: Harness): Promise<Poller> {
 export interface PollerGroup {
   readonly place: BenchOrganization;
   /** Everyone is in it. */
-  readonly stream: Stream;
+  readonly stream: BenchStream;
   readonly people: readonly BenchUser[];
   /** A queue of each, in the same order. */
   readonly queues: readonly string[];
@@ -74,7 +74,7 @@ export async function startPollers(harness: Harness, count: number): Promise<Pol
 /** What each of the crowd, from the `from`th on, asks in order to wait for what happens from now on. */
 export async function waitingRequests(
   { place, people, queues }: PollerGroup,
-  server: Server,
+  server: BenchServer,
   [from, to] = [0, people.length],
 ): Promise<PollerOptions['requests']> {
   const nothing = { event_types: ['heartbeat'], fetch_event_types: [] };

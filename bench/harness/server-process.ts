@@ -6,7 +6,7 @@ import { connectPostgres } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { serveCalls } from './child.ts';
 
-export interface ServerOptions {
+export interface BenchServerOptions {
   readonly database_url: string;
   readonly secret: string;
   /** Operations that answer this at once, and do nothing of their own. */
@@ -44,7 +44,13 @@ const { serviceLayers } = await built<typeof import('../../packages/server/src/h
 const { createMailer } = await built<typeof import('../../packages/server/src/mail/mailer.ts')>('mail/mailer');
 const { placeOf } = await built<typeof import('../../packages/server/src/open.ts')>('open');
 
-const { database_url, secret, constants = {}, closed, quiet } = JSON.parse(process.argv[2] ?? '{}') as ServerOptions;
+const {
+  database_url,
+  secret,
+  constants = {},
+  closed,
+  quiet,
+} = JSON.parse(process.argv[2] ?? '{}') as BenchServerOptions;
 const config = readConfig({ DATABASE_URL: database_url, PARLEY_SECRET: secret, PARLEY_RATE_LIMITS: 'off' });
 let statements = 0;
 const database = connectPostgres(database_url, {

@@ -1,9 +1,9 @@
 // The server under measurement, seen from here.
 import { startChild } from './child.ts';
 import { type Connection, openConnection } from './http.ts';
-import type { ServerOptions } from './server-process.ts';
+import type { BenchServerOptions } from './server-process.ts';
 
-export interface Server extends Connection {
+export interface BenchServer extends Connection {
   readonly port: number;
   /** Statements so far, `begin` and `commit` excepted. */
   statements(): Promise<number>;
@@ -23,7 +23,7 @@ export interface Server extends Connection {
 }
 
 /** `profile_dir`: the process leaves a profile of its CPU there when it ends. */
-export async function startServer(options: ServerOptions, profile_dir?: string): Promise<Server> {
+export async function startServer(options: BenchServerOptions, profile_dir?: string): Promise<BenchServer> {
   const profiled = profile_dir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile_dir}`];
   const child = await startChild('./server-process.ts', options, ['--expose-gc', ...profiled]);
   const port = await child.ask<number>('port');

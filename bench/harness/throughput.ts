@@ -1,11 +1,11 @@
 // How much a server gets done when it is never idle.
 import type { BenchUser } from './http.ts';
-import type { Server } from './server.ts';
+import type { BenchServer } from './server.ts';
 
 const AT_ONCE = 16;
 
 /** Requests a second. */
-export async function perSecond(server: Server, who: BenchUser, what: string, requests: number): Promise<number> {
+export async function perSecond(server: BenchServer, who: BenchUser, what: string, requests: number): Promise<number> {
   let left = requests;
   const worker = async () => {
     while (left-- > 0) await server.ask(who, what);

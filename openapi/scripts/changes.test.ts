@@ -1,7 +1,7 @@
 // The gate between a document and its release: what clients can tell apart is announced, at a raised feature level.
 import { expect, test } from 'vitest';
 import { unannounced } from './changes.ts';
-import type { Document, Node } from './document.ts';
+import type { BundledDocument, Node } from './document.ts';
 
 type Seed = [difference: string, about: RegExp, change: (part: Part) => void];
 
@@ -68,7 +68,7 @@ function unite(media: Node, second: Node): void {
   media.schema = { oneOf: [media.schema, second] };
 }
 
-function documentOf(level: number, seeds: readonly Seed[], change?: (seed: Seed, part: Part) => void): Document {
+function documentOf(level: number, seeds: readonly Seed[], change?: (seed: Seed, part: Part) => void): BundledDocument {
   const doc: Node = {
     openapi: '3.1.0',
     info: { title: 'Seeds', version: String(level) },

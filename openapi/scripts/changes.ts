@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { comparable } from './comparable.ts';
-import { type Document, methods, type Node, resolve } from './document.ts';
+import { type BundledDocument, methods, type Node, resolve } from './document.ts';
 import { redocly } from './redocly.ts';
 
 /** What `redocly diff` reports of a difference, as far as it matters here. */
@@ -23,7 +23,7 @@ interface Change {
  * What stands between a document and its release after `released`, in sentences. Whatever clients can tell apart needs a raised
  * feature level, and an `x-changes` note of that level where it is; what is gone is named in a note of what is around it.
  */
-export function unannounced(released: Document, present: Document): string[] {
+export function unannounced(released: BundledDocument, present: BundledDocument): string[] {
   const [before, after] = [comparable(released), comparable(present)];
   const levels = { from: Number(before.info.version), to: Number(after.info.version) };
   if (levels.to < levels.from) return [`The feature level fell from ${levels.from} to ${levels.to}.`];
@@ -33,7 +33,7 @@ export function unannounced(released: Document, present: Document): string[] {
     .map((change) => sentence(change, levels));
 }
 
-function differences(before: Document, after: Document): Change[] {
+function differences(before: BundledDocument, after: BundledDocument): Change[] {
   const folder = mkdtempSync(join(tmpdir(), 'parley-changes-'));
   const files = [join(folder, 'released.json'), join(folder, 'present.json')] as const;
   try {
@@ -75,7 +75,7 @@ interface Levels {
   to: number;
 }
 
-function isAnnounced(doc: Document, change: Change, { from, to }: Levels): boolean {
+function isAnnounced(doc: BundledDocument, change: Change, { from, to }: Levels): boolean {
   if (to === from) return false;
   const isNew = ({ level }: Node) => level > from && level <= to;
   const pointers = [change.path, change.revision?.pointer ?? change.path];
@@ -115,7 +115,7 @@ interface Way {
   name: string | undefined;
 }
 
-function wayTo(doc: Document, keys: readonly string[], isGone: boolean): Way {
+function wayTo(doc: BundledDocument, keys: readonly string[], isGone: boolean): Way {
   const nodes: Node[] = [];
   const own: Node[] = [];
   let at: Node = doc;

@@ -1,8 +1,8 @@
-import { type Document, formOf, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
+import { type BundledDocument, formOf, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
 import { isDecoded, takesKey } from './operations.ts';
 
 /** The client's calls: one documented, typed function for each operation, and where each goes. */
-export function clientCalls(doc: Document): string {
+export function clientCalls(doc: BundledDocument): string {
   const places = operationsOf(doc);
   const lines = [...byPath(places)].map(([path, verbs]) => [path.slice(1), ...verbs.map(verb)].join(' ')).sort();
   const calls = places.map((place) => {
@@ -41,7 +41,7 @@ interface Parameter {
   description: string;
 }
 
-function parametersOf(doc: Document, { operation, parameters }: OperationEntry): Parameter[] {
+function parametersOf(doc: BundledDocument, { operation, parameters }: OperationEntry): Parameter[] {
   const declared = parameters.filter(isDecoded).map((one) => ({
     name: one.name,
     required: one.required === true,
@@ -51,7 +51,7 @@ function parametersOf(doc: Document, { operation, parameters }: OperationEntry):
   return [...declared, ...fieldsOf(doc, formOf(doc, operation))];
 }
 
-function fieldsOf(doc: Document, node: Node): Parameter[] {
+function fieldsOf(doc: BundledDocument, node: Node): Parameter[] {
   const schema = resolve(doc, node);
   const own = Object.entries<Node>(schema.properties ?? {}).map(([name, field]) => ({
     name,
@@ -63,7 +63,7 @@ function fieldsOf(doc: Document, node: Node): Parameter[] {
   return [...parts, ...own].map((one) => ({ ...one, required: one.required || schema.required?.includes(one.name) }));
 }
 
-function comment(doc: Document, place: OperationEntry): string {
+function comment(doc: BundledDocument, place: OperationEntry): string {
   const { operation } = place;
   const codes = Object.entries<Node>(operation.responses)
     .filter(([status]) => status !== '200')
@@ -86,14 +86,14 @@ function comment(doc: Document, place: OperationEntry): string {
   return `  /**\n${lines.map((line) => `   * ${line}`.trimEnd()).join('\n')}\n   */`;
 }
 
-function parameterLine(doc: Document, { name, required, schema, description }: Parameter): string {
+function parameterLine(doc: BundledDocument, { name, required, schema, description }: Parameter): string {
   const usual = resolve(doc, schema).default;
   const aside = usual === undefined ? '' : ` Default: \`${JSON.stringify(usual)}\`.`;
   return `@param params.${name} - ${required ? '' : 'Optional. '}${description ?? ''}${aside}`;
 }
 
 /** The level that an operation came with; the first release has what says nothing of it. */
-function levelOf(doc: Document, operation: Node): string {
+function levelOf(doc: BundledDocument, operation: Node): string {
   const added = (operation['x-changes'] ?? []).find(({ kind }: Node) => kind === 'added');
   return String(added?.level ?? doc.info.version);
 }

@@ -1,4 +1,4 @@
-import { type Document, type Node, resolve } from './document.ts';
+import { type BundledDocument, type Node, resolve } from './document.ts';
 
 /** Words for people; and examples, which are executed. What they say may be said better at any time. */
 const words = new Set([
@@ -20,11 +20,11 @@ const values = new Set(['const', 'default', 'x-changes', 'x-default']);
 const sets = new Set(['enum', 'required', 'type']);
 
 /** A document without its words. Where it says "one of these schemas", they become a table, so that each is compared with itself. */
-export function comparable(doc: Document): Document {
+export function comparable(doc: BundledDocument): BundledDocument {
   return { ...strip(doc, doc, false), info: { ...doc.info, description: undefined } };
 }
 
-function strip(doc: Document, node: Node, isTable: boolean): Node {
+function strip(doc: BundledDocument, node: Node, isTable: boolean): Node {
   if (Array.isArray(node)) return node.map((one) => strip(doc, one, false));
   if (node === null || typeof node !== 'object') return node;
   const entries = Object.entries<Node>(node).filter(([key]) => isTable || !words.has(key));
@@ -32,7 +32,7 @@ function strip(doc: Document, node: Node, isTable: boolean): Node {
   return isTable ? plain : spreadUnion(doc, plain);
 }
 
-function stripped(doc: Document, key: string, child: Node, isTable: boolean): Node {
+function stripped(doc: BundledDocument, key: string, child: Node, isTable: boolean): Node {
   if (isTable) return strip(doc, child, false);
   if (values.has(key)) return child;
   if (sets.has(key) && Array.isArray(child)) return [...child].sort();
@@ -41,10 +41,10 @@ function stripped(doc: Document, key: string, child: Node, isTable: boolean): No
   return strip(doc, child, tables.has(key) && !Array.isArray(child));
 }
 
-const isErrorResponse = (doc: Document, node: Node): boolean =>
+const isErrorResponse = (doc: BundledDocument, node: Node): boolean =>
   node.$ref !== undefined && resolve(doc, node).properties?.code?.const !== undefined;
 
-function spreadUnion(doc: Document, { oneOf, ...beside }: Node): Node {
+function spreadUnion(doc: BundledDocument, { oneOf, ...beside }: Node): Node {
   if (oneOf === undefined) return beside;
   if (!oneOf.every((one: Node) => one.$ref)) return { ...beside, oneOf };
   const named = oneOf.map((one: Node) => [nameOf(doc, one), one]);
@@ -52,6 +52,6 @@ function spreadUnion(doc: Document, { oneOf, ...beside }: Node): Node {
 }
 
 /** The code of a refusal; of other schemas their name. */
-function nameOf(doc: Document, { $ref }: Node): string {
+function nameOf(doc: BundledDocument, { $ref }: Node): string {
   return resolve(doc, { $ref }).properties?.code?.const ?? $ref.split('/').at(-1);
 }

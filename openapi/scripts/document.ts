@@ -10,7 +10,7 @@ export interface Budget {
   response: number;
 }
 
-export interface Document {
+export interface BundledDocument {
   info: { version: string };
   servers: Node[];
   paths: Record<string, Node>;
@@ -20,10 +20,10 @@ export interface Document {
 }
 
 export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
-export type Method = (typeof methods)[number];
+export type HttpMethod = (typeof methods)[number];
 
 /** Follows references until there is something to look at. */
-export function resolve(doc: Document, node: Node): Node {
+export function resolve(doc: BundledDocument, node: Node): Node {
   if (node?.$ref === undefined) return node ?? {};
   const keys = (node.$ref as string).slice(2).split('/');
   return resolve(
@@ -33,20 +33,20 @@ export function resolve(doc: Document, node: Node): Node {
 }
 
 /** The schema of an operation's form: one with a file in it travels as `multipart/form-data`. */
-export function formOf(doc: Document, operation: Node): Node | undefined {
+export function formOf(doc: BundledDocument, operation: Node): Node | undefined {
   const content = resolve(doc, operation.requestBody).content ?? {};
   return (content['application/x-www-form-urlencoded'] ?? content['multipart/form-data'])?.schema;
 }
 
 export interface OperationEntry {
   path: string;
-  method: Method;
+  method: HttpMethod;
   operation: Node;
   /** Parameters of the path and of the operation, resolved. */
   parameters: Node[];
 }
 
-export function operationsOf(doc: Document): OperationEntry[] {
+export function operationsOf(doc: BundledDocument): OperationEntry[] {
   return Object.entries(doc.paths).flatMap(([path, item]) =>
     methods
       .filter((method) => item[method])

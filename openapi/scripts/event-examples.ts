@@ -1,10 +1,10 @@
-import type { Document, Node } from './document.ts';
+import type { BundledDocument, Node } from './document.ts';
 
 /**
  * Puts the examples of events into their schemas: the values as JSON Schema has them, and beside them, in the same order, what
  * happened, with the id that the queue gave. Every event has one.
  */
-export function hangEventExamples(doc: Document, byName: Record<string, Node>): void {
+export function hangEventExamples(doc: BundledDocument, byName: Record<string, Node>): void {
   const { schemas } = doc.components;
   const events = schemas.Event.oneOf.map(({ $ref }: Node) => $ref.split('/').at(-1)) as string[];
   const strangers = Object.keys(byName).filter((name) => !events.includes(name));

@@ -6,7 +6,7 @@ import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse, stringify } from 'yaml';
 import { clientCalls } from './client-calls.ts';
-import { type Document, methods, type Node, operationsOf, resolve } from './document.ts';
+import { type BundledDocument, methods, type Node, operationsOf, resolve } from './document.ts';
 import { hangEventExamples } from './event-examples.ts';
 import { operationTable } from './operations.ts';
 import { publishedOf } from './published.ts';
@@ -44,14 +44,14 @@ mkdirSync(client, { recursive: true });
 writeFileSync(new URL('schema.ts', client), HEADER + (await types(document, 'Blob')));
 writeFileSync(new URL('calls.ts', client), HEADER + clientCalls(document));
 
-function bundle(): Document {
+function bundle(): BundledDocument {
   const target = fileURLToPath(new URL('bundle.json', out));
   const { status, stderr } = redocly('bundle', fileURLToPath(new URL('openapi.yaml', root)), '-o', target);
   if (status !== 0) {
     process.stderr.write(stderr);
     process.exit(1);
   }
-  const bundled = JSON.parse(readFileSync(target, 'utf8')) as Document;
+  const bundled = JSON.parse(readFileSync(target, 'utf8')) as BundledDocument;
   // Two features with a schema of one name become `Name` and `Name-2`; a reader could not tell them apart.
   const doubled = Object.keys(bundled.components.schemas).filter((name) => /-\d+$/.test(name));
   if (doubled.length > 0) throw new Error(`Schema names must be unique across features: ${doubled.join(', ')}`);
@@ -59,13 +59,13 @@ function bundle(): Document {
 }
 
 /** What everybody starts with: the document's table of personal settings says it of each. */
-function settingDefaults(doc: Document): Record<string, unknown> {
+function settingDefaults(doc: BundledDocument): Record<string, unknown> {
   const { properties } = doc.components.schemas.UserSettingValues;
   return Object.fromEntries(Object.entries<Node>(properties).map(([name, node]) => [name, node['x-default']]));
 }
 
 /** Puts each example beside the answer it belongs to: examples named like an error code go to the answer that has it. */
-function hangExamples(doc: Document): void {
+function hangExamples(doc: BundledDocument): void {
   const shared = examples(new URL('shared/examples.yaml', root));
   for (const answer of Object.values(doc.components.responses)) hang(doc, answer, shared);
   // One operation has a 503 of its own, which has this code beside another.
@@ -97,7 +97,7 @@ function examples(file: URL): Record<string, Node> {
   return existsSync(file) ? ((parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, Node>) : {};
 }
 
-function hang(doc: Document, answer: Node, from: Node, placed = new Set<string>()): void {
+function hang(doc: BundledDocument, answer: Node, from: Node, placed = new Set<string>()): void {
   const content = answer.content?.['application/json'];
   if (!content) return;
   const schema = resolve(doc, content.schema);
@@ -109,7 +109,7 @@ function hang(doc: Document, answer: Node, from: Node, placed = new Set<string>(
   }
 }
 
-function successExamples(doc: Document, operation: Node, own: Node, placed: Set<string>): void {
+function successExamples(doc: BundledDocument, operation: Node, own: Node, placed: Set<string>): void {
   const names = Object.keys(own).filter((name) => name !== name.toUpperCase());
   if (names.length === 0) return;
   const answer = structuredClone(resolve(doc, operation.responses['200']));
@@ -119,7 +119,7 @@ function successExamples(doc: Document, operation: Node, own: Node, placed: Set<
 }
 
 /** Query parameters of JSON type are lists and objects to a caller, so their types come from the schema inside. */
-function plainParameters(doc: Document): Document {
+function plainParameters(doc: BundledDocument): BundledDocument {
   const plain = structuredClone(doc);
   for (const item of Object.values<Node>(plain.paths)) {
     for (const place of [item, ...methods.map((method) => item[method])]) {
@@ -134,7 +134,7 @@ function plainParameters(doc: Document): Document {
 }
 
 /** What a handler gets: the validator fills in defaults, so a parameter that has one is always there. */
-function withDefaultsGiven(doc: Document): Document {
+function withDefaultsGiven(doc: BundledDocument): BundledDocument {
   const given = structuredClone(doc);
   for (const { operation } of operationsOf(given)) {
     for (const parameter of operation.parameters ?? []) {
@@ -149,11 +149,11 @@ function withDefaultsGiven(doc: Document): Document {
   return given;
 }
 
-function schemaOf(doc: Document, parameter: Node): Node {
+function schemaOf(doc: BundledDocument, parameter: Node): Node {
   return resolve(doc, parameter.schema ?? parameter.content['application/json'].schema);
 }
 
-function requireDefaults(doc: Document, schema: Node): Node {
+function requireDefaults(doc: BundledDocument, schema: Node): Node {
   const own = structuredClone(resolve(doc, schema));
   own.allOf = own.allOf?.map((part: Node) => requireDefaults(doc, part));
   if (own.allOf === undefined) delete own.allOf;
@@ -177,7 +177,7 @@ function openUnion(values: readonly string[]): ts.TypeNode {
 }
 
 /** `file` is the type that a file has on that side. */
-async function types(doc: Document, file: 'Blob' | 'SentFile'): Promise<string> {
+async function types(doc: BundledDocument, file: 'Blob' | 'SentFile'): Promise<string> {
   const transform = (schema: Node) => {
     if (schema.format === 'binary') return ts.factory.createTypeReferenceNode(file);
     return schema['x-open-enum'] ? openUnion(schema.enum) : undefined;

@@ -1,6 +1,6 @@
 import {
   type Budget,
-  type Document,
+  type BundledDocument,
   formOf,
   type Node,
   type OperationEntry,
@@ -26,13 +26,13 @@ interface Parameter {
 }
 
 /** The facts about each operation, by operationId; literal paths before those with parameters. */
-export function operationTable(doc: Document): Record<string, unknown> {
+export function operationTable(doc: BundledDocument): Record<string, unknown> {
   const key = (place: OperationEntry) => place.path.replaceAll('{', '~');
   const sorted = operationsOf(doc).sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return Object.fromEntries(sorted.map((place) => [place.operation.operationId, entry(doc, place)]));
 }
 
-function entry(doc: Document, { path, method, operation, parameters }: OperationEntry) {
+function entry(doc: BundledDocument, { path, method, operation, parameters }: OperationEntry) {
   const roles = operation['x-roles'] ?? {};
   return {
     method,
@@ -51,21 +51,24 @@ function entry(doc: Document, { path, method, operation, parameters }: Operation
   };
 }
 
-function budgetOf(doc: Document, operation: Node): Budget {
+function budgetOf(doc: BundledDocument, operation: Node): Budget {
   const budget = doc['x-budgets'][operation['x-budget']];
   if (!budget) throw new Error(`${operation.operationId}: x-budget must name a class of x-budgets.`);
   return budget;
 }
 
 /** Whether a client can name its request with an `Idempotency-Key`. */
-export function takesKey(doc: Document, { method, operation }: Pick<OperationEntry, 'method' | 'operation'>): boolean {
+export function takesKey(
+  doc: BundledDocument,
+  { method, operation }: Pick<OperationEntry, 'method' | 'operation'>,
+): boolean {
   return method !== 'get' && (operation.security ?? doc.security).length > 0 && operation['x-repeatable'] !== true;
 }
 
 /** Headers are read where they are needed. */
 export const isDecoded = (parameter: Node): boolean => parameter.in !== 'header';
 
-function declared(doc: Document, parameters: Node[]): Record<string, Parameter> {
+function declared(doc: BundledDocument, parameters: Node[]): Record<string, Parameter> {
   return Object.fromEntries(
     parameters.filter(isDecoded).map((p) => {
       const schema = p.schema ?? p.content['application/json'].schema;
@@ -74,7 +77,7 @@ function declared(doc: Document, parameters: Node[]): Record<string, Parameter> 
   );
 }
 
-function bodyFields(doc: Document, operation: Node): Record<string, Parameter> {
+function bodyFields(doc: BundledDocument, operation: Node): Record<string, Parameter> {
   const schema = formOf(doc, operation);
   if (!schema) return {};
   const { properties, required } = fieldsOf(doc, schema);
@@ -87,7 +90,7 @@ function bodyFields(doc: Document, operation: Node): Record<string, Parameter> {
   return fields;
 }
 
-function parameter(doc: Document, node: Node, place: Parameter['in'], required: boolean): Parameter {
+function parameter(doc: BundledDocument, node: Node, place: Parameter['in'], required: boolean): Parameter {
   const schema = resolve(doc, node);
   return {
     in: place,
@@ -101,7 +104,10 @@ function parameter(doc: Document, node: Node, place: Parameter['in'], required: 
 }
 
 /** The fields of a form, those of its parts included. */
-export function fieldsOf(doc: Document, node: Node): { properties: Record<string, Node>; required: Set<string> } {
+export function fieldsOf(
+  doc: BundledDocument,
+  node: Node,
+): { properties: Record<string, Node>; required: Set<string> } {
   const schema = resolve(doc, node);
   const parts = (schema.allOf ?? []).map((part: Node) => fieldsOf(doc, part));
   return {
@@ -114,7 +120,7 @@ export function fieldsOf(doc: Document, node: Node): { properties: Record<string
 }
 
 /** The JSON types that a value may have. */
-export function kinds(doc: Document, node: Node): Kind[] {
+export function kinds(doc: BundledDocument, node: Node): Kind[] {
   const schema = resolve(doc, node);
   const branches: Node[] = schema.oneOf ?? schema.anyOf ?? (schema.type === undefined ? schema.allOf : undefined) ?? [];
   if (branches.length > 0) return [...new Set(branches.flatMap((branch) => kinds(doc, branch)))];
@@ -125,7 +131,7 @@ export function kinds(doc: Document, node: Node): Kind[] {
 }
 
 /** A schema in words. `x-expects` overrides where a grammar says more than its schema. */
-function words(doc: Document, node: Node): string {
+function words(doc: BundledDocument, node: Node): string {
   const schema = resolve(doc, node);
   if (schema['x-expects']) return schema['x-expects'];
   const branches: Node[] = schema.oneOf ?? schema.anyOf ?? [];
@@ -139,7 +145,7 @@ function words(doc: Document, node: Node): string {
   return types.map((type) => typeInWords(doc, schema, type)).join(' or ');
 }
 
-function typeInWords(doc: Document, schema: Node, type: string): string {
+function typeInWords(doc: BundledDocument, schema: Node, type: string): string {
   switch (type) {
     case 'array':
       return `a list${schema.maxItems ? ` of at most ${schema.maxItems}` : ''}, each ${words(doc, schema.items ?? {})}`;

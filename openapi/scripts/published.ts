@@ -1,4 +1,4 @@
-import { type Document, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
+import { type BundledDocument, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
 import { fieldsOf, kinds, takesKey } from './operations.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -9,7 +9,7 @@ const RETRY_STATUSES = ['429', '503'];
 const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** The document as strangers read it: what follows from rules that hold everywhere is said wherever it holds. */
-export function publishedOf(doc: Document): Document {
+export function publishedOf(doc: BundledDocument): BundledDocument {
   const published = structuredClone(doc);
   for (const place of operationsOf(published)) {
     if (takesKey(published, place)) sayKey(place);
@@ -23,7 +23,7 @@ export function publishedOf(doc: Document): Document {
 }
 
 /** Where an operation has examples of its own, it has a copy of the response that it shares with others. */
-function dropUnusedResponses(doc: Document): void {
+function dropUnusedResponses(doc: BundledDocument): void {
   const text = JSON.stringify(doc);
   const isUsed = (name: string) => text.includes(`"#/components/responses/${name}"`);
   const { responses } = doc.components;
@@ -48,14 +48,14 @@ function describeAsText(parameter: Node): void {
  * Every body of a form can be a JSON object too, and most generators use the first media type only. Both media types refer to one
  * schema with a name of its own, so that generated code has one type for the body.
  */
-function putJsonFirst(doc: Document, { operation }: OperationEntry): void {
+function putJsonFirst(doc: BundledDocument, { operation }: OperationEntry): void {
   const form = operation.requestBody?.content?.[FORM];
   if (!form) return;
   form.schema = toNamedSchema(doc, operation.operationId, form.schema);
   operation.requestBody.content = { [JSON_TYPE]: { schema: form.schema }, ...operation.requestBody.content };
 }
 
-function toNamedSchema(doc: Document, operationId: string, schema: Node): Node {
+function toNamedSchema(doc: BundledDocument, operationId: string, schema: Node): Node {
   if (schema.$ref !== undefined) return schema;
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
   if (doc.components.schemas[name])
@@ -65,7 +65,7 @@ function toNamedSchema(doc: Document, operationId: string, schema: Node): Node {
 }
 
 /** Lists and objects travel as JSON inside a form. Where a text is possible as well, it stands as it is, and no encoding is true. */
-function sayEncodings(doc: Document, { operation }: OperationEntry): void {
+function sayEncodings(doc: BundledDocument, { operation }: OperationEntry): void {
   for (const [type, media] of Object.entries<Node>(resolve(doc, operation.requestBody).content ?? {})) {
     if (type === JSON_TYPE) continue;
     const structured = Object.entries(fieldsOf(doc, media.schema).properties).filter(([, field]) => {
@@ -78,7 +78,7 @@ function sayEncodings(doc: Document, { operation }: OperationEntry): void {
 }
 
 /** Counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`. */
-function declareHeaders(doc: Document, { operation }: OperationEntry): void {
+function declareHeaders(doc: BundledDocument, { operation }: OperationEntry): void {
   const isCounted = (operation.security ?? doc.security).length > 0;
   for (const [status, node] of Object.entries<Node>(operation.responses)) {
     const names = [

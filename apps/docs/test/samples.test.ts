@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import * as parley from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { site } from '../src/document.ts';
-import { addressed, type Call, samplesOf } from '../src/model/samples.ts';
+import { addressed, type SampleCall, samplesOf } from '../src/model/samples.ts';
 import { requestOf } from '../src/model/send.ts';
 
 const { createClient, encodeForm } = parley;
 const login = { email: 'hamlet@example.com', apiKey: 'gjA04ZYcqXKalvYMA8OeXSfzUOLrtbZv' };
-const awkward: Call = {
+const awkward: SampleCall = {
   operationId: 'sendMessage',
   method: 'post',
   path: '/messages',
@@ -28,12 +28,12 @@ const awkward: Call = {
   },
 };
 /** What curl, browsers and URLs each escape in a way of their own, and a key. */
-const odd: Call = {
+const odd: SampleCall = {
   ...awkward,
   params: { type: 'stream', to: "~*'()!-._", topic: '* * ~', content: '**Soup** ~ “of” the day\r\n\t%20+' },
   key: `it's-(mine)!~*"$HOME`,
 };
-const inPath: Call = {
+const inPath: SampleCall = {
   operationId: 'deactivateCustomEmoji',
   method: 'delete',
   path: '/realm/emoji/{name}',
@@ -41,7 +41,7 @@ const inPath: Call = {
   params: { name: "o'brien ~*(x)! é" },
   key: 'again',
 };
-const inQuery: Call = {
+const inQuery: SampleCall = {
   operationId: 'getMessages',
   method: 'get',
   path: '/messages',
@@ -50,7 +50,7 @@ const inQuery: Call = {
 };
 const calls = [...site.operations.map(({ call }) => call), awkward, odd, inPath, inQuery];
 
-interface Heard {
+interface ReceivedRequest {
   method: string;
   path: string;
   /** The query of a GET, the body otherwise; of a body with files what is in it, since its borders are random. */
@@ -59,7 +59,7 @@ interface Heard {
   key: string | undefined;
 }
 
-const expected = (call: Call): Heard => {
+const expected = (call: SampleCall): ReceivedRequest => {
   const { path, rest } = addressed(call);
   const authorization = call.needsLogin ? `Basic ${btoa(`${login.email}:${login.apiKey}`)}` : undefined;
   return {
@@ -77,7 +77,7 @@ const picture = new Blob(['a picture']);
 const inWords = (entries: Iterable<readonly [string, unknown]>): string =>
   JSON.stringify([...entries].map(([name, value]) => [name, value instanceof Blob ? `${value.size} bytes` : value]));
 
-const heard: Heard[] = [];
+const heard: ReceivedRequest[] = [];
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -99,12 +99,12 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-function codeOf(call: Call, id: string): string {
+function codeOf(call: SampleCall, id: string): string {
   return samplesOf(call, url).find((sample) => sample.id === id)?.code ?? '';
 }
 
 /** Runs a sample as the module that a reader would paste it into. */
-async function run(code: string, { email, apiKey } = login): Promise<Heard | undefined> {
+async function run(code: string, { email, apiKey } = login): Promise<ReceivedRequest | undefined> {
   heard.length = 0;
   const body = code.replace(/^import .*$/gm, '');
   await new Function('createClient', 'email', 'apiKey', 'picture', `return (async () => {${body}})();`)(

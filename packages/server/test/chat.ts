@@ -7,7 +7,7 @@ import { createRealm, createUser } from '../src/features/accounts/index.ts';
 import { ROLE } from '../src/features/realm/index.ts';
 import { whileCounting } from './counted-statements.ts';
 import { hostFetch } from './host-fetch.ts';
-import { type Listener, listenAs } from './mirror.ts';
+import { listenAs, type MirrorListener } from './mirror.ts';
 import { createMirroredUsers } from './mirrored-users.ts';
 import { openChats } from './open-chats.ts';
 import { openDatabase, openServer, type ServerOptions, sharedDatabase, sharedServer } from './test-server.ts';
@@ -67,7 +67,7 @@ export async function startChat(options: ChatOptions = {}) {
     );
   };
   const root = await found(subdomain, 'Testing');
-  const listeners: Listener[] = [];
+  const listeners: MirrorListener[] = [];
   const mirroredUsers = createMirroredUsers();
 
   async function user(

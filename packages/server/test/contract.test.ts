@@ -7,7 +7,7 @@ import { VERSION } from '../src/core/version.ts';
 import { handlers } from '../src/handlers.ts';
 import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
 import { type Demo, startDemo } from './demo.ts';
-import { document, type Example, operations, resolve, sharedExamples } from './examples.ts';
+import { document, operations, type RecordedExample, resolve, sharedExamples } from './examples.ts';
 import { CANNOT_CONNECT_NOW, failReads } from './fail-reads.ts';
 import { carriedOut, filledIn, used, withoutChance } from './recipes.ts';
 import { recordExamples } from './record-examples.ts';
@@ -79,13 +79,13 @@ describe.each(operations)('$id', ({ node, examples, codes, id }) => {
 });
 
 /** Reads change nothing, and neither does a request that fails. */
-function changesNothing({ operation, status, given }: Example): boolean {
+function changesNothing({ operation, status, given }: RecordedExample): boolean {
   const reads = (step: { as?: string; operation?: string }) =>
     step.as !== 'operator' && routes[step.operation as keyof typeof routes]?.method === 'GET';
   return (status >= 400 || reads({ operation })) && given.every(reads);
 }
 
-async function happens(demo: Demo, { operation, name, status, request, given, value }: Example): Promise<void> {
+async function happens(demo: Demo, { operation, name, status, request, given, value }: RecordedExample): Promise<void> {
   const earlier = await carriedOut(demo, given);
   const answer = await demo.call({ ...filledIn(request, earlier), operation });
   const answers = given.map((_, n) => used(earlier[n] ?? {}, n, [...given, request]));

@@ -15,7 +15,7 @@ import { createServer } from '../src/http/server.ts';
 import { createIdentity } from '../src/identity/index.ts';
 import { createMailer } from '../src/mail/mailer.ts';
 import { filledDatabase, type TestDatabase } from './database.ts';
-import type { Step } from './examples.ts';
+import type { RecipeStep } from './examples.ts';
 import { operate } from './operator.ts';
 import { recordSeenResponses } from './seen-responses.ts';
 import { seeStatement } from './seen-statements.ts';
@@ -75,7 +75,7 @@ export async function startDemo(options: DemoOptions = {}) {
     database,
     people,
     url: `http://localhost:${port}`,
-    async call(step: Step, host = 'localhost'): Promise<DemoResponse> {
+    async call(step: RecipeStep, host = 'localhost'): Promise<DemoResponse> {
       if (step.as !== 'operator') return send(port, host, people, step);
       await operate(app, step.operation ?? '', step.params);
       return { status: 200, body: { result: 'success', msg: '' } };
@@ -104,7 +104,12 @@ const demoApp = async (database: Database, requestLimits: typeof unlimited = unl
     trustProxy: false,
   });
 
-async function send(port: number, host: string, people: readonly DemoPerson[], step: Step): Promise<DemoResponse> {
+async function send(
+  port: number,
+  host: string,
+  people: readonly DemoPerson[],
+  step: RecipeStep,
+): Promise<DemoResponse> {
   const { method, path: template } = routes[step.operation as keyof typeof routes];
   const params = { ...step.params };
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => {
@@ -136,7 +141,7 @@ async function send(port: number, host: string, people: readonly DemoPerson[], s
 }
 
 /** The body of a request, encoded as the client encodes it; a raw one as it is. */
-async function bodyOf(method: string, { body_text, content_type, files = {}, file_names }: Step, params: object) {
+async function bodyOf(method: string, { body_text, content_type, files = {}, file_names }: RecipeStep, params: object) {
   if (method === 'GET') return {};
   if (body_text !== undefined) return { type: content_type ?? FORM, body: Buffer.from(body_text) };
   const blobs = Object.entries(files).map(([name, base64]) => [

@@ -1,7 +1,7 @@
 // The examples of the document, as things to execute: who calls what after which calls, and what comes back.
 import { readDocument } from '@parley/openapi';
 
-export interface Step {
+export interface RecipeStep {
   as?: string;
   operation?: string;
   params?: Record<string, unknown>;
@@ -18,12 +18,12 @@ export interface Step {
   answers?: Record<string, unknown>;
 }
 
-export interface Example {
+export interface RecordedExample {
   operation: string;
   name: string;
   status: number;
-  request: Step;
-  given: Step[];
+  request: RecipeStep;
+  given: RecipeStep[];
   value: unknown;
 }
 
@@ -32,12 +32,12 @@ type Node = any;
 
 const document: Node = readDocument();
 
-export interface Operation {
+export interface DocumentedOperation {
   id: string;
   method: string;
   path: string;
   node: Node;
-  examples: Example[];
+  examples: RecordedExample[];
   /** Codes that the operation documents itself, beyond what every operation shares. */
   codes: string[];
 }
@@ -55,7 +55,7 @@ export const resolve = (node: Node): Node =>
 /** The code that every operation shares, and that one operation documents in a response of its own. */
 const EVERYWHERE = 'SERVICE_UNAVAILABLE';
 
-export const operations: Operation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
+export const operations: DocumentedOperation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
   ['get', 'post', 'put', 'patch', 'delete']
     .filter((method) => item[method])
     .map((method) => {
@@ -87,8 +87,8 @@ export interface EventExample {
   /** Values that `op` can have; none where events of the type have no `op`. */
   ops: string[];
   by: string;
-  request: Step | undefined;
-  given: Step[];
+  request: RecipeStep | undefined;
+  given: RecipeStep[];
   value: unknown;
 }
 
@@ -111,7 +111,7 @@ export function codesOf(answer: Node): string[] {
   return (schema.oneOf ?? [schema]).map((one: Node) => resolve(one).properties.code.const);
 }
 
-function examplesOf(operation: string, status: number, answer: Node): Example[] {
+function examplesOf(operation: string, status: number, answer: Node): RecordedExample[] {
   return Object.entries<Node>(answer.content?.['application/json'].examples ?? {}).map(([name, node]) => {
     const example = resolve(node);
     return {
@@ -125,7 +125,7 @@ function examplesOf(operation: string, status: number, answer: Node): Example[] 
   });
 }
 
-export const sharedExamples: Record<string, { value: { code: string }; 'x-request': Step }> = Object.assign(
+export const sharedExamples: Record<string, { value: { code: string }; 'x-request': RecipeStep }> = Object.assign(
   {},
   ...Object.values<Node>(document.components.responses).map(
     (answer) => answer.content?.['application/json'].examples ?? {},

@@ -9,7 +9,7 @@ const registration = { include_subscribers: true, client_gravatar: false, apply_
 /** A poll reads 500 events of the log at once, whoever they are for: a response that ends well before is complete. */
 const SCANNED_AT_ONCE = 250;
 
-export interface Listener {
+export interface MirrorListener {
   /** Events of these types (all, if none is named) since the last call. */
   takeEvents(types: readonly string[]): Promise<Delivered[]>;
   /** Keeps the state no longer: nothing is checked. */
@@ -19,7 +19,7 @@ export interface Listener {
 }
 
 /** Registers a queue and follows it. With `mirrored`, it keeps the state too: that costs a full registration now and one later. */
-export async function listenAs(api: Calls, mirrored: boolean): Promise<Listener> {
+export async function listenAs(api: Calls, mirrored: boolean): Promise<MirrorListener> {
   let isMirrored = mirrored;
   const { queue_id, last_event_id, ...first } = await api.registerQueue(
     mirrored ? registration : { ...registration, fetch_event_types: [] },

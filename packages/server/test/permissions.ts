@@ -13,7 +13,7 @@ export const callers = [
   'anonymous',
   'of another organization',
 ] as const;
-export type Caller = (typeof callers)[number];
+export type CallerKind = (typeof callers)[number];
 
 /**
  * Statements that a request may cost which the server refuses for its credentials: one finds the organization and the account.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-export interface Received {
+export interface ReceivedEmail {
   readonly to: string[];
   readonly subject: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Received {
 type Trouble = { responseCode: number };
 
 export async function openPostOffice(port = 0) {
-  const received: Received[] = [];
+  const received: ReceivedEmail[] = [];
   let trouble: Trouble | undefined;
   const server = new SMTPServer({
     authOptional: true,
@@ -49,7 +49,7 @@ export async function openPostOffice(port = 0) {
 export type PostOffice = Awaited<ReturnType<typeof openPostOffice>>;
 
 /** A letter of one plain part. */
-export function parsed(letter: string): Omit<Received, 'to'> {
+export function parsed(letter: string): Omit<ReceivedEmail, 'to'> {
   const [head = '', ...body] = letter.split(/\r?\n\r?\n/);
   const headers = head.replaceAll(/\r?\n[ \t]+/g, ' ');
   const text = body.join('\n\n');

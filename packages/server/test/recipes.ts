@@ -1,10 +1,10 @@
 // How the examples of the document come about: call after call, each with what those before it answered.
 import { expect } from 'vitest';
 import type { Demo } from './demo.ts';
-import type { Step } from './examples.ts';
+import type { RecipeStep } from './examples.ts';
 
 /** Carries out what goes before, and gives what it answered. */
-export async function carriedOut(demo: Demo, given: readonly Step[]): Promise<Record<string, unknown>[]> {
+export async function carriedOut(demo: Demo, given: readonly RecipeStep[]): Promise<Record<string, unknown>[]> {
   const earlier: Record<string, unknown>[] = [];
   for (const step of given) {
     const answer = await demo.call(filledIn(step, earlier));
@@ -15,7 +15,7 @@ export async function carriedOut(demo: Demo, given: readonly Step[]): Promise<Re
 }
 
 /** `$given.0.queue_id` in a parameter stands for what an earlier call answered. */
-export function filledIn(step: Step, earlier: readonly unknown[]): Step {
+export function filledIn(step: RecipeStep, earlier: readonly unknown[]): RecipeStep {
   const fill = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value === 'object' && value !== null) return mapped(value, fill);
@@ -36,7 +36,11 @@ const mapped = (object: object, change: (value: unknown) => unknown): Record<str
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
 /** What of a call's answer the calls after it name: readers see these values where the document has only names. */
-export function used(answer: Record<string, unknown>, n: number, steps: readonly Step[]): Record<string, unknown> {
+export function used(
+  answer: Record<string, unknown>,
+  n: number,
+  steps: readonly RecipeStep[],
+): Record<string, unknown> {
   const named = JSON.stringify(steps.map(({ params }) => params)).matchAll(
     new RegExp(`"\\$given\\.${n}\\.(\\w+)`, 'g'),
   );

@@ -7,7 +7,7 @@ import type { OperationId } from '../src/core/contract.ts';
 import { allowCreatingUsers } from '../src/features/accounts/index.ts';
 import { type Chat, PASSWORD, startChat, type TestUser } from './chat.ts';
 import {
-  type Caller,
+  type CallerKind,
   callers,
   letters,
   outcomesByOperation,
@@ -254,10 +254,10 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   uploadCustomEmoji: { given: async () => ({ name: fresh('emoji'), file: await picture() }) },
 };
 
-const people = {} as Record<Caller, TestUser>;
+const people = {} as Record<CallerKind, TestUser>;
 
 /** Somebody of this kind; full members and bots are older than the organization's waiting period, new ones are not. */
-async function makeCaller(kind: Caller): Promise<TestUser> {
+async function makeCaller(kind: CallerKind): Promise<TestUser> {
   switch (kind) {
     case 'owner':
       return creator(await silent('olga', { role: 'owner' }));
@@ -308,9 +308,9 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const outsiders: readonly Caller[] = ['deactivated', 'anonymous', 'of another organization'];
+const outsiders: readonly CallerKind[] = ['deactivated', 'anonymous', 'of another organization'];
 
-async function outcome<Id extends OperationId>(id: Id, kind: Caller): Promise<string> {
+async function outcome<Id extends OperationId>(id: Id, kind: CallerKind): Promise<string> {
   const { given, by_another }: Row<Id> = rows[id];
   const caller = by_another ? await makeCaller(kind) : people[kind];
   // What outsiders ask for is there: they are refused for who they are.
@@ -362,7 +362,7 @@ test('a caller whose credentials are refused costs no more than one statement, w
 });
 
 /** What comes of a call by somebody in the organization if nothing but the roles of the document decides. */
-function byRoleAlone(id: OperationId, kind: Caller): string {
+function byRoleAlone(id: OperationId, kind: CallerKind): string {
   const { refuses, requires }: { refuses: readonly string[]; requires: string | null } = operations[id];
   if (refuses.includes(kind)) return 'BAD_REQUEST';
   if (requires === 'bot' && kind !== 'bot') return 'BAD_REQUEST';

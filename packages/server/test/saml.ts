@@ -9,7 +9,7 @@ const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ISSUER = 'https://idp.example.com/metadata';
 
 /** What a service asked for. */
-export interface Asked {
+export interface SamlRequest {
   readonly request: string;
   readonly callback: string;
   readonly audience: string;
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** What an assertion says; each part as a test wants it. */
-export interface Said {
+export interface SamlAssertion {
   readonly name_id: string;
   readonly issuer: string;
   readonly audience: string | undefined;
@@ -33,7 +33,7 @@ const id = () => `_${randomBytes(16).toString('hex')}`;
 const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name}="${value}"`);
 
 /** The request in an address that a browser is sent to. */
-export function readRequest(location: string): Asked {
+export function readRequest(location: string): SamlRequest {
   const { searchParams } = new URL(location);
   const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();
   const found = (pattern: RegExp) => pattern.exec(xml)?.[1] ?? '';
@@ -45,9 +45,9 @@ export function readRequest(location: string): Asked {
   };
 }
 
-export function assertionOf(asked: Asked, name_id: string, more: Partial<Said> = {}): string {
+export function assertionOf(asked: SamlRequest, name_id: string, more: Partial<SamlAssertion> = {}): string {
   const now = Date.now();
-  const said: Said = {
+  const said: SamlAssertion = {
     name_id,
     issuer: ISSUER,
     audience: asked.audience,
@@ -76,7 +76,7 @@ export function assertionOf(asked: Asked, name_id: string, more: Partial<Said> =
   ].join('');
 }
 
-export function responseOf(asked: Pick<Asked, 'request' | 'callback'>, inside: string): string {
+export function responseOf(asked: Pick<SamlRequest, 'request' | 'callback'>, inside: string): string {
   const about = `InResponseTo="${asked.request}" Destination="${asked.callback}" IssueInstant="${new Date().toISOString()}"`;
   const status = '<Status><StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></Status>';
   return `<Response xmlns="${PROTOCOL}" ID="${id()}" Version="2.0" ${about}><Issuer xmlns="${ASSERTION}">${ISSUER}</Issuer>${status}${inside}</Response>`;

@@ -4,7 +4,7 @@ import { routes } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsoleData } from '../../../apps/docs/src/model/console.ts';
 import { runSetup, type SetupOptions } from '../../../apps/docs/src/model/example-setup.ts';
-import type { Call } from '../../../apps/docs/src/model/samples.ts';
+import type { SampleCall } from '../../../apps/docs/src/model/samples.ts';
 import { requestOf } from '../../../apps/docs/src/model/send.ts';
 import { type ChangingDemo, startChangingDemo } from './changing-demo.ts';
 import { type Demo, startDemo } from './demo.ts';
@@ -113,7 +113,7 @@ test('a scene does nothing that takes something away without being told to', asy
     const asked: string[] = [];
     const wary = {
       ...settingOf(demo),
-      isMeant: async (call: Call, name: string) => {
+      isMeant: async (call: SampleCall, name: string) => {
         asked.push(`${name} ${call.operationId} ${call.params.user_id}`);
         return false;
       },

@@ -49,7 +49,7 @@ interface CountedDatabase {
   statements(): number;
 }
 
-export interface TestServer extends CountedDatabase {
+export interface HarnessServer extends CountedDatabase {
   readonly app: App;
   readonly clock: TestClock;
   readonly port: number;
@@ -86,7 +86,7 @@ export async function openDatabase(): Promise<CountedDatabase> {
   return { database, statements: () => statements };
 }
 
-export async function openServer(counted: CountedDatabase, options: ServerOptions = {}): Promise<TestServer> {
+export async function openServer(counted: CountedDatabase, options: ServerOptions = {}): Promise<HarnessServer> {
   const clock = createClock();
   const app = await makeApp(counted.database, clock, options);
   const api = createServer(app, [recordSeenResponses]);
@@ -111,7 +111,7 @@ export async function openServer(counted: CountedDatabase, options: ServerOption
 }
 
 let database: Promise<CountedDatabase> | undefined;
-let server: Promise<TestServer> | undefined;
+let server: Promise<HarnessServer> | undefined;
 
 /** The database that all test files of this process share, each with an organization of its own. */
 export function sharedDatabase(): Promise<CountedDatabase> {
@@ -120,7 +120,7 @@ export function sharedDatabase(): Promise<CountedDatabase> {
 }
 
 /** The server with default options that all test files of this process share. */
-export function sharedServer(): Promise<TestServer> {
+export function sharedServer(): Promise<HarnessServer> {
   // Nothing listens to it but itself, so that notifications can be few.
   const pollTimes = { ...testTimes, coalesce: 100 };
   server ??= sharedDatabase().then((counted) => openServer(counted, { pollTimes }));

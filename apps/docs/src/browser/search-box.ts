@@ -1,8 +1,8 @@
-import { type Entry, search } from '../model/search.ts';
+import { type SearchEntry, search } from '../model/search.ts';
 
 /** The search box: fetches the index when it is first opened, and searches as one types. */
 class SearchBox extends HTMLElement {
-  private entries: Promise<Entry[]> | undefined;
+  private entries: Promise<SearchEntry[]> | undefined;
 
   connectedCallback(): void {
     const open = this.querySelector<HTMLButtonElement>('.open');
@@ -30,7 +30,7 @@ class SearchBox extends HTMLElement {
   }
 
   /** The index; nothing if it cannot be had now, which is tried again at the next letter. */
-  private async load(): Promise<Entry[] | undefined> {
+  private async load(): Promise<SearchEntry[] | undefined> {
     this.entries ??= fetched(this.dataset.index ?? '');
     try {
       return await this.entries;
@@ -63,10 +63,10 @@ class SearchBox extends HTMLElement {
   }
 }
 
-async function fetched(url: string): Promise<Entry[]> {
+async function fetched(url: string): Promise<SearchEntry[]> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`The index answers ${response.status}.`);
-  return (await response.json()) as Entry[];
+  return (await response.json()) as SearchEntry[];
 }
 
 function whyNothing(isLoaded: boolean, query: string): string {
@@ -74,7 +74,7 @@ function whyNothing(isLoaded: boolean, query: string): string {
   return query.trim() === '' ? 'Search operations, events, error codes and guides.' : 'Nothing found.';
 }
 
-function item({ url, title, kind, mark, about }: Entry): HTMLElement {
+function item({ url, title, kind, mark, about }: SearchEntry): HTMLElement {
   const link = document.createElement('a');
   link.href = url;
   const badge = kind === 'operation' ? `badge method method-${mark?.toLowerCase()}` : `badge kind-${kind}`;

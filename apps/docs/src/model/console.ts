@@ -1,17 +1,17 @@
-import { type Document, type OperationPlace, operationsOf, resolve, type Schema } from './document.ts';
+import { type Document, type OperationPlace, operationsOf, resolve, type SchemaObject } from './document.ts';
 import { type ExampleSetup, getExampleSetup } from './example-setup.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { firstExample, type OperationPage, requestSchemas } from './operations.ts';
-import type { Call } from './samples.ts';
+import type { SampleCall } from './samples.ts';
 
 /** What the console of an operation needs; the page fetches it when a reader opens the console. */
 export interface ConsoleData {
-  call: Call;
+  call: SampleCall;
   fields: ConsoleField[];
   /** The documented answers by status: a schema each. */
-  responses: Record<string, Schema>;
+  responses: Record<string, SchemaObject>;
   /** What those and the fields refer to, by name. */
-  schemas: Record<string, Schema>;
+  schemas: Record<string, SchemaObject>;
   /** The feature level that brought the operation. */
   level: number;
   /** How the example came to be that the form begins with. Absent where that takes an operator. */
@@ -29,7 +29,7 @@ export interface ConsoleField {
   default?: string;
   /** The feature level that brought it. */
   level: number;
-  schema: Schema;
+  schema: SchemaObject;
 }
 
 export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
@@ -53,7 +53,7 @@ export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
   };
 }
 
-function consoleField(doc: Document, name: string, node: Schema, required: boolean): ConsoleField {
+function consoleField(doc: Document, name: string, node: SchemaObject, required: boolean): ConsoleField {
   const shown = fieldOf(doc, name, node, required);
   const schema = resolve(doc, node);
   return {
@@ -65,39 +65,39 @@ function consoleField(doc: Document, name: string, node: Schema, required: boole
     values: choicesOf(schema, shown),
     ...(shown.default !== undefined && { default: shown.default }),
     level: levelOf(shown.changes),
-    schema: bare(node) as Schema,
+    schema: bare(node) as SchemaObject,
   };
 }
 
-function controlOf(schema: Schema, shown: Field): ConsoleField['control'] {
+function controlOf(schema: SchemaObject, shown: Field): ConsoleField['control'] {
   if (schema.format === 'binary') return 'file';
   if (choicesOf(schema, shown).length > 0) return 'choice';
   return schema.type === 'integer' || schema.type === 'number' ? 'number' : 'text';
 }
 
-function choicesOf(schema: Schema, shown: Field): string[] {
+function choicesOf(schema: SchemaObject, shown: Field): string[] {
   return shown.type === 'true or false' && schema.type === 'boolean' ? ['true', 'false'] : shown.values;
 }
 
 const levelOf = (changes: readonly { level: number; kind?: string }[]): number =>
   Math.max(0, ...changes.filter(({ kind }) => kind === 'added').map(({ level }) => level));
 
-function listResponseSchemas(doc: Document, { operation }: OperationPlace): Record<string, Schema> {
+function listResponseSchemas(doc: Document, { operation }: OperationPlace): Record<string, SchemaObject> {
   const entries = Object.entries(operation.responses).flatMap(([status, node]) => {
     const schema = resolve(doc, node).content?.['application/json']?.schema;
-    return schema ? [[status, bare(schema) as Schema] as const] : [];
+    return schema ? [[status, bare(schema) as SchemaObject] as const] : [];
   });
   return Object.fromEntries(entries);
 }
 
 /** The named schemas that others refer to, directly or through each other. */
-function closure(doc: Document, from: readonly Schema[]): Record<string, Schema> {
-  const found: Record<string, Schema> = {};
+function closure(doc: Document, from: readonly SchemaObject[]): Record<string, SchemaObject> {
+  const found: Record<string, SchemaObject> = {};
   const visit = (node: unknown): void => {
     for (const name of JSON.stringify(node).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
       const key = name[1] ?? '';
       if (key in found) continue;
-      found[key] = bare(doc.components.schemas[key] ?? {}) as Schema;
+      found[key] = bare(doc.components.schemas[key] ?? {}) as SchemaObject;
       visit(found[key]);
     }
   };

@@ -1,8 +1,8 @@
 import type { ConsoleField } from './console.ts';
 import { type CurlOption, optionsOf } from './curl-options.ts';
 import { textOf } from './form.ts';
-import { type Call, KEY } from './samples.ts';
-import type { Login } from './send.ts';
+import { KEY, type SampleCall } from './samples.ts';
+import type { ApiLogin } from './send.ts';
 import { firstCommand } from './shell.ts';
 
 /** What a curl command would send. */
@@ -11,7 +11,7 @@ export interface PastedCommand {
   path: string;
   /** Parameters as they travel, decoded, and the Idempotency-Key by the name of its header. */
   fields: [string, string][];
-  login?: Login;
+  login?: ApiLogin;
   /** What it sends and a form cannot hold, in words. */
   left: string[];
 }
@@ -141,7 +141,11 @@ export interface Filling {
 }
 
 /** The texts of an operation's fields as a command gives them. Undefined if the command is for another operation. */
-export function fillFrom(pasted: PastedCommand, call: Call, fields: readonly ConsoleField[]): Filling | undefined {
+export function fillFrom(
+  pasted: PastedCommand,
+  call: SampleCall,
+  fields: readonly ConsoleField[],
+): Filling | undefined {
   const inPath = matched(call.path, pasted.path);
   if (!inPath || pasted.method.toLowerCase() !== call.method) return undefined;
   const texts = new Map([...inPath, ...pasted.fields]);

@@ -1,4 +1,4 @@
-import { resolve, type Schema, type WithComponents } from './document.ts';
+import { resolve, type SchemaObject, type WithComponents } from './document.ts';
 
 const PLURALS: Record<string, string> = {
   text: 'texts',
@@ -9,7 +9,7 @@ const PLURALS: Record<string, string> = {
 };
 
 /** The type of a schema in words, short enough to stand beside a name. `x-expects` says it better where it is given. */
-export function describeType(doc: WithComponents, node: Schema): string {
+export function describeType(doc: WithComponents, node: SchemaObject): string {
   const schema = resolve(doc, node);
   if (schema['x-expects'] !== undefined) return schema['x-expects'].replace(/^an? /, '');
   const branches = schema.oneOf ?? schema.anyOf;
@@ -23,7 +23,7 @@ export function describeType(doc: WithComponents, node: Schema): string {
 }
 
 /** What a schema expects, as the end of “This must be …”. */
-export function describeExpected(doc: WithComponents, node: Schema): string {
+export function describeExpected(doc: WithComponents, node: SchemaObject): string {
   const schema = resolve(doc, node);
   if (schema['x-expects'] !== undefined) return schema['x-expects'];
   const values = valuesOf(schema).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
@@ -38,7 +38,7 @@ export function withArticle(words: string): string {
   return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
-function oneType(doc: WithComponents, schema: Schema, type: string): string {
+function oneType(doc: WithComponents, schema: SchemaObject, type: string): string {
   if (type === 'array') return schema.items ? `list of ${plural(describeType(doc, schema.items))}` : 'list';
   return type === 'string' ? 'text' : type === 'boolean' ? 'true or false' : type;
 }
@@ -61,12 +61,12 @@ function plural(type: string): string {
 const joined = (parts: string[]): string => [...new Set(parts)].join(' or ');
 
 /** The only values a schema allows, where it lists them. */
-export function valuesOf(schema: Schema): unknown[] {
+export function valuesOf(schema: SchemaObject): unknown[] {
   return schema.enum ?? ('const' in schema ? [schema.const] : []);
 }
 
 /** Bounds in words: "0 to 604800", "at most 60 characters". Empty when there are none. */
-export function describeLimits(schema: Schema): string {
+export function describeLimits(schema: SchemaObject): string {
   if (schema['x-expects'] !== undefined) return '';
   const limits = [
     range(schema.minimum, schema.maximum, ''),

@@ -1,11 +1,11 @@
 /** The parts of an OpenAPI 3.1 document that the pages show. */
 export interface Document {
-  info: { title: string; version: string; description?: string; 'x-changes'?: Change[] };
+  info: { title: string; version: string; description?: string; 'x-changes'?: ChangeNote[] };
   servers?: { url: string; variables?: Record<string, { default: string }> }[];
   security?: Record<string, string[]>[];
   tags?: Tag[];
   paths: Record<string, PathItem>;
-  components: { schemas: Record<string, Schema>; responses?: Record<string, ResponseObject> };
+  components: { schemas: Record<string, SchemaObject>; responses?: Record<string, ResponseObject> };
 }
 
 export interface Tag {
@@ -15,15 +15,15 @@ export interface Tag {
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export const methods: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
-export type PathItem = { parameters?: Parameter[] } & { [M in Method]?: Operation };
+export type PathItem = { parameters?: ParameterObject[] } & { [M in Method]?: OperationObject };
 
-export interface Operation {
+export interface OperationObject {
   operationId: string;
   tags?: string[];
   summary?: string;
   description?: string;
   deprecated?: boolean;
-  parameters?: Parameter[];
+  parameters?: ParameterObject[];
   requestBody?: { $ref?: string; required?: boolean; content?: Record<string, MediaType> };
   responses: Record<string, ResponseObject>;
   security?: Record<string, string[]>[];
@@ -36,24 +36,24 @@ export interface Operation {
     note?: string;
   };
   'x-rate-limit'?: string;
-  'x-changes'?: Change[];
+  'x-changes'?: ChangeNote[];
 }
 
 /** What became different at a feature level. */
-export interface Change {
+export interface ChangeNote {
   level: number;
   kind?: string;
   text: string;
 }
 
-export interface Parameter {
+export interface ParameterObject {
   $ref?: string;
   name: string;
   in: 'path' | 'query' | 'header' | 'cookie';
   required?: boolean;
   deprecated?: boolean;
   description?: string;
-  schema?: Schema;
+  schema?: SchemaObject;
   content?: Record<string, MediaType>;
 }
 
@@ -64,7 +64,7 @@ export interface ResponseObject {
 }
 
 export interface MediaType {
-  schema?: Schema;
+  schema?: SchemaObject;
   example?: unknown;
   examples?: Record<string, Example>;
 }
@@ -89,7 +89,7 @@ export interface Recipe {
   answers?: Record<string, unknown>;
 }
 
-export interface Schema {
+export interface SchemaObject {
   $ref?: string;
   type?: string | string[];
   format?: string;
@@ -99,15 +99,15 @@ export interface Schema {
   const?: unknown;
   enum?: unknown[];
   examples?: unknown[];
-  properties?: Record<string, Schema>;
+  properties?: Record<string, SchemaObject>;
   required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
+  additionalProperties?: boolean | SchemaObject;
+  items?: SchemaObject;
   /** What is inside a text of `application/json`. */
-  contentSchema?: Schema;
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-  allOf?: Schema[];
+  contentSchema?: SchemaObject;
+  oneOf?: SchemaObject[];
+  anyOf?: SchemaObject[];
+  allOf?: SchemaObject[];
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -118,7 +118,7 @@ export interface Schema {
   'x-expects'?: string;
   'x-alias-of'?: string;
   'x-invalid-code'?: string;
-  'x-changes'?: Change[];
+  'x-changes'?: ChangeNote[];
   /** The operation whose request body it is, and nothing else. */
   'x-request-of'?: string;
   /** How each of the `examples` of an event came about, in their order. */
@@ -151,9 +151,9 @@ export function resolve<T extends { $ref?: string }>(doc: WithComponents, node: 
 export interface OperationPlace {
   path: string;
   method: Method;
-  operation: Operation;
+  operation: OperationObject;
   /** Parameters of the path and of the operation, resolved. */
-  parameters: Parameter[];
+  parameters: ParameterObject[];
 }
 
 /** Every operation, in the document's order. */
@@ -169,7 +169,7 @@ export function operationsOf(doc: Document): OperationPlace[] {
 }
 
 /** The schemas that a schema stands for: the branches of a union, or itself alone. */
-export function branchesOf(doc: Document, schema: Schema): Schema[] {
+export function branchesOf(doc: Document, schema: SchemaObject): SchemaObject[] {
   const own = resolve(doc, schema);
   const branches = own.oneOf ?? own.anyOf;
   return branches ? branches.flatMap((branch) => branchesOf(doc, branch)) : [own];

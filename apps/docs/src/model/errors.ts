@@ -1,4 +1,11 @@
-import { branchesOf, type Document, operationsOf, type ResponseObject, resolve, type Schema } from './document.ts';
+import {
+  branchesOf,
+  type Document,
+  operationsOf,
+  type ResponseObject,
+  resolve,
+  type SchemaObject,
+} from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { listReproductions, type Reproduction } from './reproduction.ts';
@@ -53,10 +60,10 @@ export function errorPages(doc: Document): ErrorPage[] {
   });
 }
 
-type Shapes = [Schema, ...Schema[]];
+type Shapes = [SchemaObject, ...SchemaObject[]];
 
 /** A code can have several shapes; they share a page, in the order of the first ones. */
-function byCode(doc: Document, schemas: Schema[]): Shapes[] {
+function byCode(doc: Document, schemas: SchemaObject[]): Shapes[] {
   const shapes = new Map<string, Shapes>();
   for (const schema of schemas) {
     const same = shapes.get(codeOf(doc, schema));
@@ -98,11 +105,12 @@ export function listOperationErrors(doc: Document, responses: Record<string, Res
 }
 
 /** The status stands beside the code on every page, so the sentence that repeats it is left out. */
-const meaningOf = (schema: Schema): string => (schema.description ?? '').replace(/\s*HTTP \d{3}\.\s*$/, '');
+const meaningOf = (schema: SchemaObject): string => (schema.description ?? '').replace(/\s*HTTP \d{3}\.\s*$/, '');
 
-const statusInWords = (schema: Schema): number => Number(/HTTP (\d{3})/.exec(schema.description ?? '')?.[1] ?? 400);
+const statusInWords = (schema: SchemaObject): number =>
+  Number(/HTTP (\d{3})/.exec(schema.description ?? '')?.[1] ?? 400);
 
-function makeErrorExample(doc: Document, schema: Schema): unknown {
+function makeErrorExample(doc: Document, schema: SchemaObject): unknown {
   const { result, msg: _, code, ...rest } = exampleOf(doc, schema) as Record<string, unknown>;
   const sentence = /^.*?[.:;](?=\s|$)/s.exec(meaningOf(schema).replaceAll('`', ''))?.[0].replace(/[:;]$/, '.') ?? '';
   return { result, msg: sentence, code, ...rest };

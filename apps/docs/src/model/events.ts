@@ -1,5 +1,5 @@
 import { firstSentence, valuesOf } from './describe-schema.ts';
-import { branchesOf, type Change, type Document, resolve, type Schema } from './document.ts';
+import { branchesOf, type ChangeNote, type Document, resolve, type SchemaObject } from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { pretty } from './json.ts';
@@ -20,13 +20,13 @@ export interface EventVariant {
   description: string;
   fields: Field[];
   examples: ResponseExample[];
-  changes: Change[];
+  changes: ChangeNote[];
 }
 
 /** Every event type of the document, in its order. */
 export function eventPages(doc: Document): EventPage[] {
   const union = doc.components.schemas.Event;
-  const pages = new Map<string, Schema[]>();
+  const pages = new Map<string, SchemaObject[]>();
   for (const schema of union ? branchesOf(doc, union) : []) {
     const type = String(schema.properties?.type?.const ?? 'unknown');
     pages.set(type, [...(pages.get(type) ?? []), schema]);
@@ -37,13 +37,13 @@ export function eventPages(doc: Document): EventPage[] {
   });
 }
 
-const opsOf = (doc: Document, { properties }: Schema): string[] =>
+const opsOf = (doc: Document, { properties }: SchemaObject): string[] =>
   properties?.op ? valuesOf(resolve(doc, properties.op)).map(String) : [];
 
 /** The first constant that the variants with the same `op` differ in. */
-function kindOf(doc: Document, schema: Schema, all: readonly Schema[]): string {
+function kindOf(doc: Document, schema: SchemaObject, all: readonly SchemaObject[]): string {
   const same = all.filter((other) => opsOf(doc, other).join() === opsOf(doc, schema).join());
-  const constant = (one: Schema, name: string) => one.properties?.[name]?.const;
+  const constant = (one: SchemaObject, name: string) => one.properties?.[name]?.const;
   const telling = Object.keys(schema.properties ?? {}).find(
     (name) => new Set(same.map((one) => constant(one, name))).size === same.length,
   );
@@ -55,7 +55,7 @@ function summaryOf(variants: EventVariant[]): string {
   return [...new Set(variants.map(({ description }) => firstSentence(description)))].join(' ');
 }
 
-function variantOf(doc: Document, schema: Schema, all: readonly Schema[]): EventVariant {
+function variantOf(doc: Document, schema: SchemaObject, all: readonly SchemaObject[]): EventVariant {
   return {
     ops: opsOf(doc, schema),
     kind: kindOf(doc, schema, all),
@@ -66,7 +66,7 @@ function variantOf(doc: Document, schema: Schema, all: readonly Schema[]): Event
   };
 }
 
-function examplesOf(doc: Document, schema: Schema): ResponseExample[] {
+function examplesOf(doc: Document, schema: SchemaObject): ResponseExample[] {
   const recorded = schema['x-recorded'] ?? [];
   if (recorded.length === 0) return [toMadeExample(schema.description ?? '', exampleOf(doc, schema))];
   return recorded.map(({ summary, id }, n) => ({

@@ -1,7 +1,7 @@
 import { type Document, type Example, operationsOf, type Recipe } from './document.ts';
 import { fillParams, fillPlaceholders } from './recipe.ts';
-import type { Call } from './samples.ts';
-import { type Login, requestOf } from './send.ts';
+import type { SampleCall } from './samples.ts';
+import { type ApiLogin, requestOf } from './send.ts';
 
 /** What was there before the example of an operation was recorded, so that a reader of the demo can have it, too. */
 export interface ExampleSetup {
@@ -14,7 +14,7 @@ export interface ExampleSetup {
 
 interface SetupStep {
   as: string;
-  call: Call;
+  call: SampleCall;
   /** What is in its files, as base64. */
   files?: Record<string, string>;
 }
@@ -41,9 +41,9 @@ function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Re
 /** With whom and with whose consent a scene is set. */
 export interface SetupOptions {
   server: string;
-  loginOf(name: string): Login | undefined;
+  loginOf(name: string): ApiLogin | undefined;
   /** Whether a call may be made, if it takes something away. */
-  isMeant(call: Call, name: string): Promise<boolean>;
+  isMeant(call: SampleCall, name: string): Promise<boolean>;
 }
 
 /** The parameters of the call with what is there now. Those that a scene could not bring are undefined, and there is a problem. */
@@ -66,7 +66,7 @@ export async function runSetup(scene: ExampleSetup, setting: SetupOptions): Prom
 
 /** What a call of a scene answered, or why it did not do what it is for. */
 async function carriedOut(
-  call: Call,
+  call: SampleCall,
   { as, files = {} }: SetupStep,
   { server, loginOf, isMeant }: SetupOptions,
 ): Promise<Record<string, unknown> | string> {

@@ -1,11 +1,11 @@
-import { type Document, resolve, type Schema } from './document.ts';
+import { type Document, resolve, type SchemaObject } from './document.ts';
 import { valueByName } from './example-values.ts';
 import { propertiesOf } from './fields.ts';
 
 const DEEPEST = 5;
 
 /** A value that a schema allows, made from the schema and from what its name suggests. Optional properties are left out. */
-export function exampleOf(doc: Document, node: Schema, name = '', depth = 0): unknown {
+export function exampleOf(doc: Document, node: SchemaObject, name = '', depth = 0): unknown {
   const schema = resolve(doc, node);
   if (schema.examples?.length) return schema.examples[0];
   if ('const' in schema) return schema.const;
@@ -18,7 +18,7 @@ export function exampleOf(doc: Document, node: Schema, name = '', depth = 0): un
   return ofType(doc, schema, name, depth);
 }
 
-function merged(doc: Document, schema: Schema, name: string, depth: number): unknown {
+function merged(doc: Document, schema: SchemaObject, name: string, depth: number): unknown {
   const { allOf = [], ...rest } = schema;
   const own = rest.properties ? [rest] : [];
   const parts = [...allOf, ...own].map((part) => exampleOf(doc, part, name, depth));
@@ -26,7 +26,7 @@ function merged(doc: Document, schema: Schema, name: string, depth: number): unk
   return Object.assign({}, ...parts.filter((part) => typeof part === 'object' && part !== null)) as unknown;
 }
 
-function ofType(doc: Document, schema: Schema, name: string, depth: number): unknown {
+function ofType(doc: Document, schema: SchemaObject, name: string, depth: number): unknown {
   switch ([schema.type ?? (schema.properties ? 'object' : 'string')].flat()[0]) {
     case 'integer':
     case 'number':
@@ -46,14 +46,14 @@ function ofType(doc: Document, schema: Schema, name: string, depth: number): unk
   }
 }
 
-function object(doc: Document, schema: Schema, depth: number): Record<string, unknown> {
+function object(doc: Document, schema: SchemaObject, depth: number): Record<string, unknown> {
   const { properties, required } = propertiesOf(doc, schema);
   const shown = Object.entries(properties).filter(([name]) => required.has(name));
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(doc, property, name, depth + 1)]));
 }
 
 /** Whether a value is of a kind that the schema allows; enough to keep a name's usual value out of a place it does not suit. */
-function fits(doc: Document, node: Schema, value: unknown): boolean {
+function fits(doc: Document, node: SchemaObject, value: unknown): boolean {
   const schema = resolve(doc, node);
   const branches = schema.oneOf ?? schema.anyOf ?? (schema.allOf?.length === 1 ? schema.allOf : undefined);
   if (branches) return branches.some((branch) => fits(doc, branch, value));

@@ -1,5 +1,5 @@
 import { describeLimits, describeType, valuesOf } from './describe-schema.ts';
-import { type Change, type Document, resolve, type Schema } from './document.ts';
+import { type ChangeNote, type Document, resolve, type SchemaObject } from './document.ts';
 
 /** A parameter or a property, ready to be shown. */
 export interface Field {
@@ -17,7 +17,7 @@ export interface Field {
   aliasOf?: string;
   /** The code of a refusal of its value, where it is not BAD_REQUEST. */
   invalidCode?: string;
-  changes: Change[];
+  changes: ChangeNote[];
   /** The object with a page of its own that it is, or that its items are. */
   object?: string;
   /** What is inside an object, or inside each object of a list. */
@@ -27,12 +27,12 @@ export interface Field {
 const DEEPEST = 3;
 
 /** The properties of an object schema, those of its `allOf` parts included, in the document's order. */
-export function fieldsOf(doc: Document, node: Schema, depth = 0): Field[] {
+export function fieldsOf(doc: Document, node: SchemaObject, depth = 0): Field[] {
   const { properties, required } = propertiesOf(doc, node);
   return Object.entries(properties).map(([name, schema]) => fieldOf(doc, name, schema, required.has(name), depth));
 }
 
-export function fieldOf(doc: Document, name: string, node: Schema, required: boolean, depth = 0): Field {
+export function fieldOf(doc: Document, name: string, node: SchemaObject, required: boolean, depth = 0): Field {
   const schema = flattened(doc, node);
   const object = namedObject(doc, node);
   return {
@@ -55,7 +55,10 @@ export function fieldOf(doc: Document, name: string, node: Schema, required: boo
 const PREFIX = '#/components/schemas/';
 
 /** The name of the object that a schema refers to, through lists, maps, and unions with nothing. */
-function namedObject(doc: Document, { $ref, items, allOf = [], anyOf, oneOf, ...rest }: Schema): string | undefined {
+function namedObject(
+  doc: Document,
+  { $ref, items, allOf = [], anyOf, oneOf, ...rest }: SchemaObject,
+): string | undefined {
   const name = $ref?.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
   if (name !== undefined && isObject(doc, name)) return name;
   const { additionalProperties: values } = rest;
@@ -79,7 +82,7 @@ const ENVELOPES = ['Success', 'Error', 'Event', 'Delivered'];
 function objectNames(doc: Document): Set<string> {
   const { schemas } = doc.components;
   const elsewhere = new Set(ENVELOPES);
-  const visit = (schema: Schema | undefined): void => {
+  const visit = (schema: SchemaObject | undefined): void => {
     for (const { $ref } of [...(schema?.oneOf ?? []), ...(schema?.anyOf ?? [])]) {
       const name = $ref?.slice(PREFIX.length);
       if (name === undefined || elsewhere.has(name)) continue;
@@ -88,9 +91,9 @@ function objectNames(doc: Document): Set<string> {
     }
   };
   for (const name of ['Error', 'Event', 'Delivered']) visit(schemas[name]);
-  const hasFields = (schema: Schema) => Object.keys(propertiesOf(doc, schema).properties).length > 0;
+  const hasFields = (schema: SchemaObject) => Object.keys(propertiesOf(doc, schema).properties).length > 0;
   // The body of one request is on the page of its operation.
-  const hasPage = (name: string, schema: Schema) => !elsewhere.has(name) && schema['x-request-of'] === undefined;
+  const hasPage = (name: string, schema: SchemaObject) => !elsewhere.has(name) && schema['x-request-of'] === undefined;
   const named = Object.entries(schemas).filter(([name, schema]) => hasPage(name, schema) && hasFields(schema));
   return new Set(named.map(([name]) => name));
 }
@@ -99,7 +102,7 @@ function objectNames(doc: Document): Set<string> {
 const shown = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value));
 
 /** A schema of one `allOf` part is that part, with what stands beside it. */
-function flattened(doc: Document, node: Schema): Schema {
+function flattened(doc: Document, node: SchemaObject): SchemaObject {
   const schema = resolve(doc, node);
   const only = schema.allOf?.length === 1 ? schema.allOf[0] : undefined;
   if (!only) return schema;
@@ -107,7 +110,7 @@ function flattened(doc: Document, node: Schema): Schema {
   return { ...flattened(doc, only), ...beside };
 }
 
-function inner(doc: Document, schema: Schema, depth: number): Field[] {
+function inner(doc: Document, schema: SchemaObject, depth: number): Field[] {
   if (schema.items) return inner(doc, flattened(doc, schema.items), depth);
   const branches = schema.anyOf ?? schema.oneOf;
   if (branches) {
@@ -123,12 +126,15 @@ function inner(doc: Document, schema: Schema, depth: number): Field[] {
 
 export function propertiesOf(
   doc: Document,
-  node: Schema,
-): { properties: Record<string, Schema>; required: Set<string> } {
+  node: SchemaObject,
+): { properties: Record<string, SchemaObject>; required: Set<string> } {
   const schema = resolve(doc, node);
   const parts = (schema.allOf ?? []).map((part) => propertiesOf(doc, part));
   return {
-    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties) as Record<string, Schema>,
+    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties) as Record<
+      string,
+      SchemaObject
+    >,
     required: new Set([...parts.flatMap((part) => [...part.required]), ...(schema.required ?? [])]),
   };
 }

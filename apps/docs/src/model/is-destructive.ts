@@ -1,9 +1,9 @@
-import type { Call } from './samples.ts';
+import type { SampleCall } from './samples.ts';
 
 const TAKES = /^(archive|deactivate|delete|regenerate|remove|unsubscribe)/;
 
 /** Whether a call takes something away: by its method, by what the document calls it, or by what it is asked to do. */
-export const isDestructive = ({ method, path, operationId, params }: Call): boolean =>
+export const isDestructive = ({ method, path, operationId, params }: SampleCall): boolean =>
   method === 'delete' ||
   [operationId, ...path.split('/')].some((word) => TAKES.test(word)) ||
   Object.entries(params).some(([name, value]) => asksToTake(name, value));

@@ -1,4 +1,4 @@
-import type { Change } from './document.ts';
+import type { ChangeNote } from './document.ts';
 import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
 import type { ObjectPage } from './objects.ts';
@@ -13,7 +13,7 @@ export interface Level {
 
 /** The changes that the document marks with the level they came with, the newest level first. */
 export function levelsOf(
-  whole: Change[],
+  whole: ChangeNote[],
   operations: OperationPage[],
   events: EventPage[],
   objects: ObjectPage[],
@@ -36,7 +36,7 @@ export function levelsOf(
 
 type Marked = Level['changes'][number] & { level: number };
 
-function within(where: string, url: string, changes: Change[], fields: Field[]): Marked[] {
+function within(where: string, url: string, changes: ChangeNote[], fields: Field[]): Marked[] {
   const own = changes.map(({ level, text }) => ({ level, where, url, text }));
   // What is inside an object with a page of its own is told once, there.
   const inside = (field: Field) => (field.object === undefined ? field.fields : []);

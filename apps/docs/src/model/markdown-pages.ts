@@ -189,13 +189,13 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
 export interface GuideTables {
   results: Benchmarks | undefined;
   sections: readonly Section[];
-  variables: readonly Variable[];
-  collectionLimits: readonly CollectionLimit[];
-  requestLimits: readonly RequestLimit[];
+  variables: readonly VariableRow[];
+  collectionLimits: readonly CollectionLimitRow[];
+  requestLimits: readonly RequestLimitRow[];
 }
 
 /** How much a request may cost. */
-interface RequestLimit {
+interface RequestLimitRow {
   what: string;
   default: string;
   setting?: string;
@@ -203,7 +203,7 @@ interface RequestLimit {
 }
 
 /** How many things of one kind there can be. */
-interface CollectionLimit {
+interface CollectionLimitRow {
   name: string;
   default: number;
   per: string;
@@ -212,7 +212,7 @@ interface CollectionLimit {
 }
 
 /** What an operator can set in the environment. */
-interface Variable {
+interface VariableRow {
   name: string;
   default?: string | undefined;
   about: string;
@@ -232,7 +232,7 @@ export const renderGuideTables = ({
   RequestLimitTable: requestLimitLines(requestLimits),
 });
 
-export const requestLimitLines = (limits: readonly RequestLimit[]): string =>
+export const requestLimitLines = (limits: readonly RequestLimitRow[]): string =>
   limits
     .map(({ what, default: fallback, setting, code }) => {
       const change = setting ? ` Changed with \`${setting}\`.` : '';
@@ -240,7 +240,7 @@ export const requestLimitLines = (limits: readonly RequestLimit[]): string =>
     })
     .join('\n');
 
-export const collectionLimitLines = (limits: readonly CollectionLimit[]): string =>
+export const collectionLimitLines = (limits: readonly CollectionLimitRow[]): string =>
   limits
     .map(
       ({ name, default: fallback, per, counts, room }) =>
@@ -248,7 +248,7 @@ export const collectionLimitLines = (limits: readonly CollectionLimit[]): string
     )
     .join('\n');
 
-export const variableLines = (variables: readonly Variable[]): string =>
+export const variableLines = (variables: readonly VariableRow[]): string =>
   variables
     .map(
       ({ name, default: fallback, about }) =>

@@ -1,4 +1,4 @@
-import { branchesOf, type Change, type Document, operationsOf } from './document.ts';
+import { branchesOf, type ChangeNote, type Document, operationsOf } from './document.ts';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf, isObject } from './fields.ts';
 import { pretty } from './json.ts';
@@ -10,7 +10,7 @@ export interface ObjectPage {
   description: string;
   fields: Field[];
   example: { json: string; made: boolean };
-  changes: Change[];
+  changes: ChangeNote[];
   /** Operations that take or answer it, directly or inside something else. */
   operations: { id: string; summary: string }[];
   events: string[];

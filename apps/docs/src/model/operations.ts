@@ -1,14 +1,14 @@
 import {
-  type Change,
+  type ChangeNote,
   type Document,
   type Example,
   type Method,
-  type Operation,
+  type OperationObject,
   type OperationPlace,
   operationsOf,
-  type Parameter,
+  type ParameterObject,
   resolve,
-  type Schema,
+  type SchemaObject,
 } from './document.ts';
 import { listOperationErrors, type OperationError } from './errors.ts';
 import { exampleOf } from './example.ts';
@@ -16,7 +16,7 @@ import { sampleByOperation } from './example-values.ts';
 import { type Field, fieldOf, fieldsOf, propertiesOf } from './fields.ts';
 import { getSentParams } from './recipe.ts';
 import { type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
-import { type Call, type Sample, samplesOf } from './samples.ts';
+import { type Sample, type SampleCall, samplesOf } from './samples.ts';
 
 /** Everything the page of an operation says. */
 export interface OperationPage {
@@ -31,9 +31,9 @@ export interface OperationPage {
   parameters: { title: string; note: string; fields: Field[] }[];
   response: { description: string; fields: Field[]; examples: ResponseExample[] };
   errors: OperationError[];
-  changes: Change[];
+  changes: ChangeNote[];
   /** What the samples send. The console starts from it. */
-  call: Call;
+  call: SampleCall;
   samples: Sample[];
 }
 
@@ -83,10 +83,10 @@ function operationPage(doc: Document, place: OperationPlace): OperationPage {
   };
 }
 
-const needsLogin = (doc: Document, operation: Operation): boolean =>
+const needsLogin = (doc: Document, operation: OperationObject): boolean =>
   (operation.security ?? doc.security ?? []).length > 0;
 
-function accessOf(operation: Operation, login: boolean): OperationPage['access'] {
+function accessOf(operation: OperationObject, login: boolean): OperationPage['access'] {
   const { who, note } = operation['x-roles'] ?? {};
   const admitted = who ?? (login ? admittedBy(operation) : 'Anyone, without logging in');
   const notes = [
@@ -100,7 +100,7 @@ function accessOf(operation: Operation, login: boolean): OperationPage['access']
 }
 
 /** Whom the server lets in by their roles. */
-function admittedBy(operation: Operation): string {
+function admittedBy(operation: OperationObject): string {
   const { requires, refuses = [], permission } = operation['x-roles'] ?? {};
   const having = permission === undefined ? '' : ` who have the permission \`${permission}\``;
   if (requires === 'administrator') return `Administrators and owners${having}`;
@@ -141,25 +141,25 @@ function parametersOf(doc: Document, { method, operation, parameters }: Operatio
 }
 
 /** The schema of a value before it is encoded. */
-const valueSchemaOf = ({ schema = {} }: Parameter): Schema => schema.contentSchema ?? schema;
+const valueSchemaOf = ({ schema = {} }: ParameterObject): SchemaObject => schema.contentSchema ?? schema;
 
 const requiredFirst = (fields: Field[]): Field[] => [
   ...fields.filter((one) => one.required),
   ...fields.filter((one) => !one.required),
 ];
 
-export function formOf(doc: Document, operation: Operation): Schema | undefined {
+export function formOf(doc: Document, operation: OperationObject): SchemaObject | undefined {
   const content = operation.requestBody && resolve(doc, operation.requestBody).content;
   return FORMS.map((type) => content?.[type]?.schema).find((schema) => schema !== undefined);
 }
 
 /** The fields an operation answers, without those that every success has. */
-function payloadOf(doc: Document, schema: Schema): Field[] {
+function payloadOf(doc: Document, schema: SchemaObject): Field[] {
   const envelope = new Set(Object.keys(doc.components.schemas.Success?.properties ?? {}));
   return fieldsOf(doc, schema).filter(({ name }) => !envelope.has(name));
 }
 
-function listResponseExamples(doc: Document, operation: Operation, schema: Schema): ResponseExample[] {
+function listResponseExamples(doc: Document, operation: OperationObject, schema: SchemaObject): ResponseExample[] {
   const made = exampleOf(doc, schema);
   const shown = Object.entries(listExamplesIn(doc, operation)).map(([name, one]) =>
     toResponseExample(doc, schema, one, name, made),
@@ -167,18 +167,21 @@ function listResponseExamples(doc: Document, operation: Operation, schema: Schem
   return shown.length > 0 ? shown : [toMadeExample('Answer', made)];
 }
 
-const listExamplesIn = (doc: Document, operation: Operation): Record<string, Example> =>
+const listExamplesIn = (doc: Document, operation: OperationObject): Record<string, Example> =>
   resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
 
 /** What can be sent, but for headers: name, schema, and whether it must be. */
-export function requestSchemas(doc: Document, { operation, parameters }: OperationPlace): [string, Schema, boolean][] {
+export function requestSchemas(
+  doc: Document,
+  { operation, parameters }: OperationPlace,
+): [string, SchemaObject, boolean][] {
   const form = formOf(doc, operation);
   const { properties, required } = form ? propertiesOf(doc, form) : { properties: {}, required: new Set<string>() };
   return [
     ...parameters
       .filter((one) => one.in === 'path' || one.in === 'query')
-      .map((one): [string, Schema, boolean] => [one.name, valueSchemaOf(one), one.required === true]),
-    ...Object.entries(properties).map(([name, schema]): [string, Schema, boolean] => [
+      .map((one): [string, SchemaObject, boolean] => [one.name, valueSchemaOf(one), one.required === true]),
+    ...Object.entries(properties).map(([name, schema]): [string, SchemaObject, boolean] => [
       name,
       schema,
       required.has(name),
@@ -186,7 +189,7 @@ export function requestSchemas(doc: Document, { operation, parameters }: Operati
   ];
 }
 
-function callOf(doc: Document, place: OperationPlace): Call {
+function callOf(doc: Document, place: OperationPlace): SampleCall {
   const { method, path, operation } = place;
   const needed = requestSchemas(doc, place).filter(([, , required]) => required);
   const isFile = ([, schema]: (typeof needed)[number]) => resolve(doc, schema).format === 'binary';
@@ -209,13 +212,13 @@ function callOf(doc: Document, place: OperationPlace): Call {
 }
 
 /** What was sent for the first answer shown, so that sample and answer belong together. */
-function recordedParams(doc: Document, operation: Operation): Record<string, unknown> | undefined {
+function recordedParams(doc: Document, operation: OperationObject): Record<string, unknown> | undefined {
   const first = firstExample(doc, operation);
   return first?.['x-request']?.params && getSentParams(first);
 }
 
 /** The example of success that a page begins with. */
-export const firstExample = (doc: Document, operation: Operation): Example | undefined =>
+export const firstExample = (doc: Document, operation: OperationObject): Example | undefined =>
   Object.values(listExamplesIn(doc, operation))[0];
 
 const pathOnly = (path: string, params: Record<string, unknown>): Record<string, unknown> =>

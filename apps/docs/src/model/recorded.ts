@@ -1,4 +1,4 @@
-import { branchesOf, type Document, operationsOf, resolve, type Schema } from './document.ts';
+import { branchesOf, type Document, operationsOf, resolve, type SchemaObject } from './document.ts';
 import { propertiesOf } from './fields.ts';
 import { formOf, requestSchemas } from './operations.ts';
 import { getSentParams } from './recipe.ts';
@@ -25,7 +25,7 @@ export function recordedObjects(doc: Document): Objects {
 }
 
 /** Walks a value along its schema. */
-function collect(doc: Document, node: Schema, value: unknown, found: Objects): void {
+function collect(doc: Document, node: SchemaObject, value: unknown, found: Objects): void {
   if (typeof value !== 'object' || value === null || !fits(doc, node, value)) return;
   if (node.$ref?.startsWith(PREFIX)) keep(found, node.$ref.slice(PREFIX.length), ownPart(doc, node, value));
   const schema = resolve(doc, node);
@@ -41,7 +41,7 @@ function collect(doc: Document, node: Schema, value: unknown, found: Objects): v
 }
 
 /** What of a value a schema speaks of: as one of several that a value has, it has not all of its fields. */
-function ownPart(doc: Document, node: Schema, value: object): object {
+function ownPart(doc: Document, node: SchemaObject, value: object): object {
   const { properties } = propertiesOf(doc, node);
   const isOwn = resolve(doc, node).additionalProperties === undefined;
   return isOwn ? Object.fromEntries(Object.entries(value).filter(([name]) => name in properties)) : value;
@@ -53,7 +53,7 @@ function keep(found: Objects, name: string, value: object): void {
 }
 
 /** Enough to tell the branches of a union apart: the kind, the fields that must be there, and the constants. */
-function fits(doc: Document, node: Schema, value: object): boolean {
+function fits(doc: Document, node: SchemaObject, value: object): boolean {
   const schema = resolve(doc, node);
   if (Array.isArray(value)) return schema.properties === undefined && [schema.type ?? 'array'].flat().includes('array');
   if ([schema.type ?? 'object'].flat().every((type) => type !== 'object')) return false;
@@ -65,5 +65,5 @@ function fits(doc: Document, node: Schema, value: object): boolean {
   );
 }
 
-const isAllowed = (schema: Schema, value: unknown): boolean =>
+const isAllowed = (schema: SchemaObject, value: unknown): boolean =>
   value === undefined || !('const' in schema) || schema.const === value;

@@ -1,5 +1,5 @@
 import { encodeForm } from '@parley/client';
-import { type Document, type Example, type Recipe, resolve, type Schema } from './document.ts';
+import { type Document, type Example, type Recipe, resolve, type SchemaObject } from './document.ts';
 import { propertiesOf } from './fields.ts';
 import { pretty } from './json.ts';
 import { getSentParams } from './recipe.ts';
@@ -16,7 +16,7 @@ export interface ResponseExample {
 /** The document's example; where it is only the beginning of one, its title with an answer made from the schema. */
 export function toResponseExample(
   doc: Document,
-  schema: Schema,
+  schema: SchemaObject,
   example: Example,
   name: string,
   made: unknown,
@@ -36,7 +36,7 @@ export function toMadeExample(title: string, made: unknown): ResponseExample {
 }
 
 /** Whether everything that the schema requires is there. Recipes that have not been recorded yet have less. */
-function isWhole(doc: Document, schema: Schema, value: unknown): boolean {
+function isWhole(doc: Document, schema: SchemaObject, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return [...propertiesOf(doc, schema).required].every((name) => name in value);
 }
@@ -55,5 +55,5 @@ export function formatSentParams({ body_text, files, params = {} }: Recipe): str
 }
 
 /** The schema that a refusal of this code has. */
-export const codeOf = (doc: Document, schema: Schema): string =>
+export const codeOf = (doc: Document, schema: SchemaObject): string =>
   String(resolve(doc, schema).properties?.code?.const ?? 'UNKNOWN');

@@ -4,7 +4,7 @@ import { literal } from './literal.ts';
 import { SERVER } from './urls.ts';
 
 /** A call to show: what to send, to which operation. The console gives the values of its form, pages give an example. */
-export interface Call {
+export interface SampleCall {
   operationId: string;
   method: Method;
   path: string;
@@ -34,10 +34,10 @@ const CREDENTIALS = 'const credentials = new TextEncoder().encode(`${email}:${ap
 // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the sample's text.
 const AUTHORIZATION = 'Authorization: `Basic ${btoa(String.fromCharCode(...credentials))}`';
 
-const credentialsLine = ({ needsLogin }: Call): string[] => (needsLogin ? [CREDENTIALS] : []);
+const credentialsLine = ({ needsLogin }: SampleCall): string[] => (needsLogin ? [CREDENTIALS] : []);
 
 /** The line of a request's headers in JavaScript, if it has any. */
-function headerLine({ needsLogin, key }: Call): string[] {
+function headerLine({ needsLogin, key }: SampleCall): string[] {
   const headers = [
     ...(needsLogin ? [AUTHORIZATION] : []),
     ...(key === undefined ? [] : [`${literal(KEY)}: ${literal(key)}`]),
@@ -54,7 +54,7 @@ const fileOrNot = (value: unknown): string | undefined => (value === theFile ? F
  * One call in three ways. All three send the same parameters, encoded by the client's own encoder or in the same words.
  * Remarks, of a line each, stand above.
  */
-export function samplesOf(call: Call, server = SERVER, remarks: readonly string[] = []): Sample[] {
+export function samplesOf(call: SampleCall, server = SERVER, remarks: readonly string[] = []): Sample[] {
   const below = (mark: string, code: string) => [...remarks.map((text) => `${mark} ${text}`), code].join('\n');
   return [
     { id: 'curl', label: 'curl', language: 'shell', code: below('#', curl(call, server)) },
@@ -64,7 +64,7 @@ export function samplesOf(call: Call, server = SERVER, remarks: readonly string[
 }
 
 /** The address of a call, and the parameters that are not part of it. What is missing in it keeps its braces. */
-export function addressed({ path, params }: Pick<Call, 'path' | 'params'>): {
+export function addressed({ path, params }: Pick<SampleCall, 'path' | 'params'>): {
   path: string;
   rest: Record<string, unknown>;
 } {
@@ -77,7 +77,7 @@ export function addressed({ path, params }: Pick<Call, 'path' | 'params'>): {
   return { path: filled, rest };
 }
 
-function curl(call: Call, server: string): string {
+function curl(call: SampleCall, server: string): string {
   const { path, rest } = addressed(call);
   const isGet = call.method === 'get';
   const pairs = [...encodeForm(rest)];
@@ -109,14 +109,14 @@ function field(name: string, value: string): string {
 }
 
 /** curl sends a POST by itself when there is something to send. */
-const impliedPost = (call: Call, pairs: unknown[]): boolean => call.method === 'post' && pairs.length > 0;
+const impliedPost = (call: SampleCall, pairs: unknown[]): boolean => call.method === 'post' && pairs.length > 0;
 
 /** A shell word: bare when nothing in it is special. */
 function quoted(text: string): string {
   return /^[\w./:@%,+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function client(call: Call, server: string): string {
+function client(call: SampleCall, server: string): string {
   const login = call.needsLogin ? ', { login: { email, apiKey } }' : '';
   const params = { ...call.params, ...Object.fromEntries((call.files ?? []).map((name) => [name, theFile])) };
   const empty = Object.keys(params).length === 0;
@@ -131,7 +131,7 @@ function client(call: Call, server: string): string {
   ].join('\n');
 }
 
-function fileFetch(call: Call, server: string): string {
+function fileFetch(call: SampleCall, server: string): string {
   const { path, rest } = addressed(call);
   const inWords = (value: unknown) =>
     typeof value === 'string' ? literal(value) : `JSON.stringify(${literal(value)})`;
@@ -152,7 +152,7 @@ function fileFetch(call: Call, server: string): string {
   ].join('\n');
 }
 
-function plainFetch(call: Call, server: string): string {
+function plainFetch(call: SampleCall, server: string): string {
   if (call.files?.length) return fileFetch(call, server);
   const { path, rest } = addressed(call);
   const url = `${server}/api/v1${path}`;

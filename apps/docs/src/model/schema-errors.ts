@@ -1,5 +1,5 @@
 import { describeExpected, describeLimits } from './describe-schema.ts';
-import type { Schema } from './document.ts';
+import type { SchemaObject } from './document.ts';
 import { resolveSchema, type Schemas, typesOf } from './schemas.ts';
 
 /** Something wrong, and where: names of properties and numbers of entries, from the outside in. */
@@ -20,7 +20,7 @@ export function describeSchemaError({ at, says }: SchemaError, whole: string): s
 export class SchemaErrorFinder {
   constructor(private readonly schemas: Schemas) {}
 
-  find(value: unknown, node: Schema, at: SchemaError['at'] = []): SchemaError[] {
+  find(value: unknown, node: SchemaObject, at: SchemaError['at'] = []): SchemaError[] {
     const schema = resolveSchema(node, this.schemas);
     const branches = schema.oneOf ?? schema.anyOf;
     if (branches) return this.inBranches(value, schema, branches, at);
@@ -33,7 +33,7 @@ export class SchemaErrorFinder {
     return [...this.inside(value, schema, at), ...own];
   }
 
-  private readonly expected = (schema: Schema, at: SchemaError['at']): SchemaError => ({
+  private readonly expected = (schema: SchemaObject, at: SchemaError['at']): SchemaError => ({
     at,
     says: `must be ${describeExpected({ components: { schemas: this.schemas } }, schema)}`,
   });
@@ -41,8 +41,8 @@ export class SchemaErrorFinder {
   /** Of several branches, what is wrong with the one that is meant; if that is not clear, what they are together. */
   private inBranches(
     value: unknown,
-    schema: Schema,
-    branches: readonly Schema[],
+    schema: SchemaObject,
+    branches: readonly SchemaObject[],
     at: SchemaError['at'],
   ): SchemaError[] {
     const found = branches.map((branch) => ({ branch, faults: this.find(value, branch, at) }));
@@ -54,7 +54,7 @@ export class SchemaErrorFinder {
     return isClear && (isDeeper || schema['x-expects'] === undefined) ? first.faults : [this.expected(schema, at)];
   }
 
-  private inside(value: unknown, schema: Schema, at: SchemaError['at']): SchemaError[] {
+  private inside(value: unknown, schema: SchemaObject, at: SchemaError['at']): SchemaError[] {
     const { items, properties = {}, additionalProperties: others } = schema;
     if (Array.isArray(value)) return items ? value.flatMap((one, n) => this.find(one, items, [...at, n])) : [];
     if (typeof value !== 'object' || value === null) return [];
@@ -66,19 +66,19 @@ export class SchemaErrorFinder {
     });
   }
 
-  private isOfType(value: unknown, schema: Schema): boolean {
+  private isOfType(value: unknown, schema: SchemaObject): boolean {
     const types = typesOf(schema, this.schemas);
     const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
     return types.size === 0 || types.has(type) || (types.has('integer') && Number.isInteger(value));
   }
 }
 
-function isListed(value: unknown, schema: Schema): boolean {
+function isListed(value: unknown, schema: SchemaObject): boolean {
   const values = schema.enum ?? ('const' in schema ? [schema.const] : undefined);
   return values === undefined || values.includes(value);
 }
 
-function boundFaults(value: unknown, schema: Schema): string[] {
+function boundFaults(value: unknown, schema: SchemaObject): string[] {
   if (typeof value === 'number') {
     const { minimum = value, maximum = value } = schema;
     return minimum <= value && value <= maximum ? [] : [`must be ${describeLimits(schema)}`];
@@ -89,7 +89,7 @@ function boundFaults(value: unknown, schema: Schema): string[] {
   return (schema.required ?? []).filter((name) => !(name in value)).map((name) => `lacks "${name}"`);
 }
 
-function textFaults(text: string, schema: Schema): string[] {
+function textFaults(text: string, schema: SchemaObject): string[] {
   if (!isBetween([...text].length, schema.minLength, schema.maxLength)) return [counted(schema)];
   const isOfForm = schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text);
   return isOfForm ? [] : ['has letters that it cannot have, or lacks some'];
@@ -97,7 +97,7 @@ function textFaults(text: string, schema: Schema): string[] {
 
 const isBetween = (size: number, from = 0, to = Number.POSITIVE_INFINITY): boolean => from <= size && size <= to;
 
-function counted(schema: Schema): string {
+function counted(schema: SchemaObject): string {
   const limits = describeLimits(schema);
   return limits === '' ? 'must not be empty' : `must have ${limits}`;
 }

@@ -1,6 +1,6 @@
 import { type Guide, outsideFences } from './guides.ts';
 import type { OperationPage } from './operations.ts';
-import type { Entry } from './search.ts';
+import type { SearchEntry } from './search.ts';
 import type { Site } from './site.ts';
 import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
 
@@ -8,7 +8,7 @@ import { errorUrl, eventUrl, objectUrl, operationUrl } from './urls.ts';
 const PREFIX = '/api/v1';
 
 /** The reference pages as the search box knows them. */
-export function referenceEntries(site: Site): Entry[] {
+export function referenceEntries(site: Site): SearchEntry[] {
   return [
     ...site.operations.map((page) => ({
       title: page.summary,
@@ -54,7 +54,7 @@ function addressesOf({ method, path }: OperationPage): string[] {
 }
 
 /** A guide, from its Markdown. */
-export function guideEntry({ title, description, body, url }: Guide): Entry {
+export function guideEntry({ title, description, body, url }: Guide): SearchEntry {
   // Lists that begin with a name are as good as headings.
   const headings = [...body.matchAll(/^(?:#{2,} (.*)|- `([^`]+)`.*)$/gm)].map(([, heading, name]) =>
     plainText(heading ?? name ?? ''),

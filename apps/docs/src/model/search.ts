@@ -1,5 +1,5 @@
 /** One page as the search box knows it. */
-export interface Entry {
+export interface SearchEntry {
   title: string;
   url: string;
   kind: 'guide' | 'operation' | 'event' | 'error' | 'object';
@@ -16,7 +16,7 @@ export interface Entry {
 }
 
 export interface Hit {
-  entry: Entry;
+  entry: SearchEntry;
   score: number;
 }
 
@@ -24,7 +24,7 @@ export interface Hit {
  * The pages that have every word asked for, best first. A word counts most in the title, then in headings, and more at the start
  * of a word. Whatever is asked for by its whole name or address comes before everything else.
  */
-export function search(entries: readonly Entry[], query: string, most = 12): Hit[] {
+export function search(entries: readonly SearchEntry[], query: string, most = 12): Hit[] {
   const words = split(query);
   if (words.length === 0) return [];
   return entries
@@ -34,7 +34,7 @@ export function search(entries: readonly Entry[], query: string, most = 12): Hit
     .slice(0, most);
 }
 
-function scoreOf({ title, keys = [], headings = '', text }: Entry, words: string[]): number {
+function scoreOf({ title, keys = [], headings = '', text }: SearchEntry, words: string[]): number {
   const parts = [
     [plain(title), 20],
     [plain(`${keys.join(' ')} ${headings}`), 10],

@@ -1,8 +1,8 @@
 import { encodeBody, encodeForm } from '@parley/client';
-import { addressed, type Call, KEY } from './samples.ts';
+import { addressed, KEY, type SampleCall } from './samples.ts';
 
 /** Who calls. */
-export interface Login {
+export interface ApiLogin {
   email: string;
   apiKey: string;
 }
@@ -13,7 +13,12 @@ export interface Prepared {
 }
 
 /** The request of a call: the one the samples show, made by the client's own encoder. */
-export function requestOf(call: Call, server: string, login?: Login, files: Record<string, Blob> = {}): Prepared {
+export function requestOf(
+  call: SampleCall,
+  server: string,
+  login?: ApiLogin,
+  files: Record<string, Blob> = {},
+): Prepared {
   const { path, rest } = addressed(call);
   const query = call.method === 'get' ? encodeForm(rest).toString() : '';
   const body = call.method === 'get' ? undefined : encodeBody({ ...rest, ...files });
@@ -36,7 +41,7 @@ export function requestOf(call: Call, server: string, login?: Login, files: Reco
 
 const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-export interface Outcome {
+export interface SendOutcome {
   status: number;
   milliseconds: number;
   text: string;
@@ -48,11 +53,11 @@ export interface Outcome {
 
 /** Carries a call out. A queue opened before it hears what it causes. */
 export async function send(
-  call: Call,
+  call: SampleCall,
   server: string,
-  login: Login | undefined,
+  login: ApiLogin | undefined,
   options: { files?: Record<string, Blob>; signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<SendOutcome> {
   const ear = login && (await listen(server, login, options.signal));
   const { url, init } = requestOf(call, server, login, options.files);
   const began = performance.now();
@@ -70,7 +75,12 @@ export async function send(
   };
 }
 
-const plain = (operationId: string, method: Call['method'], path: string, params: Record<string, unknown>): Call => ({
+const plain = (
+  operationId: string,
+  method: SampleCall['method'],
+  path: string,
+  params: Record<string, unknown>,
+): SampleCall => ({
   operationId,
   method,
   path,
@@ -81,10 +91,10 @@ const plain = (operationId: string, method: Call['method'], path: string, params
 /** Opens a queue; the answer tells what came to it, and closes it. A caller whom the server refuses hears nothing. */
 async function listen(
   server: string,
-  login: Login,
+  login: ApiLogin,
   signal: AbortSignal,
 ): Promise<(() => Promise<unknown[]>) | undefined> {
-  const ask = async (call: Call): Promise<Record<string, unknown>> => {
+  const ask = async (call: SampleCall): Promise<Record<string, unknown>> => {
     const { url, init } = requestOf(call, server, login);
     return (await (await fetch(url, { ...init, signal })).json()) as Record<string, unknown>;
   };

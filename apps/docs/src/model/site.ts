@@ -10,7 +10,7 @@ import { errorUrl, eventUrl, operationUrl } from './urls.ts';
 /** All that the document says, as pages. */
 export interface Site {
   level: string;
-  groups: Group[];
+  groups: OperationGroup[];
   operations: OperationPage[];
   errors: ErrorPage[];
   events: EventPage[];
@@ -20,7 +20,7 @@ export interface Site {
 }
 
 /** The operations of one tag. */
-export interface Group {
+export interface OperationGroup {
   tag: string;
   title: string;
   description: string;
@@ -44,7 +44,7 @@ export function siteOf(doc: Document): Site {
   };
 }
 
-function groupsOf(doc: Document, operations: OperationPage[]): Group[] {
+function groupsOf(doc: Document, operations: OperationPage[]): OperationGroup[] {
   const described = new Map((doc.tags ?? []).map((tag) => [tag.name, tag.description ?? '']));
   const tags = [...new Set([...described.keys(), ...operations.map(({ tag }) => tag)])];
   return tags

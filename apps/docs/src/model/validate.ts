@@ -1,10 +1,10 @@
 import { Validator } from '@cfworker/json-schema';
-import type { Schema } from './document.ts';
+import type { SchemaObject } from './document.ts';
 import { describeSchemaError, SchemaErrorFinder } from './schema-errors.ts';
 import { resolveSchema, type Schemas } from './schemas.ts';
 
 /** What is wrong with a value, in words and with the place; empty when it is as the schema says. `whole` is what to call it. */
-export function listSchemaErrors(value: unknown, schema: Schema, schemas: Schemas, whole = 'this'): string[] {
+export function listSchemaErrors(value: unknown, schema: SchemaObject, schemas: Schemas, whole = 'this'): string[] {
   const described = { ...schema, components: { schemas } };
   if (new Validator(described as object, '2020-12').validate(value).valid) return [];
   const faults = new SchemaErrorFinder(schemas).find(value, schema);
@@ -14,11 +14,11 @@ export function listSchemaErrors(value: unknown, schema: Schema, schemas: Schema
 
 /** The schema that an answer must have: of a refusal, the one with its code. */
 export function findResponseSchema(
-  answers: Record<string, Schema>,
+  answers: Record<string, SchemaObject>,
   schemas: Schemas,
   status: number,
   body: unknown,
-): Schema | undefined {
+): SchemaObject | undefined {
   const schema = answers[status];
   if (!schema) return undefined;
   const code = (body as { code?: unknown } | null)?.code;
@@ -26,7 +26,7 @@ export function findResponseSchema(
   return status === 200 ? schema : branch;
 }
 
-function branchesOf(node: Schema, schemas: Schemas): Schema[] {
+function branchesOf(node: SchemaObject, schemas: Schemas): SchemaObject[] {
   const schema = resolveSchema(node, schemas);
   const branches = schema.oneOf ?? schema.anyOf;
   return branches ? branches.flatMap((branch) => branchesOf(branch, schemas)) : [schema];

@@ -35,7 +35,7 @@ interface PostgresModule {
 }
 
 /** PostgreSQL in this thread. */
-export class Engine {
+export class EmbeddedEngine {
   readonly #cancellation: Cancellation;
   readonly #pglite: PGlite;
   #exports: PostgresExports | undefined;
@@ -59,9 +59,9 @@ export class Engine {
     options: ThreadOptions,
     cancellation: Cancellation,
     onFailure: (error: unknown) => never,
-  ): Promise<Engine> {
+  ): Promise<EmbeddedEngine> {
     shareMemoryInThisThread();
-    const engine = new Engine(options, cancellation);
+    const engine = new EmbeddedEngine(options, cancellation);
     await engine.#pglite.waitReady;
     engine.#statementTimeout = engine.#module.stringToNewUTF8('statement_timeout');
     engine.#watchFailures(onFailure);

@@ -1,7 +1,7 @@
 // The thread of the embedded database. It runs from dist/, in tests as well: Node 20 cannot load TypeScript into a thread.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Cancellation } from './cancellation.ts';
-import { Engine } from './engine.ts';
+import { EmbeddedEngine } from './engine.ts';
 import type { ThreadOptions, ThreadRequest, ThreadResponse } from './messages.ts';
 
 /** Bytes of a response after which they are sent. */
@@ -31,7 +31,7 @@ class Outbox {
 }
 
 const outbox = new Outbox();
-const engine = await Engine.open(options, new Cancellation(options.cancellation), fail);
+const engine = await EmbeddedEngine.open(options, new Cancellation(options.cancellation), fail);
 respond({ kind: 'ready', interrupts: engine.interruptFlags });
 
 let previous: Promise<void> = Promise.resolve();

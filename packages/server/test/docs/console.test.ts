@@ -2,12 +2,12 @@
 import { encodeForm } from '@parley/client';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { inBrowser, openSite, type Site } from './site.ts';
+import { type DocsServer, inBrowser, openSite } from './site.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 inBrowser('the console', (executablePath) => {
-  let site: Site;
+  let site: DocsServer;
   let page: Page;
   let faults: string[];
   const asked: Request[] = [];

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findings, inBrowser, openSite, type Site } from './site.ts';
+import { type DocsServer, findings, inBrowser, openSite } from './site.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const PAGES = new URL('../../../../apps/docs/dist/', import.meta.url);
@@ -39,7 +39,7 @@ if (process.env.PARLEY_TEST_LONG) {
 }
 
 inBrowser('the pages in a browser', (executablePath) => {
-  let site: Site;
+  let site: DocsServer;
   beforeAll(async () => {
     site = await openSite(executablePath);
   });

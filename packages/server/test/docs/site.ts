@@ -23,7 +23,7 @@ export function inBrowser(title: string, suite: (executablePath: string) => void
   });
 }
 
-export type Site = Awaited<ReturnType<typeof openSite>>;
+export type DocsServer = Awaited<ReturnType<typeof openSite>>;
 
 export async function openSite(executablePath: string) {
   const demo = await startDemo();

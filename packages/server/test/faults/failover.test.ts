@@ -15,7 +15,7 @@ import {
   startSender,
   storedIds,
 } from './ledger.ts';
-import { hasPostgresPrograms, type Pair, startPair } from './postgres-programs.ts';
+import { hasPostgresPrograms, type PostgresPair, startPair } from './postgres-programs.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -28,11 +28,11 @@ interface Route {
   stop(): Promise<void>;
 }
 
-async function severalHosts({ primary, standby }: Pair): Promise<Route> {
+async function severalHosts({ primary, standby }: PostgresPair): Promise<Route> {
   const url = primary.replace(/(127.*)\/postgres$/, `$1,${new URL(standby).host}/postgres`);
   return { url, stop: async () => {} };
 }
-const routes: [string, { open(pair: Pair): Promise<Route>; canRun: boolean }][] = [
+const routes: [string, { open(pair: PostgresPair): Promise<Route>; canRun: boolean }][] = [
   ['with both hosts in DATABASE_URL (needs initdb)', { open: severalHosts, canRun: true }],
   [
     'behind HAProxy (needs initdb and HAProxy)',
@@ -40,7 +40,7 @@ const routes: [string, { open(pair: Pair): Promise<Route>; canRun: boolean }][] 
   ],
 ];
 
-let pair: Pair;
+let pair: PostgresPair;
 let route: Route | undefined;
 afterEach(async () => {
   await endServers();
@@ -60,7 +60,7 @@ interface Scene {
 
 const secret = { PARLEY_SECRET: 'a secret of at least thirty-two characters' };
 
-async function startPairScene(open: (pair: Pair) => Promise<Route>, isSynchronous: boolean): Promise<Scene> {
+async function startPairScene(open: (pair: PostgresPair) => Promise<Route>, isSynchronous: boolean): Promise<Scene> {
   const olga = await createRealm({ ...secret, DATABASE_URL: pair.primary });
   await pair.stream(isSynchronous);
   route = await open(pair);

@@ -76,7 +76,7 @@ export function restore(url: string, file: string, ...options: readonly string[]
 }
 
 /** A server of its own, and a copy of it that can be promoted when the server is gone. */
-export interface Pair {
+export interface PostgresPair {
   readonly primary: string;
   readonly standby: string;
   /** Copies the primary as it is now: what it commits after that, the standby never gets. */
@@ -103,7 +103,7 @@ async function query<Row>(url: string, text: string): Promise<Row[]> {
   }
 }
 
-export async function startPair(): Promise<Pair> {
+export async function startPair(): Promise<PostgresPair> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-pair-'));
   const account = findAccount();
   chmodSync(folder, 0o755);

@@ -20,7 +20,7 @@ import {
   postgresPlace,
   startServer,
 } from '../parley.ts';
-import { dump, hasPostgresPrograms, type Pair, restore, startPair } from './postgres-programs.ts';
+import { dump, hasPostgresPrograms, type PostgresPair, restore, startPair } from './postgres-programs.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 afterAll(endServers);
@@ -159,7 +159,7 @@ describe.runIf(onPostgres && hasPostgresPrograms)('after an older dump is restor
 });
 
 describe.runIf(onPostgres && hasPostgresPrograms)('after a failover that lost commits (needs initdb)', () => {
-  let pair: Pair;
+  let pair: PostgresPair;
   beforeEach(async () => {
     pair = await startPair();
   });

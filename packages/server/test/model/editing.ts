@@ -1,7 +1,7 @@
 // Commands that edit, move and delete messages.
 import fc from 'fast-check';
-import { contentOf, type Mention, mentions, writersOf } from './sending.ts';
-import { mustFail, type Step, step } from './step.ts';
+import { contentOf, type ModelMention, mentions, writersOf } from './sending.ts';
+import { type ModelStep, mustFail, step } from './step.ts';
 import {
   ascending,
   canReadConversation,
@@ -21,10 +21,10 @@ interface Rewording {
   readonly by: number;
   readonly message: number;
   readonly own: boolean;
-  readonly mention: Mention;
+  readonly mention: ModelMention;
 }
 
-const rewording = (given: Rewording): Step =>
+const rewording = (given: Rewording): ModelStep =>
   step(`edit ${JSON.stringify(given)}`, (world) => reword(world, given), { hear: 'before' });
 
 async function reword(world: World, given: Rewording): Promise<void> {
@@ -69,7 +69,7 @@ interface Moving {
   readonly to_new: boolean;
 }
 
-const moving = (given: Moving): Step =>
+const moving = (given: Moving): ModelStep =>
   step(`move ${JSON.stringify(given)}`, (world) => move(world, given), { hear: 'around' });
 
 async function move(world: World, given: Moving): Promise<void> {
@@ -187,7 +187,7 @@ function expectNotices(world: World, { from, to, before, name, moved, given }: N
   if (given.to_old) world.awaited.push({ place: from, topic: noteTopic(from, before), people: [], read: [] });
 }
 
-const deleting = (given: { by: number; message: number; own: boolean }): Step =>
+const deleting = (given: { by: number; message: number; own: boolean }): ModelStep =>
   step(`delete ${JSON.stringify(given)}`, (world) => remove(world, given), { hear: 'before' });
 
 async function remove(world: World, given: { by: number; message: number; own: boolean }): Promise<void> {
@@ -208,7 +208,7 @@ function forget(world: World, { id }: ModelMessage): void {
   for (const rows of world.rows.values()) rows.delete(id);
 }
 
-const deletingTopic = (given: { place: number; topic: string }): Step =>
+const deletingTopic = (given: { place: number; topic: string }): ModelStep =>
   step(`delete a topic ${JSON.stringify(given)}`, (world) => removeTopic(world, given), { hear: 'before' });
 
 async function removeTopic(world: World, given: { place: number; topic: string }): Promise<void> {
@@ -242,4 +242,4 @@ const edits = fc
 const deletions = fc.record({ by: fc.nat(4), message: messages, own: fc.boolean() }).map(deleting);
 const topicDeletions = fc.record({ place: fc.nat(100), topic: topics }).map(deletingTopic);
 
-export const editing: fc.Arbitrary<Step>[] = [moves, moves, moves, moves, edits, edits, deletions, topicDeletions];
+export const editing: fc.Arbitrary<ModelStep>[] = [moves, moves, moves, moves, edits, edits, deletions, topicDeletions];

@@ -1,7 +1,7 @@
 // Commands that change flags of messages.
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { mustFail, type Step, step } from './step.ts';
+import { type ModelStep, mustFail, step } from './step.ts';
 import {
   canReadConversation,
   canReadMessage,
@@ -17,7 +17,7 @@ import {
 /** An id that no message has. */
 const NOWHERE = Number.MAX_SAFE_INTEGER;
 
-export const flagging = (given: Change): Step =>
+export const flagging = (given: Change): ModelStep =>
   step(`change flags ${JSON.stringify(given)}`, (world) => change(world, given));
 
 const changing = fc
@@ -90,7 +90,7 @@ const marking = fc
     place: fc.nat(100),
     topic: fc.constantFrom(undefined, 'soup', 'SOUP', 'bread', 'stream events', 'nothing'),
   })
-  .map((given): Step => step(`mark as read ${JSON.stringify(given)}`, (world) => mark(world, given)));
+  .map((given): ModelStep => step(`mark as read ${JSON.stringify(given)}`, (world) => mark(world, given)));
 
 async function mark(world: World, given: { by: number; place: number; topic: string | undefined }): Promise<void> {
   const by = personOf(world, given.by);
@@ -113,7 +113,7 @@ async function mark(world: World, given: { by: number; place: number; topic: str
 }
 
 const markingAll = fc.nat(4).map(
-  (n): Step =>
+  (n): ModelStep =>
     step(`mark all as read ${JSON.stringify({ by: n })}`, async (world) => {
       const by = personOf(world, n);
       expect(await by.api.markAllAsRead()).toEqual({ complete: true });
@@ -121,7 +121,7 @@ const markingAll = fc.nat(4).map(
     }),
 );
 
-export const flags: fc.Arbitrary<Step>[] = [
+export const flags: fc.Arbitrary<ModelStep>[] = [
   changing,
   changing,
   changing,

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { applies } from './flagging.ts';
-import { mustFail, type Step, step } from './step.ts';
+import { type ModelStep, mustFail, step } from './step.ts';
 import { ascending, canReadMessage, canSee, type ModelMessage, personOf, pick, rowOf, type World } from './world.ts';
 
 interface Flagging {
@@ -18,7 +18,7 @@ interface Flagging {
   readonly num_after: number;
 }
 
-const flaggingNarrow = (given: Flagging): Step =>
+const flaggingNarrow = (given: Flagging): ModelStep =>
   step(`change flags of a narrow ${JSON.stringify(given)}`, (world) => flagNarrow(world, given));
 
 async function flagNarrow(world: World, given: Flagging): Promise<void> {
@@ -85,4 +85,4 @@ const pages = fc
   })
   .map(flaggingNarrow);
 
-export const narrowing: fc.Arbitrary<Step>[] = [pages, pages];
+export const narrowing: fc.Arbitrary<ModelStep>[] = [pages, pages];

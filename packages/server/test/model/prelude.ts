@@ -1,22 +1,22 @@
 // What every history begins with, so that the commands have something to work on from the first.
 import { flagging } from './flagging.ts';
 import { toPeople, toStream } from './sending.ts';
-import type { Step } from './step.ts';
+import type { ModelStep } from './step.ts';
 import { changing } from './streams.ts';
 import { creating, joining } from './subscribing.ts';
 
 const mention = { whom: 1, how: 'not at all' };
-const say = (from: number, place: number, how = 'not at all'): Step =>
+const say = (from: number, place: number, how = 'not at all'): ModelStep =>
   toStream({ from, place, topic: 'soup', mention: { ...mention, how }, read: false });
 
-const keep = (by: number, op: 'add' | 'remove', flag: 'read' | 'starred', messages: number[]): Step =>
+const keep = (by: number, op: 'add' | 'remove', flag: 'read' | 'starred', messages: number[]): ModelStep =>
   flagging({ by, op, flag, reach: 'old', messages, nowhere: false });
 
 /**
  * Ada 0 is an administrator, Eve 4 a guest; stream 0 is public, 1 private, 2 private with protected history, as is 3, of which
  * Cleo 2 has kept messages that she did not receive.
  */
-export const prelude: readonly Step[] = [
+export const prelude: readonly ModelStep[] = [
   creating({ by: 0, privacy: 'public', people: [0, 1] }),
   creating({ by: 1, privacy: 'shared', people: [1, 2] }),
   creating({ by: 2, privacy: 'protected', people: [2, 3, 0] }),

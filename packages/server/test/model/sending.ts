@@ -1,7 +1,7 @@
 // Commands that send messages.
 import fc from 'fast-check';
 import type { TestUser } from '../chat.ts';
-import { mustFail, type Step, step } from './step.ts';
+import { type ModelStep, mustFail, step } from './step.ts';
 import {
   ascending,
   canReadConversation,
@@ -19,12 +19,12 @@ export const mentions = fc.record({
   how: fc.constantFrom('not at all', 'by name', 'silently', 'everyone', 'topic', 'ahoy'),
 });
 
-export interface Mention {
+export interface ModelMention {
   readonly whom: number;
   readonly how: string;
 }
 
-export function contentOf({ how }: Mention, whom: TestUser): string {
+export function contentOf({ how }: ModelMention, whom: TestUser): string {
   if (how === 'by name') return `hello @**${whom.full_name}**`;
   if (how === 'silently') return `hello @_**${whom.full_name}**`;
   if (how === 'ahoy') return 'Ahoy and hello, ahoy';
@@ -32,9 +32,9 @@ export function contentOf({ how }: Mention, whom: TestUser): string {
   return how === 'topic' ? 'hello @**topic**' : 'hello';
 }
 
-type ToStream = { from: number; place: number; topic: string; mention: Mention; read: boolean };
+type ToStream = { from: number; place: number; topic: string; mention: ModelMention; read: boolean };
 
-export const toStream = (given: ToStream): Step =>
+export const toStream = (given: ToStream): ModelStep =>
   step(`send to a stream ${JSON.stringify(given)}`, (world) => sendToStream(world, given));
 
 async function sendToStream(world: World, given: ToStream): Promise<void> {
@@ -71,9 +71,9 @@ async function sendToStream(world: World, given: ToStream): Promise<void> {
 export const writersOf = (world: World, place: ModelConversation, topic: string): number[] =>
   [...world.messages.values()].flatMap((one) => (one.place === place && one.topic === topic ? [one.sender_id] : []));
 
-type ToPeople = { from: number; to: number[]; mention: Mention; read: boolean };
+type ToPeople = { from: number; to: number[]; mention: ModelMention; read: boolean };
 
-export const toPeople = (given: ToPeople): Step =>
+export const toPeople = (given: ToPeople): ModelStep =>
   step(`send to people ${JSON.stringify(given)}`, (world) => sendToPeople(world, given));
 
 async function sendToPeople(world: World, given: ToPeople): Promise<void> {
@@ -110,4 +110,4 @@ const letters = fc
   })
   .map(toPeople);
 
-export const sending: fc.Arbitrary<Step>[] = [posts, posts, posts, posts, posts, letters];
+export const sending: fc.Arbitrary<ModelStep>[] = [posts, posts, posts, posts, posts, letters];

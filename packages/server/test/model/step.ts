@@ -3,16 +3,16 @@ import type { AsyncCommand } from 'fast-check';
 import { expect } from 'vitest';
 import type { Chat, TestUser } from '../chat.ts';
 import { compare, probe } from './compare.ts';
-import { ascending, deliver, type Role, type World } from './world.ts';
+import { ascending, deliver, type ModelRole, type World } from './world.ts';
 
 /** Steps between two looks at everything. */
 const LOOK = 20;
 
-export type Step = AsyncCommand<World, Chat>;
+export type ModelStep = AsyncCommand<World, Chat>;
 
 const cast = { ada: 'admin', ben: 'member', cleo: 'member', dan: 'member', eve: 'guest' } as const satisfies Record<
   string,
-  Role
+  ModelRole
 >;
 let worlds = 0;
 
@@ -45,7 +45,7 @@ export function step(
   name: string,
   run: (world: World) => Promise<void>,
   { hear: when }: { hear?: 'before' | 'after' | 'around' } = {},
-): Step {
+): ModelStep {
   return {
     check: () => true,
     async run(world) {

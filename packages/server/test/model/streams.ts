@@ -1,6 +1,6 @@
 // Commands that change streams, archive them, and say what topics are to people.
 import fc from 'fast-check';
-import { mustFail, type Step, step } from './step.ts';
+import { type ModelStep, mustFail, step } from './step.ts';
 import {
   canReadConversation,
   canSee,
@@ -26,7 +26,7 @@ interface Changing {
   readonly rename: boolean;
 }
 
-export const changing = (given: Changing): Step =>
+export const changing = (given: Changing): ModelStep =>
   step(`change a stream ${JSON.stringify(given)}`, (world) => change(world, given), { hear: 'after' });
 
 async function change(world: World, given: Changing): Promise<void> {
@@ -49,7 +49,7 @@ async function change(world: World, given: Changing): Promise<void> {
   if (isNews) world.awaited.push({ place, topic: noteTopic(place, 'stream events'), people: [], read: [by.id] });
 }
 
-const archiving = (given: { by: number; place: number }): Step =>
+const archiving = (given: { by: number; place: number }): ModelStep =>
   step(`archive a stream ${JSON.stringify(given)}`, (world) => archive(world, given));
 
 async function archive(world: World, given: { by: number; place: number }): Promise<void> {
@@ -70,7 +70,7 @@ interface Following {
   readonly visibility_policy: 0 | 1 | 2 | 3;
 }
 
-const following = (given: Following): Step =>
+const following = (given: Following): ModelStep =>
   step(`mute or follow a topic ${JSON.stringify(given)}`, (world) => follow(world, given));
 
 /** What it leads to is left to the mirror law: no record of a message depends on it. */
@@ -104,4 +104,4 @@ const policies = fc
   })
   .map(following);
 
-export const streams: fc.Arbitrary<Step>[] = [changes, changes, changes, archivals, policies, policies];
+export const streams: fc.Arbitrary<ModelStep>[] = [changes, changes, changes, archivals, policies, policies];

@@ -1,6 +1,6 @@
 // Commands that create streams, and bring people in and out.
 import fc from 'fast-check';
-import { mustFail, type Step, step } from './step.ts';
+import { type ModelStep, mustFail, step } from './step.ts';
 import {
   ascending,
   canReadConversation,
@@ -22,7 +22,7 @@ const privacies = {
 
 type Creating = { by: number; privacy: ModelConversation['privacy']; people: number[] };
 
-export const creating = (given: Creating): Step =>
+export const creating = (given: Creating): ModelStep =>
   step(`create a stream ${JSON.stringify(given)}`, (world) => create(world, given), { hear: 'after' });
 
 async function create(world: World, given: Creating): Promise<void> {
@@ -51,7 +51,7 @@ const principalsOf = (world: World, numbers: readonly number[]): number[] =>
 
 type Joining = { by: number; place: number; people: number[] };
 
-export const joining = (given: Joining): Step =>
+export const joining = (given: Joining): ModelStep =>
   step(`subscribe ${JSON.stringify(given)}`, (world) => subscribe(world, given), { hear: 'after' });
 
 async function subscribe(world: World, given: Joining): Promise<void> {
@@ -74,7 +74,7 @@ async function subscribe(world: World, given: Joining): Promise<void> {
 
 type Leaving = { by: number; whom: number | undefined; place: number };
 
-const leaving = (given: Leaving): Step =>
+const leaving = (given: Leaving): ModelStep =>
   step(`unsubscribe ${JSON.stringify(given)}`, (world) => unsubscribe(world, given), { hear: 'before' });
 
 async function unsubscribe(world: World, given: Leaving): Promise<void> {
@@ -100,4 +100,4 @@ const creations = fc
 const arrivals = fc.record({ by: who, place: fc.nat(100), people }).map(joining);
 const departures = fc.record({ by: who, whom: fc.option(who, { nil: undefined }), place: fc.nat(100) }).map(leaving);
 
-export const subscribing: fc.Arbitrary<Step>[] = [creations, arrivals, arrivals, arrivals, departures, departures];
+export const subscribing: fc.Arbitrary<ModelStep>[] = [creations, arrivals, arrivals, arrivals, departures, departures];

@@ -1,11 +1,11 @@
 // A command that adds an alert word, or takes it back.
 import fc from 'fast-check';
-import { type Step, step } from './step.ts';
+import { type ModelStep, step } from './step.ts';
 import { personOf, type World } from './world.ts';
 
 const watching = fc
   .record({ by: fc.nat(4), op: fc.constantFrom('add' as const, 'remove' as const) })
-  .map((given): Step => step(`watch ${JSON.stringify(given)}`, (world) => watch(world, given)));
+  .map((given): ModelStep => step(`watch ${JSON.stringify(given)}`, (world) => watch(world, given)));
 
 async function watch(world: World, given: { by: number; op: 'add' | 'remove' }): Promise<void> {
   const by = personOf(world, given.by);
@@ -19,4 +19,4 @@ async function watch(world: World, given: { by: number; op: 'add' | 'remove' }):
   }
 }
 
-export const watchings: fc.Arbitrary<Step>[] = [watching, watching];
+export const watchings: fc.Arbitrary<ModelStep>[] = [watching, watching];

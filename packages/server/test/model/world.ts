@@ -1,7 +1,7 @@
 // The plain model of the chat: one record for every person and message, as simple as it can be and as slow as it likes.
 import type { TestUser } from '../chat.ts';
 
-export type Role = 'admin' | 'member' | 'guest';
+export type ModelRole = 'admin' | 'member' | 'guest';
 
 export interface ModelConversation {
   readonly id: number;
@@ -27,10 +27,10 @@ export interface ModelMessage {
   stream_wildcard: boolean;
   topic_wildcard: readonly number[];
   /** `edit_history` without times and HTML. */
-  readonly edits: Edit[];
+  readonly edits: ModelEdit[];
 }
 
-export interface Edit {
+export interface ModelEdit {
   readonly user_id: number;
   readonly prev_content?: string;
   readonly prev_topic?: string;
@@ -79,7 +79,7 @@ export interface World {
   /** Tells the streams of this world from those of others in the same organization. */
   readonly name: string;
   readonly people: readonly TestUser[];
-  readonly roles: ReadonlyMap<number, Role>;
+  readonly roles: ReadonlyMap<number, ModelRole>;
   readonly bot_id: number;
   readonly places: ModelConversation[];
   readonly messages: Map<number, ModelMessage>;

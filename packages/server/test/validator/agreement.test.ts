@@ -5,8 +5,8 @@ import type { OperationId } from '../../src/core/contract.ts';
 import { listOperationSchemas, type OperationSchemas } from '../../src/http/validator/compile/schemas.ts';
 import { requestValidator, responseValidator, type Validator } from '../../src/http/validator/compiled.ts';
 import { findProblems } from '../../src/http/validator/problem.ts';
-import { eventExamples, type Operation, operations, resolve, type Step } from '../examples.ts';
-import { type Library, startLibrary, type Verdict } from './library.ts';
+import { type DocumentedOperation, eventExamples, operations, type RecipeStep, resolve } from '../examples.ts';
+import { type Library, startLibrary, type ValidationVerdict } from './library.ts';
 import { someMutations, spread } from './mutations.ts';
 
 const schemas = listOperationSchemas(readDocument());
@@ -20,19 +20,19 @@ const CALLS = isLong ? 12 : 6;
 
 /** The parameters of every recorded call, by operation. */
 const recorded = groupBy(
-  [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): Step[] => [
+  [...operations.flatMap(({ examples }) => examples), ...eventExamples].flatMap((example): RecipeStep[] => [
     ...example.given,
     { ...('operation' in example && { operation: example.operation }), ...example.request },
   ]),
   ({ operation }) => operation,
 );
 
-function paramsOf({ params, files }: Step): object {
+function paramsOf({ params, files }: RecipeStep): object {
   return { ...params, ...Object.fromEntries(Object.keys(files ?? {}).map((name) => [name, 'file'])) };
 }
 
 /** Recorded response bodies by status. A queue delivers an event of every kind. */
-function responsesOf({ id, node }: Operation): [status: number, body: unknown][] {
+function responsesOf({ id, node }: DocumentedOperation): [status: number, body: unknown][] {
   const events = id === 'getEvents' ? eventExamples.map(({ value }) => value) : [];
   const delivered = events.map((event): [number, unknown] => [200, { result: 'success', msg: '', events: [event] }]);
   const documented = Object.entries<object>(node.responses).flatMap(([status, response]) =>
@@ -47,7 +47,7 @@ const withMutations = (values: readonly unknown[], count = MUTATIONS) =>
   values.flatMap((value) => [value, ...someMutations(value, count)]);
 
 /** What a compiled validator says, at the place where the library has the value. */
-function verdictOf(validate: Validator, value: unknown, place: string): Verdict {
+function verdictOf(validate: Validator, value: unknown, place: string): ValidationVerdict {
   const problems = findProblems(validate, value);
   return { problems: problems.map(({ path, message }) => ({ path: `/${place}${path}`, message })) };
 }

@@ -7,15 +7,15 @@ import { middleware } from 'express-openapi-validator';
 import type { JsonSchema, OperationSchemas } from '../../src/http/validator/compile/schemas.ts';
 import type { ValidationProblem } from '../../src/http/validator/problem.ts';
 
-export interface Verdict {
+export interface ValidationVerdict {
   readonly problems: readonly ValidationProblem[];
   /** The parameters with their defaults, where they are valid. */
   readonly params?: unknown;
 }
 
 export interface Library {
-  validateRequest(method: string, params: unknown): Promise<Verdict>;
-  validateResponse(method: string, status: number, body: unknown): Promise<Verdict>;
+  validateRequest(method: string, params: unknown): Promise<ValidationVerdict>;
+  validateResponse(method: string, status: number, body: unknown): Promise<ValidationVerdict>;
   close(): void;
 }
 
@@ -42,9 +42,9 @@ export async function startLibrary(path: string, operations: Record<string, Oper
   );
   const url = path.replaceAll(/{\w+}/g, '1');
   return {
-    validateRequest: async (method, params) => (await requests.send(method, url, params)) as Verdict,
+    validateRequest: async (method, params) => (await requests.send(method, url, params)) as ValidationVerdict,
     async validateResponse(method, status, body) {
-      const sent = (await responses.send(method, url, { status, body })) as Verdict;
+      const sent = (await responses.send(method, url, { status, body })) as ValidationVerdict;
       return isVerdict(sent) ? sent : { problems: [] };
     },
     close() {

@@ -1,10 +1,10 @@
 import { encodeForm } from '@parley/client';
 import { isDestructive } from '../../model/is-destructive.ts';
-import { addressed, type Call } from '../../model/samples.ts';
+import { addressed, type SampleCall } from '../../model/samples.ts';
 import { button, element } from './elements.ts';
 
 /** Asks before a call takes something away, with what will be sent. All others are meant. */
-export function confirmDestructive(place: HTMLElement, call: Call, name: string): Promise<boolean> {
+export function confirmDestructive(place: HTMLElement, call: SampleCall, name: string): Promise<boolean> {
   if (!isDestructive(call)) return Promise.resolve(true);
   const { path, rest } = addressed(call);
   const question = `Really send ${call.method.toUpperCase()} ${path} as ${name || 'nobody'}?`;

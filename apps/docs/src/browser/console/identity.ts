@@ -1,4 +1,4 @@
-import type { Login } from '../../model/send.ts';
+import type { ApiLogin } from '../../model/send.ts';
 import { button, element } from './elements.ts';
 
 export interface DemoUser {
@@ -11,8 +11,8 @@ export interface DemoUser {
 /** Who calls: somebody of the demo organization, or whose credentials are typed in. They are kept in memory alone. */
 export interface ConsoleIdentity {
   readonly row: HTMLElement;
-  login(): Login | undefined;
-  become(login: Login): void;
+  login(): ApiLogin | undefined;
+  become(login: ApiLogin): void;
   name(): string;
 }
 

@@ -1,7 +1,7 @@
 import type { ConsoleData } from '../../model/console.ts';
 import { type Filling, fillFrom, readCurl } from '../../model/curl.ts';
 import { textOf } from '../../model/form.ts';
-import { type Call, KEY, samplesOf } from '../../model/samples.ts';
+import { KEY, type SampleCall, samplesOf } from '../../model/samples.ts';
 import { send } from '../../model/send.ts';
 import { coloured } from './code.ts';
 import { confirmDestructive } from './confirm.ts';
@@ -75,7 +75,7 @@ class Console {
       const person = personCalled(this.people, name);
       return person && { email: person.email, apiKey: person.api_key };
     };
-    const asked = (call: Call, name: string) =>
+    const asked = (call: SampleCall, name: string) =>
       confirmDestructive(this.place, call, personCalled(this.people, name)?.name ?? name);
     return [createSetupRow(setup, { server, loginOf, isMeant: asked }, (params) => this.fill(params))];
   }
@@ -107,7 +107,7 @@ class Console {
   }
 
   /** The call as the form has it. What is wrong is in it as it was typed; it is not sent then. */
-  private call(): Call {
+  private call(): SampleCall {
     const values = this.boxes.map((box) => {
       const { value, problem } = box.read();
       return [box.field.name, problem === undefined ? value : box.typed() || undefined] as const;

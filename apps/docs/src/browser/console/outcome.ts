@@ -1,7 +1,7 @@
 import type { ConsoleData } from '../../model/console.ts';
 import type { Language } from '../../model/highlight.ts';
 import { pretty } from '../../model/json.ts';
-import type { Outcome } from '../../model/send.ts';
+import type { SendOutcome } from '../../model/send.ts';
 import { findResponseSchema, listSchemaErrors } from '../../model/validate.ts';
 import { codeBox } from './code.ts';
 import { button, element } from './elements.ts';
@@ -10,7 +10,7 @@ import { button, element } from './elements.ts';
 const MOST = 20_000;
 
 /** What came of a call: the answer, whether it is as documented, and the events it caused. */
-export function outcomeView(data: ConsoleData, outcome: Outcome, name: string): HTMLElement[] {
+export function outcomeView(data: ConsoleData, outcome: SendOutcome, name: string): HTMLElement[] {
   const { status, milliseconds, body, text, events } = outcome;
   const good = status < 400;
   const head = element(

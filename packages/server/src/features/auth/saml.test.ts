@@ -4,14 +4,14 @@ import { type Browser, grantIn, keyIn, openBrowser } from '../../../test/browser
 import { makeCertificate } from '../../../test/certificate.ts';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import {
-  type Asked,
   assertionOf,
   ISSUER,
   makeSamlProvider,
   readRequest,
   responseOf,
-  type Said,
+  type SamlAssertion,
   type SamlProvider,
+  type SamlRequest,
 } from '../../../test/saml.ts';
 import { readConfig } from '../../config/index.ts';
 import type { Realm } from '../../core/context.ts';
@@ -48,22 +48,27 @@ async function member(email: string, realm = invited) {
   return chat.person(await chat.act((ctx) => createUser(ctx, wanted), realm), realm, false);
 }
 
-async function leave(browser: Browser, { way = 'login', id = 'corp', query = '' } = {}): Promise<Asked> {
+async function leave(browser: Browser, { way = 'login', id = 'corp', query = '' } = {}): Promise<SamlRequest> {
   const away = await browser.get(`/accounts/${way}/saml/${id}${query}`);
   expect(away.status, away.text).toBe(302);
   return readRequest(away.location);
 }
 const encoded = (xml: string): string => Buffer.from(xml).toString('base64');
 /** Has the provider's page post an answer, and follows where that leads. */
-async function bring(browser: Browser, { relay_state }: Pick<Asked, 'relay_state'>, xml: string, to = CALLBACK) {
+async function bring(browser: Browser, { relay_state }: Pick<SamlRequest, 'relay_state'>, xml: string, to = CALLBACK) {
   const posted = await browser.postFromElsewhere(to, { SAMLResponse: encoded(xml), RelayState: relay_state });
   if (posted.status !== 303) return posted;
   const { pathname, search } = new URL(posted.location);
   return browser.get(pathname + search);
 }
-const answerTo = (asked: Asked, email: string, more: Partial<Said> = {}): string =>
+const answerTo = (asked: SamlRequest, email: string, more: Partial<SamlAssertion> = {}): string =>
   provider.sign(responseOf(asked, assertionOf(asked, email, more)), 'Assertion');
-async function logIn(email: string, more: Partial<Said> = {}, how: Parameters<typeof leave>[1] = {}, realm = invited) {
+async function logIn(
+  email: string,
+  more: Partial<SamlAssertion> = {},
+  how: Parameters<typeof leave>[1] = {},
+  realm = invited,
+) {
   const browser = openBrowser(chat, realm);
   const asked = await leave(browser, how);
   const page = await bring(browser, asked, answerTo(asked, email, more), CALLBACK.replace('corp', how.id ?? 'corp'));
@@ -119,7 +124,7 @@ test('somebody new joins with the address and the name that the provider’s att
 });
 
 describe('an answer that proves nobody', () => {
-  test.each<[string, (asked: Asked) => Partial<Said>]>([
+  test.each<[string, (asked: SamlRequest) => Partial<SamlAssertion>]>([
     ['has expired', () => ({ not_on_or_after: new Date(Date.now() - 2 * MINUTE) })],
     ['is not good yet', () => ({ not_before: new Date(Date.now() + 5 * MINUTE) })],
     ['is for another service', () => ({ audience: 'https://other.example' })],
@@ -136,7 +141,7 @@ describe('an answer that proves nobody', () => {
     expect(await bring(browser, asked, answerTo(asked, ada.email, more(asked)))).toMatchObject(nobody);
   });
 
-  test.each<[string, (asked: Asked, email: string) => string | Promise<string>]>([
+  test.each<[string, (asked: SamlRequest, email: string) => string | Promise<string>]>([
     ['is not signed', (asked, email) => responseOf(asked, assertionOf(asked, email))],
     [
       'is signed by a stranger',
