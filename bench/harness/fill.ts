@@ -1,5 +1,5 @@
 // Fills an organization with SQL: the rows that the server would have written, without asking it for each.
-import { apiKeyOf } from '../../packages/server/src/features/auth/index.ts';
+import { deriveApiKey } from '../../packages/server/src/features/auth/index.ts';
 import type { BenchUser } from './http.ts';
 import type { BenchOrganization } from './organization.ts';
 import { SECRET } from './postgres.ts';
@@ -12,7 +12,7 @@ export interface BenchStream {
 type KeyedPlace = Pick<BenchOrganization, 'realm_id' | 'key_salt'>;
 
 export function personOf({ realm_id, key_salt }: KeyedPlace, id: number, email: string): BenchUser {
-  const key = apiKeyOf(SECRET, { id: realm_id, key_salt }, { id, key_version: 1 });
+  const key = deriveApiKey(SECRET, { id: realm_id, key_salt }, { id, key_version: 1 });
   return { id, email, login: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}` };
 }
 

@@ -11,7 +11,7 @@ import { seal, unseal } from './core/seal.ts';
 import type { Secrets } from './core/secrets.ts';
 import { type Engine, transact } from './core/transaction.ts';
 import { EpochWatch } from './epoch-watch.ts';
-import { apiKeyOf } from './features/auth/index.ts';
+import { deriveApiKey } from './features/auth/index.ts';
 import {
   createMemoize,
   createPolls,
@@ -21,7 +21,7 @@ import {
   type PollTimes,
 } from './features/events/index.ts';
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
-import { mailTokenOf } from './features/incoming-mail/index.ts';
+import { deriveMailToken } from './features/incoming-mail/index.ts';
 import type { ServerAddress } from './features/realm/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
 import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
@@ -140,8 +140,8 @@ export async function createApp({
       checkEpoch: async () => void (await app.epochWatch.check()),
       snapshotCache: new EventLogSnapshotCache(),
       memoizeUntilNextEvent: createMemoize(),
-      apiKeyOf: (realm, user) => apiKeyOf(options.secrets.current, realm, user),
-      mailTokenOf: (realm, stream) => mailTokenOf(options.secrets.current, realm, stream),
+      apiKeyOf: (realm, user) => deriveApiKey(options.secrets.current, realm, user),
+      mailTokenOf: (realm, stream) => deriveMailToken(options.secrets.current, realm, stream),
       seal: (realm, text) => seal(options.secrets, realm, text),
       upload_space: uploadSpace,
       collection_limits: collectionLimits,

@@ -10,7 +10,7 @@ import { loadLibraries } from './core/lazy.ts';
 import type { Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
-import { announceRestart } from './features/events/index.ts';
+import { emitRestart } from './features/events/index.ts';
 import { countQueuedEmails } from './features/mail/index.ts';
 import { refuseEarly } from './http/admission/early.ts';
 import { type CommandOutcome, startControlServer } from './http/control-server.ts';
@@ -83,7 +83,7 @@ export async function start(
     all.add(() => server.closeAllConnections());
     const door = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
     if (door) lock.publishControlAddress(door.address);
-    if (await isUpToDate(app.database)) await announceRestart(app);
+    if (await isUpToDate(app.database)) await emitRestart(app);
     const workers = startWorkers(app, servableJobs);
     const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), door?.close()]);
     all.add(() => Promise.race([finish(), later(config.grace * SECOND)]));

@@ -1,8 +1,8 @@
 import type { App } from '../src/app.ts';
 import type { PublicCtx } from '../src/core/context.ts';
 import { transact } from '../src/core/transaction.ts';
-import { allowCreatingUsers, createUser, deactivateUser } from '../src/features/accounts/index.ts';
-import { announceRestart } from '../src/features/events/index.ts';
+import { createUser, deactivateUser, updateCanCreateUsers } from '../src/features/accounts/index.ts';
+import { emitRestart } from '../src/features/events/index.ts';
 import { sendMessage } from '../src/features/messages/actions/send.ts';
 import { deactivateRealm, reactivateRealm } from '../src/features/realm/actions/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../src/features/realm/index.ts';
@@ -14,7 +14,7 @@ type Work = (ctx: PublicCtx, params: Record<string, unknown>) => Promise<void>;
 /** What only an operator does, for examples that need it to have happened. */
 const works: Record<string, Work> = {
   deactivateUser: (ctx, { user_id }) => deactivateUser(ctx, Number(user_id)),
-  allowCreatingUsers: (ctx, { user_id }) => allowCreatingUsers(ctx, Number(user_id), true),
+  allowCreatingUsers: (ctx, { user_id }) => updateCanCreateUsers(ctx, Number(user_id), true),
   deactivateRealm: (ctx) => deactivateRealm(ctx),
   reactivateRealm: (ctx) => reactivateRealm(ctx),
   age: (ctx, { message_id, days }) => age(ctx, Number(message_id), Number(days)),
@@ -24,7 +24,7 @@ const works: Record<string, Work> = {
 
 /** What happens to the whole server. */
 const errands: Record<string, (app: App, params: Record<string, unknown>) => Promise<unknown>> = {
-  restart: (app) => announceRestart(app),
+  restart: (app) => emitRestart(app),
   sweepFiles: (app, { days }) => sweepUploads({ ...app, clock: () => later(app.clock(), Number(days)) }),
 };
 

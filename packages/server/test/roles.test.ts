@@ -4,7 +4,7 @@ import { ParleyError } from '@parley/client';
 import { operations, readDocument } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../src/core/contract.ts';
-import { allowCreatingUsers } from '../src/features/accounts/index.ts';
+import { updateCanCreateUsers } from '../src/features/accounts/index.ts';
 import { type Chat, PASSWORD, startChat, type TestUser } from './chat.ts';
 import {
   type CallerKind,
@@ -286,7 +286,7 @@ async function makeCaller(kind: CallerKind): Promise<TestUser> {
 }
 
 async function creator(person: TestUser): Promise<TestUser> {
-  await chat.act((ctx) => allowCreatingUsers(ctx, person.id, true));
+  await chat.act((ctx) => updateCanCreateUsers(ctx, person.id, true));
   return person;
 }
 

@@ -1,8 +1,13 @@
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
-import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } from '../features/incoming-mail/index.ts';
-import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import {
+  findStreamByToken,
+  type IncomingEmail,
+  parseAddress,
+  postIncomingEmail,
+} from '../features/incoming-mail/index.ts';
+import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import { operator } from './act.ts';
 import { EXIT } from './commands/deliver-mail.ts';
 import type { CommandHandler, CommandResult } from './types.ts';
@@ -26,8 +31,8 @@ const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) =
 const ended = (code: number, line: string): CommandResult => ({ json: { code }, lines: [line], code });
 
 async function findPlace(app: App, address: string): Promise<{ realm: Realm; stream_id: number } | undefined> {
-  const parts = partsOf(address);
-  const subdomain = parts && subdomainOf(parts.host, app.place.base_domain);
+  const parts = parseAddress(address);
+  const subdomain = parts && parseSubdomain(parts.host, app.place.base_domain);
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
   if (!parts || !row) return undefined;
   const realm = presentRealm(app.place, row);

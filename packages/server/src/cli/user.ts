@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { PublicCtx, User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import {
-  allowCreatingUsers,
   changeRole,
   createUser,
   deactivateUser,
   reactivateUser,
   resetPassword,
   rotateKey,
+  updateCanCreateUsers,
 } from '../features/accounts/index.ts';
 import { ROLE } from '../features/realm/index.ts';
 import { listUsers, listUsersByIds } from '../features/users/index.ts';
@@ -139,8 +139,8 @@ export const userWorks = {
   'user set-role': change<Of & { role: RoleName }>((ctx, { id, role }) => changeRole(ctx, id, roles[role])),
   'user deactivate': change<Of>((ctx, { id }) => deactivateUser(ctx, id)),
   'user reactivate': change<Of>((ctx, { id }) => reactivateUser(ctx, id)),
-  'user grant': change<Of>((ctx, { id }) => allowCreatingUsers(ctx, id, true)),
-  'user revoke': change<Of>((ctx, { id }) => allowCreatingUsers(ctx, id, false)),
+  'user grant': change<Of>((ctx, { id }) => updateCanCreateUsers(ctx, id, true)),
+  'user revoke': change<Of>((ctx, { id }) => updateCanCreateUsers(ctx, id, false)),
   'user reset-password': reset,
   'user rotate-key': rotate,
 };

@@ -13,7 +13,7 @@ import {
   INCOMING_WEBHOOK,
   readCredentials,
 } from '../features/auth/index.ts';
-import { isAdministrator, isGuest, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import { isAdministrator, isGuest, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import { countAsAccount, waitForTurn } from './admission/index.ts';
 import { toAccountOwner } from './byte-quota.ts';
 import { callOf } from './call.ts';
@@ -27,7 +27,7 @@ export function authenticateRequest(app: App): RequestHandler {
   return async (req, res, next) => {
     const call = callOf(req);
     const { auth, realm: needs, limit } = operations[call.id];
-    const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+    const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
     requireOwnSite(app, req, subdomain === undefined ? [] : app.organizationOrigins.find(subdomain));

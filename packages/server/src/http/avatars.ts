@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { findPicture } from '../features/avatars/index.ts';
-import { subdomainOf } from '../features/realm/index.ts';
+import { parseSubdomain } from '../features/realm/index.ts';
 import { noPicture, sendPicture } from './picture-response.ts';
 
 const YEAR = 365 * 24 * 3600;
@@ -19,7 +19,7 @@ export function avatarPictures(app: App): RequestHandler {
 }
 
 async function pictureOf(app: App, req: Request, key: string, size?: string): Promise<Uint8Array | undefined> {
-  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   if (subdomain === undefined || (size !== undefined && size !== 'medium')) return undefined;
   if (!/^[0-9a-f-]{36}$/.test(key) || !/^[\x20-\x7e]*$/.test(subdomain)) return undefined;
   return findPicture(app.database.db, { subdomain, key, size: size ?? 'small' });

@@ -7,7 +7,7 @@ import {
   CONFIRM_PATH,
   type Confirmation,
   confirmEmailChange,
-  lookAtEmailChange,
+  getEmailChange,
 } from '../features/settings/actions/index.ts';
 import { escaped, type HtmlPage, page, realmOf } from './page.ts';
 import { countRequest } from './rate-limit.ts';
@@ -27,7 +27,7 @@ export function confirmations(app: App): RequestHandler {
       const caller = { realm, me: undefined, client: 'Parley' };
       page(res, body(realm, await run(app, caller, (ctx) => work(ctx, token))));
     };
-  router.get(`${CONFIRM_PATH}:token`, answer(lookAtEmailChange, withoutTransaction, question));
+  router.get(`${CONFIRM_PATH}:token`, answer(getEmailChange, withoutTransaction, question));
   router.post(`${CONFIRM_PATH}:token`, answer(confirmEmailChange, transact, outcome));
   return router;
 }

@@ -4,7 +4,7 @@ import cors from 'cors';
 import type { Request, RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import { toAddress } from '../core/network.ts';
-import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import { isOwnOrigin } from './own-site.ts';
 
 /** Seconds for which a browser need not ask again. */
@@ -34,14 +34,14 @@ export function allowKnownOrigin(app: App, req: Request, res: Response): void {
   res.vary('Origin');
   const origin = req.get('Origin');
   if (origin === undefined) return;
-  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const ofOrganization = subdomain === undefined ? undefined : app.organizationOrigins.find(subdomain);
   if (app.allowedOrigins.has(origin) || ofOrganization?.includes(origin)) allow(req, res, () => {});
 }
 
 async function isAllowed(app: App, req: Request, origin: string): Promise<boolean> {
   if (app.allowedOrigins.has(origin)) return true;
-  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   // Pages of the organization itself need no permission.
   if (subdomain === undefined || isOwnOrigin(origin, req, app.place.scheme)) return false;
   const origins = app.organizationOrigins.find(subdomain) ?? (await lookUp(app, req, subdomain));

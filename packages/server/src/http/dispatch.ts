@@ -14,11 +14,11 @@ import {
   withoutTransaction,
 } from '../core/transaction.ts';
 import {
-  fingerprintsOf,
   type IdempotentRequest,
   isKey,
-  once,
-  onceApart,
+  listFingerprints,
+  runIdempotent,
+  runIdempotentOutsideTransaction,
   storeErrorResponse,
 } from '../features/idempotency-keys/index.ts';
 import { handlers, streamHandlers } from '../handlers.ts';
@@ -55,10 +55,12 @@ function carryOut(app: App, caller: Caller, call: OperationCall): Promise<object
 
 async function carryOutOnce(app: App, caller: Caller, call: OperationCall, named: IdempotentRequest): Promise<object> {
   if (ownsTransaction(call)) {
-    return withoutTransaction(app, caller, (ctx) => onceApart(ctx, named, () => createResponse(ctx, call)));
+    return withoutTransaction(app, caller, (ctx) =>
+      runIdempotentOutsideTransaction(ctx, named, () => createResponse(ctx, call)),
+    );
   }
   try {
-    return await transact(app, caller, (ctx) => once(ctx, named, () => createResponse(ctx, call)));
+    return await transact(app, caller, (ctx) => runIdempotent(ctx, named, () => createResponse(ctx, call)));
   } catch (error) {
     await withoutTransaction(app, caller, (ctx) => storeErrorResponse(ctx, named, error));
     throw error;
@@ -85,7 +87,7 @@ function nameOf(app: App, req: Request, { id, params }: OperationCall): Idempote
   if (!isKey(key)) fail('BAD_REQUEST', 'Idempotency-Key: it must be 1 to 255 visible ASCII characters.');
   return {
     key,
-    fingerprints: fingerprintsOf(app.secrets, id, params),
+    fingerprints: listFingerprints(app.secrets, id, params),
     sent: params,
     limits: app.keyLimits,
   };

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
-import { emojiData, extraPicture, findPictures } from '../features/emoji/index.ts';
-import { subdomainOf } from '../features/realm/index.ts';
+import { emojiData, extraPictures, findPictures } from '../features/emoji/index.ts';
+import { parseSubdomain } from '../features/realm/index.ts';
 import { noPicture, sendPicture } from './picture-response.ts';
 
 const DAY = 24 * 3600;
@@ -15,7 +15,7 @@ export function emojiPictures(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/emoji/:code', async (req, res) => {
     const { code } = req.params;
-    const extra = Object.entries(extraPicture).find(([name]) => name === code)?.[1];
+    const extra = Object.entries(extraPictures).find(([name]) => name === code)?.[1];
     if (extra !== undefined)
       return sendPicture(app, res, { type: 'image/svg+xml', bytes: Buffer.from(extra), seconds: DAY });
     const found = await picturesOf(app, req, code);
@@ -39,7 +39,7 @@ export function emojiPictures(app: App): RequestHandler {
 }
 
 async function picturesOf(app: App, req: Request, code: string) {
-  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   if (subdomain === undefined || !/^[1-9]\d{0,15}$/.test(code)) return undefined;
   return findPictures(app.database.db, subdomain, Number(code));
 }

@@ -5,8 +5,8 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { App } from '../app.ts';
 import { fail } from '../core/errors.ts';
 import { type Caller, withoutTransaction } from '../core/transaction.ts';
-import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
-import { findFile, isShown, piecesOf, type StoredUpload, ticketOf } from '../features/uploads/index.ts';
+import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
+import { findFile, isShownInline, parseTicket, readPieces, type StoredUpload } from '../features/uploads/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { onResponseEnd, toAccountOwner } from './byte-quota.ts';
@@ -52,9 +52,9 @@ const asOperation: RequestHandler = (req, _res, next) => {
 
 /** Whose temporary address it is. What they may read is looked at again: in a minute much can change. */
 async function holderOf(app: App, req: Request, res: Response, token: string) {
-  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const row = subdomain === undefined ? undefined : await findRealmBySubdomain(app.database.db, subdomain);
-  const ticket = row && ticketOf(app.server, row, token, app.clock());
+  const ticket = row && parseTicket(app.server, row, token, app.clock());
   if (!ticket || row.id !== ticket.realm_id || row.deactivated_at !== null) {
     await countRequest(app, res, { ip: req.ip, counter: 'failures' });
     return nothing();
@@ -86,7 +86,7 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
   if (req.method === 'HEAD') return void res.end();
   // What was read for a client that does not read it is kept in memory.
   endIfUnread(res, app.idleTimeoutMs);
-  await pipeline(Readable.from(piecesOf(app.database.db, file, from, to), { objectMode: false }), res);
+  await pipeline(Readable.from(readPieces(app.database.db, file, from, to), { objectMode: false }), res);
 }
 
 /** Counts what is sent to an account while it is sent, and refuses when that is too much at once. */
@@ -118,7 +118,7 @@ function describe(res: Response, { name, content_type }: StoredUpload): void {
     .setHeader('Referrer-Policy', 'no-referrer')
     .setHeader('Cache-Control', 'private, no-cache')
     .setHeader('Accept-Ranges', 'bytes');
-  if (!isShown(content_type)) return;
+  if (!isShownInline(content_type)) return;
   res.setHeader('Content-Disposition', String(res.getHeader('Content-Disposition')).replace(/^attachment/, 'inline'));
 }
 

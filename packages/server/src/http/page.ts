@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
-import { findRealmBySubdomain, presentRealm, subdomainOf } from '../features/realm/index.ts';
+import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 
 const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit}code{overflow-wrap:anywhere}';
@@ -50,7 +50,7 @@ export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (ch
 
 /** The organization at whose address somebody looks. */
 export async function realmOf(app: App, req: Request): Promise<Realm> {
-  const subdomain = subdomainOf(req.headers.host, app.place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);
   const row = known ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;
   return row ? presentRealm(app.place, row) : fail('NOT_FOUND', 'There is nothing at this address.');

@@ -6,7 +6,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
-import { subdomainOf } from '../features/realm/index.ts';
+import { parseSubdomain } from '../features/realm/index.ts';
 import { picture } from './picture.ts';
 import { type Health, Readiness } from './readiness.ts';
 import { endIfUnread } from './unread-responses.ts';
@@ -59,7 +59,7 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
 }
 
 /** A page that comes under another name, as when somebody else's name is made to lead here, learns of nobody. */
-const isDemo = ({ place }: App, host: string | undefined): boolean => subdomainOf(host, place.base_domain) === '';
+const isDemo = ({ place }: App, host: string | undefined): boolean => parseSubdomain(host, place.base_domain) === '';
 
 function json(res: Response, status: number, body: object): void {
   res

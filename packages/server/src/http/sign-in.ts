@@ -16,7 +16,7 @@ import {
   handlePostedCallback,
   type SignInOutcome,
 } from '../features/auth/actions/index.ts';
-import { isPad, providersFor } from '../features/auth/index.ts';
+import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
 import { readForm } from './body.ts';
 import { escaped, forOnePerson, type HtmlPage, page, realmOf } from './page.ts';
 import { parsePairs } from './parse-pairs.ts';
@@ -68,7 +68,7 @@ const isForm = (req: Request): boolean => req.method === 'POST' && Boolean(req.i
 
 async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: Visited): Promise<void> {
   const { ctx, req, res } = visit;
-  const offered = providersFor(ctx.server.identity, ctx.realm);
+  const offered = listProvidersFor(ctx.server.identity, ctx.realm);
   const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
   if (!provider) return page(res, sorry(404, 'Nothing to log in with', 'People do not log in this way here.'));
   try {
@@ -96,7 +96,7 @@ function whyNot({ name }: IdentityProvider, error: IdentityServiceUnavailable | 
 function sendAway(registers: boolean): Visited {
   return async ({ ctx, res, query }, provider) => {
     const otp = query.get('mobile_flow_otp') ?? undefined;
-    if (otp !== undefined && !isPad(otp))
+    if (otp !== undefined && !isOneTimePad(otp))
       fail('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
     const { url, browser } = await beginSignIn(ctx, provider, { registers, otp });
     const secure = ctx.realm.url.startsWith('https:');

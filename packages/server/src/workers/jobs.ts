@@ -3,14 +3,14 @@ import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
-import { forgetLoginNetworks, forgetSignIns } from '../features/auth/index.ts';
+import { deleteExpiredSignIns, deleteOldLoginNetworks } from '../features/auth/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
-import { forgetKeys } from '../features/idempotency-keys/index.ts';
+import { deleteExpiredKeys } from '../features/idempotency-keys/index.ts';
 import { sendQueuedEmails } from '../features/mail/index.ts';
 import { removeEveryExpired } from '../features/messages/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
-import { forgetEmailChanges } from '../features/settings/index.ts';
+import { deleteExpiredEmailChanges } from '../features/settings/index.ts';
 import { sweepUploads } from '../features/uploads/index.ts';
 import { refreshFullMembers } from '../features/user-groups/index.ts';
 import { forgetSpentLimits } from '../http/limits/index.ts';
@@ -27,10 +27,10 @@ export const jobs: readonly Job[] = [
   {
     name: 'forget-email-changes',
     every: 10 * MINUTE,
-    run: (app) => forgetEmailChanges(app.database.db, app.clock()),
+    run: (app) => deleteExpiredEmailChanges(app.database.db, app.clock()),
   },
-  { name: 'forget-sign-ins', every: 10 * MINUTE, run: (app) => forgetSignIns(app.database.db, app.clock()) },
-  { name: 'forget-login-networks', every: HOUR, run: (app) => forgetLoginNetworks(app.database.db, app.clock()) },
+  { name: 'forget-sign-ins', every: 10 * MINUTE, run: (app) => deleteExpiredSignIns(app.database.db, app.clock()) },
+  { name: 'forget-login-networks', every: HOUR, run: (app) => deleteOldLoginNetworks(app.database.db, app.clock()) },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
   {
     name: 'remove-expired-messages',
@@ -38,7 +38,7 @@ export const jobs: readonly Job[] = [
     run: async (app) => removeEveryExpired(app, await activeRealms(app)),
   },
   { name: 'sweep-uploads', every: HOUR, run: sweepUploads },
-  { name: 'forget-keys', every: 10 * MINUTE, run: (app) => forgetKeys(app.database.db, app.clock()) },
+  { name: 'forget-keys', every: 10 * MINUTE, run: (app) => deleteExpiredKeys(app.database.db, app.clock()) },
   { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
 ];
 

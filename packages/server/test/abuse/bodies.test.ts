@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { DEFAULT_COLLECTION_LIMITS } from '../../src/core/collection-limits.ts';
 import type { OperationId } from '../../src/core/contract.ts';
 import { bounds } from '../../src/core/limits.ts';
-import { allowCreatingUsers } from '../../src/features/accounts/index.ts';
+import { updateCanCreateUsers } from '../../src/features/accounts/index.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   chat = await startChat();
   [ada] = await chat.users('ada');
   bot = await chat.user('robo', { bot_of: chat.owner, mirrored: false });
-  await chat.act((ctx) => allowCreatingUsers(ctx, chat.owner.id, true));
+  await chat.act((ctx) => updateCanCreateUsers(ctx, chat.owner.id, true));
 });
 afterAll(() => chat.close());
 afterEach(() => void vi.restoreAllMocks());

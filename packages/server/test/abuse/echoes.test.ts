@@ -3,7 +3,7 @@ import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OperationId } from '../../src/core/contract.ts';
 import { toErrorContent } from '../../src/core/errors.ts';
-import { allowCreatingUsers } from '../../src/features/accounts/index.ts';
+import { updateCanCreateUsers } from '../../src/features/accounts/index.ts';
 import { type Chat, startChat } from '../chat.ts';
 import { loginOf } from '../files.ts';
 import { FORM, send } from './raw-request.ts';
@@ -11,7 +11,7 @@ import { FORM, send } from './raw-request.ts';
 let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
-  await chat.act((ctx) => allowCreatingUsers(ctx, chat.owner.id, true));
+  await chat.act((ctx) => updateCanCreateUsers(ctx, chat.owner.id, true));
 });
 afterAll(() => chat.close());
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import { createUser } from '../../src/features/accounts/index.ts';
-import { forgetLoginNetworks } from '../../src/features/auth/index.ts';
+import { deleteOldLoginNetworks } from '../../src/features/auth/index.ts';
 import { createLimits, type Limits } from '../../src/http/limits/index.ts';
 import { type Chat, PASSWORD, startChat } from '../chat.ts';
 
@@ -68,9 +68,9 @@ test('a network is forgotten 90 days after the last login from it', async () => 
   await logIn('203.0.113.1', ada, PASSWORD);
   const inDays = (days: number) => new Date(chat.clock().getTime() + days * 24 * 3600 * 1000);
   for (let n = 0; n < 10; n++) await guess(`10.1.${n}.1`, ada);
-  await forgetLoginNetworks(chat.database.db, inDays(89));
+  await deleteOldLoginNetworks(chat.database.db, inDays(89));
   expect(await logIn('203.0.113.1', ada, PASSWORD)).toBe('done');
-  await forgetLoginNetworks(chat.database.db, inDays(91));
+  await deleteOldLoginNetworks(chat.database.db, inDays(91));
   expect(await logIn('203.0.113.1', ada, PASSWORD)).toBe('RATE_LIMIT_HIT');
 });
 

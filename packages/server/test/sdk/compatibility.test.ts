@@ -2,7 +2,7 @@
 import { applyEvent, type Calls, type State } from '@parley/client';
 import { applyCompatibilityEvent } from '@parley/client/compatibility';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { announceRestart } from '../../src/features/events/index.ts';
+import { emitRestart } from '../../src/features/events/index.ts';
 import { type Chat, startChat } from '../chat.ts';
 import { picture } from '../pictures.ts';
 
@@ -58,7 +58,7 @@ test.each<[string, keyof ReturnType<typeof fieldsOf>, () => Promise<unknown>]>([
     'realm_password_auth_enabled',
     () => chat.owner.api.updateRealm({ authentication_methods: { Email: false, LDAP: false } }),
   ],
-  ['a restart', 'server_generation', () => announceRestart(chat.app)],
+  ['a restart', 'server_generation', () => emitRestart(chat.app)],
 ])('after %s events leave %s as a new registration has it', async (_case, field, work) => {
   const { before, byEvents, now } = await followed(chat.owner.api, work);
   expect(now[field]).not.toEqual(before[field]);

@@ -4,7 +4,7 @@ import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded } from '../bots/index.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
 import { presentRealm, ROLE, type ServerAddress } from '../realm/index.ts';
-import { insertFirstSettings, settingsOfNewPeople } from '../settings/index.ts';
+import { getNewUserSettings, insertNewUserSettings } from '../settings/index.ts';
 import { findStreamById } from '../streams/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
 import { createSystemGroups, joinRoleGroups, systemGroupIds } from '../user-groups/index.ts';
@@ -83,7 +83,7 @@ async function createNotificationBot(ctx: PublicCtx): Promise<void> {
   });
 }
 
-type FirstSettings = Awaited<ReturnType<typeof settingsOfNewPeople>>;
+type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
 
 /** Creates an account: role groups, default streams with their recent history, and everyone hears of it (behaviour 4.14). */
 export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
@@ -93,10 +93,10 @@ export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User):
   const rules = actor && !wanted.bot ? ctx.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  const first = wanted.bot ? {} : await settingsOfNewPeople(ctx);
+  const first = wanted.bot ? {} : await getNewUserSettings(ctx);
   const user = await insertAccount(ctx, { ...wanted, email, full_name }, first);
   await emitUserAdded(ctx, user);
-  await insertFirstSettings(ctx, user, first);
+  await insertNewUserSettings(ctx, user, first);
   await joinRoleGroups(ctx, user);
   if (user.bot_type !== null) emitBotAdded(ctx, user);
   await withGuestVisibilityEvents(ctx, () => subscribeNewUser(ctx, user));

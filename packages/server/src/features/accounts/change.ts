@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded, emitBotRemoved, emitBotRenamed } from '../bots/index.ts';
-import { endQueuesOf } from '../events/index.ts';
+import { endQueuesOfUsers } from '../events/index.ts';
 import { queueEmail } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
 import { ROLE } from '../realm/index.ts';
@@ -14,13 +14,13 @@ import { lockAccount, requireAccountChange, requireAnotherOwner } from './access
 import { audit } from './actions.ts';
 import { renderDeactivatedEmail } from './emails.ts';
 import {
-  isAnybodyShownToModerators,
+  hasUserShownToModerators,
   listAccountsForUpdate,
   listOwnedBotsForUpdate,
   updateActive,
   updateUser,
 } from './queries.ts';
-import { type Role, seesOtherThings } from './rules.ts';
+import { changesVisibility, type Role } from './rules.ts';
 
 export interface DeactivationOptions {
   /** A few words to the person. */
@@ -42,7 +42,7 @@ export async function deactivateUser(
   const ids = [id, ...bots.map((bot) => bot.id)];
   await updateActive(ctx.db, ctx.realm.id, ids, false);
   await deletePresences(ctx.db, ctx.realm.id, ids);
-  await endQueuesOf(ctx, ids);
+  await endQueuesOfUsers(ctx, ids);
   await rotateEmailAddressesOfSubscriber(ctx.db, ctx.realm.id, ids);
   await emitActiveChange(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) emitBotRemoved(ctx, account);
@@ -114,8 +114,8 @@ export async function changeRole(ctx: PublicCtx, id: number, role: Role, actor?:
   if (changed) await changeRoleGroups(ctx, changed, user.role);
   if (role === ROLE.guest) await rotateEmailAddressesOfNewGuest(ctx.db, user);
   // What they can see changes as a whole: their clients start afresh from a new registration.
-  const each_rank = ctx.realm.web_public_streams_enabled || (await isAnybodyShownToModerators(ctx.db, ctx.realm.id));
-  if (seesOtherThings(user, { role }, each_rank)) await endQueuesOf(ctx, [id]);
+  const each_rank = ctx.realm.web_public_streams_enabled || (await hasUserShownToModerators(ctx.db, ctx.realm.id));
+  if (changesVisibility(user, { role }, each_rank)) await endQueuesOfUsers(ctx, [id]);
   await audit(ctx, actor, 'role changed', { user_id: id, from: user.role, to: role });
 }
 
@@ -153,7 +153,7 @@ export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promi
 }
 
 /** The one permission that only operators give (behaviour 1.8). */
-export async function allowCreatingUsers(ctx: PublicCtx, id: number, can_create_users: boolean): Promise<void> {
+export async function updateCanCreateUsers(ctx: PublicCtx, id: number, can_create_users: boolean): Promise<void> {
   await lockAccount(ctx, id);
   await updateUser(ctx.db, ctx.realm.id, id, { can_create_users });
   await audit(ctx, undefined, can_create_users ? 'can_create_users granted' : 'can_create_users revoked', {

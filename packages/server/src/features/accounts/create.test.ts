@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, PASSWORD, startChat, type TestUser } from '../../../test/chat.ts';
-import { allowCreatingUsers, deactivateUser } from './index.ts';
+import { deactivateUser, updateCanCreateUsers } from './index.ts';
 
 let chat: Chat;
 let iago: TestUser;
@@ -21,7 +21,7 @@ const wanted = (more: object = {}) => ({
 /** An administrator who may make accounts. Nobody listens as them, so that they live through every test. */
 async function maker(): Promise<TestUser> {
   const person = await chat.user('iago', { role: 'admin', mirrored: false });
-  await chat.act((ctx) => allowCreatingUsers(ctx, person.id, true));
+  await chat.act((ctx) => updateCanCreateUsers(ctx, person.id, true));
   return person;
 }
 
@@ -74,7 +74,7 @@ test('a note tells of the person where the organization wants it told', async ()
 test('without the role and without the permission it is refused, even when parameters are missing', async () => {
   const admin = await chat.user('amy', { role: 'admin' });
   const member = await chat.user('mia');
-  await chat.act((ctx) => allowCreatingUsers(ctx, member.id, true));
+  await chat.act((ctx) => updateCanCreateUsers(ctx, member.id, true));
   for (const given of [wanted(), {}]) {
     await expectError('UNAUTHORIZED_PRINCIPAL', member.api.createUser(given as never), /administrator/);
     await expectError('BAD_REQUEST', admin.api.createUser(given as never), /can_create_users/);

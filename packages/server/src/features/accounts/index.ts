@@ -1,7 +1,6 @@
 export { lockAccount } from './access.ts';
 export { audit, createRealm, createUser, type NewRealm, type NewUser } from './actions.ts';
 export {
-  allowCreatingUsers,
   changeBotOwner,
   changeRole,
   deactivateUser,
@@ -9,6 +8,7 @@ export {
   renameUser,
   resetPassword,
   rotateKey,
+  updateCanCreateUsers,
 } from './change.ts';
 export { type DemoPerson, ensureDemo } from './demo.ts';
 export { domainProblem } from './domains.ts';

@@ -61,7 +61,7 @@ export async function isEmailTaken(db: Db, realm_id: number, email_key: string):
 }
 
 /** Whether there is somebody whose address only moderators see. */
-export async function isAnybodyShownToModerators(db: Db, realm_id: number): Promise<boolean> {
+export async function hasUserShownToModerators(db: Db, realm_id: number): Promise<boolean> {
   const found = await db
     .select({ id: users.id })
     .from(users)

@@ -29,7 +29,7 @@ export const canRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' 
  * Whether somebody of the one role is shown other things than somebody of the other. `each_rank` where something of what
  * they are shown depends on more than being a guest or an administrator.
  */
-export function seesOtherThings(before: Ranked, after: Ranked, each_rank: boolean): boolean {
+export function changesVisibility(before: Ranked, after: Ranked, each_rank: boolean): boolean {
   const differs = (is: (person: Ranked) => boolean) => is(before) !== is(after);
   if (differs(isGuest) || differs(isAdministrator)) return true;
   return each_rank && (differs(isModerator) || differs(isOwner));

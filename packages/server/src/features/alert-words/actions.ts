@@ -5,7 +5,7 @@ import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { lockUser } from '../users/index.ts';
 import { deleteWords, insertWords, jsonWords, listWords } from './queries.ts';
-import { wordsOf, wordsProblem } from './rules.ts';
+import { toAlertWords, wordsProblem } from './rules.ts';
 
 type Words = Required<Pick<Schema<'State'>, 'alert_words'>>;
 
@@ -20,7 +20,7 @@ export const alertWordsState = (ctx: Ctx) =>
 
 /** Watches for more words. The list is told whole, so of two changes at once the later one must see the earlier one. */
 export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
-  const words = wordsOf(given);
+  const words = toAlertWords(given);
   const problem = wordsProblem(words);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   await lockUser(ctx.db, ctx.me);
@@ -34,7 +34,7 @@ export async function addAlertWords(ctx: Ctx, given: readonly string[]): Promise
 /** No longer watches for words. */
 export async function removeAlertWords(ctx: Ctx, given: readonly string[]): Promise<Words> {
   await lockUser(ctx.db, ctx.me);
-  const keys = wordsOf(given).map(({ word_key }) => word_key);
+  const keys = toAlertWords(given).map(({ word_key }) => word_key);
   const removed = keys.length === 0 ? 0 : await deleteWords(ctx.db, ctx.me, keys);
   const state = await getAlertWords(ctx);
   if (removed > 0) emitAlertWords(ctx, state);

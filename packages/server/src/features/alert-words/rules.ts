@@ -11,7 +11,7 @@ export interface AlertWord {
 }
 
 /** Words as they are kept, each once: the first of several spellings stays. */
-export function wordsOf(given: readonly string[]): AlertWord[] {
+export function toAlertWords(given: readonly string[]): AlertWord[] {
   const words = given.map((one) => {
     const word = one.trim();
     const word_key = wordKey(word);

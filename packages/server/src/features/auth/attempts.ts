@@ -1,12 +1,16 @@
 import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
-import { isKnownNetwork, rememberNetwork } from './networks.ts';
-import { oneByOne } from './passwords.ts';
+import { isKnownNetwork, recordLoginNetwork } from './networks.ts';
+import { runInTurn } from './passwords.ts';
 
 /** Throws the error of a client that has to wait so many seconds. */
 type FailTooMany = (wait: number) => never;
 
 /** Refuses an attempt after too many wrong passwords (behaviour 1.6). */
-export async function checkAttempts(ctx: PublicCtx, attempt: PasswordAttempt, failTooMany: FailTooMany): Promise<void> {
+export async function requireAttemptsLeft(
+  ctx: PublicCtx,
+  attempt: PasswordAttempt,
+  failTooMany: FailTooMany,
+): Promise<void> {
   const { network, all } = await ctx.server.limits.passwordWait(attempt);
   if (network > 0) failTooMany(network);
   // Others may guess from any number of networks: the account's own go on to log in.
@@ -17,7 +21,7 @@ export async function checkAttempts(ctx: PublicCtx, attempt: PasswordAttempt, fa
  * Checks a password by `check`, and counts a failure: `false` or undefined. The counters are read again in turn: they may have
  * grown while this attempt waited. A check that throws is not counted.
  */
-export function withAttemptCounted<T>(
+export function runCountedAttempt<T>(
   ctx: PublicCtx,
   attempt: PasswordAttempt,
   failTooMany: FailTooMany,
@@ -25,13 +29,13 @@ export function withAttemptCounted<T>(
 ): Promise<T> {
   const { limits } = ctx.server;
   const { purpose, realm_id, username, network } = attempt;
-  return oneByOne(JSON.stringify([purpose, realm_id, username, network]), async () => {
-    await checkAttempts(ctx, attempt, failTooMany);
+  return runInTurn(JSON.stringify([purpose, realm_id, username, network]), async () => {
+    await requireAttemptsLeft(ctx, attempt, failTooMany);
     const found = await check();
     if (!found) await limits.passwordFailed(attempt);
     else {
       await limits.passwordSucceeded(attempt);
-      if (purpose !== 'old_password') await rememberNetwork(ctx, attempt);
+      if (purpose !== 'old_password') await recordLoginNetwork(ctx, attempt);
     }
     return found;
   });

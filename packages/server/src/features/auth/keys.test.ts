@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiKeyOf, findSecretOfKey } from './keys.ts';
+import { deriveApiKey, findSecretOfKey } from './keys.ts';
 
 const SECRET = 'a secret of at least thirty-two characters';
 const OTHER = 'another secret of at least thirty-two';
@@ -7,20 +7,20 @@ const realm = { id: 1, key_salt: 'salt' };
 const ada = { id: 7, key_version: 1 };
 
 test.each([
-  ['secret', apiKeyOf(OTHER, realm, ada)],
-  ['organization', apiKeyOf(SECRET, { ...realm, id: 2 }, ada)],
-  ['salt of the organization', apiKeyOf(SECRET, { ...realm, key_salt: 'another' }, ada)],
-  ['account', apiKeyOf(SECRET, realm, { ...ada, id: 8 })],
-  ['version', apiKeyOf(SECRET, realm, { ...ada, key_version: 2 })],
+  ['secret', deriveApiKey(OTHER, realm, ada)],
+  ['organization', deriveApiKey(SECRET, { ...realm, id: 2 }, ada)],
+  ['salt of the organization', deriveApiKey(SECRET, { ...realm, key_salt: 'another' }, ada)],
+  ['account', deriveApiKey(SECRET, realm, { ...ada, id: 8 })],
+  ['version', deriveApiKey(SECRET, realm, { ...ada, key_version: 2 })],
 ])('with another %s, the API key is another one', (_what, other) => {
-  const key = apiKeyOf(SECRET, realm, ada);
+  const key = deriveApiKey(SECRET, realm, ada);
   expect(key).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(other).not.toBe(key);
   expect(findSecretOfKey({ current: SECRET }, realm, ada, other)).toBeUndefined();
 });
 
 test('a key that was made with the previous secret is valid while that is given', () => {
-  const key = apiKeyOf(SECRET, realm, ada);
+  const key = deriveApiKey(SECRET, realm, ada);
   expect(findSecretOfKey({ current: SECRET }, realm, ada, key)).toBe('current');
   expect(findSecretOfKey({ current: OTHER, previous: SECRET }, realm, ada, key)).toBe('previous');
   expect(findSecretOfKey({ current: SECRET, previous: OTHER }, realm, ada, key)).toBe('current');

@@ -11,7 +11,7 @@ export interface KeyHolder {
 }
 
 /** Keys are derived and never stored: whoever reads the database cannot log in with what is in it. */
-export function apiKeyOf(secret: string, realm: SaltedRealm, { id, key_version }: KeyHolder): string {
+export function deriveApiKey(secret: string, realm: SaltedRealm, { id, key_version }: KeyHolder): string {
   const input = `api-key:${realm.key_salt}:${realm.id}:${id}:${key_version}`;
   let rest = BigInt(`0x${createHmac('sha256', secret).update(input).digest('hex')}`);
   let key = '';
@@ -29,7 +29,7 @@ export function findSecretOfKey(
   holder: KeyHolder,
   key: string,
 ): keyof Secrets | undefined {
-  return findSecret(secrets, (secret) => isEqual(apiKeyOf(secret, realm, holder), key));
+  return findSecret(secrets, (secret) => isEqual(deriveApiKey(secret, realm, holder), key));
 }
 
 /** Compares in a time that does not tell how much of the key was right. */

@@ -1,7 +1,12 @@
 // The networks that accounts log in from: what others do elsewhere does not lock these out.
 import { createHash } from 'node:crypto';
 import type { PasswordAttempt, PublicCtx } from '../../core/context.ts';
-import { deleteLoginNetworksBefore, findLoginNetwork, keepNewestLoginNetworks, upsertLoginNetwork } from './queries.ts';
+import {
+  deleteAllButNewestLoginNetworks,
+  deleteLoginNetworksBefore,
+  findLoginNetwork,
+  upsertLoginNetwork,
+} from './queries.ts';
 
 /** Networks of an account that are remembered. */
 const MOST = 20;
@@ -14,13 +19,13 @@ export async function isKnownNetwork(ctx: PublicCtx, attempt: PasswordAttempt): 
 }
 
 /** Writes nothing when the network is known since less than a day. */
-export async function rememberNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<void> {
+export async function recordLoginNetwork(ctx: PublicCtx, attempt: PasswordAttempt): Promise<void> {
   const hashes = toHashes(attempt);
   const written = await upsertLoginNetwork(ctx.db, { ...hashes, seen_at: ctx.now }, new Date(ctx.now.getTime() - DAY));
-  if (written) await keepNewestLoginNetworks(ctx.db, hashes, MOST);
+  if (written) await deleteAllButNewestLoginNetworks(ctx.db, hashes, MOST);
 }
 
-export function forgetLoginNetworks(db: PublicCtx['db'], now: Date): Promise<void> {
+export function deleteOldLoginNetworks(db: PublicCtx['db'], now: Date): Promise<void> {
   return deleteLoginNetworksBefore(db, new Date(now.getTime() - LIFETIME));
 }
 

@@ -9,7 +9,7 @@ import type { Realm } from '../../core/context.ts';
 import { createIdentity } from '../../identity/index.ts';
 import { createUser, deactivateUser, rotateKey } from '../accounts/index.ts';
 import { deactivateRealm, reactivateRealm } from '../realm/actions/index.ts';
-import { forgetSignIns } from './index.ts';
+import { deleteExpiredSignIns } from './index.ts';
 
 /** Milliseconds that a provider has to answer here. */
 const PATIENCE = 2000;
@@ -276,7 +276,7 @@ describe('a way back', () => {
     chat.clock.advance({ minutes: 11 });
     expect(await browser.get(back)).toMatchObject(notLoggedIn);
     expect((await other.post('/accounts/key', { grant: grantIn(page) })).status).toBe(403);
-    await forgetSignIns(chat.database.db, chat.clock());
+    await deleteExpiredSignIns(chat.database.db, chat.clock());
     expect(await rows(chat.database.db, sql`select state_hash from sign_ins`)).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
-import { checkAttempts, withAttemptCounted } from './attempts.ts';
-import { isPasswordOf } from './passwords.ts';
+import { requireAttemptsLeft, runCountedAttempt } from './attempts.ts';
+import { verifyPassword } from './passwords.ts';
 import { findPasswordHash } from './queries.ts';
 import { hasPasswords } from './rules.ts';
 
@@ -17,10 +17,10 @@ export async function requireOwnPassword(ctx: Ctx, old_password: string | undefi
   const { id, realm_id } = ctx.me;
   // A counter of its own: guesses of strangers at the login do not keep the owner from a new password.
   const attempt = { purpose: 'old_password', realm_id, username: String(id), network: '' } as const;
-  await checkAttempts(ctx, attempt, spent);
+  await requireAttemptsLeft(ctx, attempt, spent);
   const lane = `account:${realm_id}:${id}`;
-  const right = await withAttemptCounted(ctx, attempt, spent, () => isPasswordOf(password_hash, old_password, lane));
-  return right && password_hash !== null ? password_hash : notTheirs();
+  const right = await runCountedAttempt(ctx, attempt, spent, () => verifyPassword(password_hash, old_password, lane));
+  return right && password_hash !== null ? password_hash : failWrongPassword();
 }
 
-export const notTheirs = (): never => fail('BAD_REQUEST', 'old_password: this is not your password.');
+export const failWrongPassword = (): never => fail('BAD_REQUEST', 'old_password: this is not your password.');

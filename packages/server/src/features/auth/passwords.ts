@@ -30,7 +30,7 @@ export function hashPassword(password: string, lane = 'accounts'): Promise<strin
 const last = new Map<string, Promise<unknown>>();
 
 /** Runs attempts on one account one after another, so that guesses sent at once are counted like guesses sent in a row. */
-export async function oneByOne<T>(account: string, attempt: () => Promise<T>): Promise<T> {
+export async function runInTurn<T>(account: string, attempt: () => Promise<T>): Promise<T> {
   const mine = (last.get(account) ?? Promise.resolve()).then(attempt, attempt);
   last.set(account, mine);
   try {
@@ -44,7 +44,7 @@ export async function oneByOne<T>(account: string, attempt: () => Promise<T>): P
 let nobodys: Promise<string> | undefined;
 
 /** Whether the password is that of the hash; without a hash, no, after the time it takes to say so. */
-export async function isPasswordOf(password_hash: string | null, password: string, lane: string): Promise<boolean> {
+export async function verifyPassword(password_hash: string | null, password: string, lane: string): Promise<boolean> {
   if (password_hash !== null) return queue.run(lane, () => argon2().verify(password_hash, password));
   nobodys ??= argon2().hash(`\0${crypto.randomUUID()}`, cost);
   const somebodys = await nobodys;

@@ -71,7 +71,7 @@ export async function updatePasswordHash(
 }
 
 /** The person with this id, if it is one. */
-export async function findPerson(db: Db, realm_id: number, id: number): Promise<User | undefined> {
+export async function findUserById(db: Db, realm_id: number, id: number): Promise<User | undefined> {
   const [row] = await db
     .select(columns)
     .from(users)
@@ -109,7 +109,7 @@ export async function takeSignIn(
 }
 
 /** Forgets those who did not come back in time. */
-export async function forgetSignIns(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredSignIns(db: Db, now: Date): Promise<void> {
   await db.delete(sign_ins).where(lt(sign_ins.expires_at, now));
 }
 
@@ -143,7 +143,7 @@ export async function upsertLoginNetwork(db: Db, row: LoginNetwork, stale: Date)
 }
 
 /** Deletes all but the newest networks of an account. */
-export async function keepNewestLoginNetworks(db: Db, key: LoginNetworkKey, count: number): Promise<void> {
+export async function deleteAllButNewestLoginNetworks(db: Db, key: LoginNetworkKey, count: number): Promise<void> {
   const newest = db
     .select({ network_hash: login_networks.network_hash })
     .from(login_networks)

@@ -18,7 +18,7 @@ export const hasDirectory = (methods: LoginMethods): boolean => methods.LDAP ===
 /** Whether people log in with email and password. */
 export const hasPasswords = (methods: LoginMethods): boolean => methods.Email === true;
 
-export const isPerson = (user: Pick<User, 'bot_type'>): boolean => user.bot_type === null;
+export const isHuman = (user: Pick<User, 'bot_type'>): boolean => user.bot_type === null;
 
 type LoginRealm = Pick<Realm, 'subdomain' | 'settings'>;
 const isFor = (
@@ -27,14 +27,14 @@ const isFor = (
 ): boolean => organizations === undefined || organizations.includes(subdomain);
 
 /** The directory that is asked for passwords, if the organization wants it and the operator set one up for it. */
-export function directoryFor({ directory }: IdentityServices, realm: LoginRealm): IdentityDirectory | undefined {
+export function getDirectoryFor({ directory }: IdentityServices, realm: LoginRealm): IdentityDirectory | undefined {
   return directory && hasDirectory(realm.settings.authentication_methods) && isFor(directory, realm)
     ? directory
     : undefined;
 }
 
 /** The providers that people can log in with, in the operator's order: those of the methods that the organization has on. */
-export function providersFor({ providers }: IdentityServices, realm: LoginRealm): readonly IdentityProvider[] {
+export function listProvidersFor({ providers }: IdentityServices, realm: LoginRealm): readonly IdentityProvider[] {
   const methods: LoginMethods = realm.settings.authentication_methods;
   return providers.filter((provider) => methods[provider.method] === true && isFor(provider, realm));
 }
@@ -43,7 +43,7 @@ export function providersFor({ providers }: IdentityServices, realm: LoginRealm)
 export const isOneAddress = (email: string): boolean => isEmail(email) && !email.includes('\u212a');
 
 /** Names for somebody new, best first: what they are called, and what their address is. */
-export function namesFor({ email, full_name = '' }: VerifiedIdentity): string[] {
+export function listNameCandidates({ email, full_name = '' }: VerifiedIdentity): string[] {
   const plain = (text: string) =>
     [...text.normalize('NFC')]
       .filter((character) => !isForbiddenInFullNames(character) && !/[\p{Cc}\p{Cs}]/u.test(character))
@@ -54,10 +54,10 @@ export function namesFor({ email, full_name = '' }: VerifiedIdentity): string[] 
 }
 
 /** Whether a text can be the one-time pad of a client: as long as a key, in hexadecimal digits. */
-export const isPad = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
+export const isOneTimePad = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
 
 /** A key that only whoever has the pad can read: each byte changed by one of the pad's. */
-export function otpEncrypted(key: string, otp: string): string {
+export function encryptWithPad(key: string, otp: string): string {
   const pad = Buffer.from(otp, 'hex');
   return Buffer.from([...Buffer.from(key, 'latin1')].map((byte, index) => byte ^ (pad[index] ?? 0))).toString('hex');
 }

@@ -3,22 +3,22 @@ import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { emitBotAvatarChanged } from '../bots/index.ts';
-import { currentSettings, isAdministrator } from '../realm/index.ts';
+import { findCurrentSettings, isAdministrator } from '../realm/index.ts';
 import {
-  avatarSourceOf,
-  avatarUrlOf,
   findAudienceOfUser,
-  mediumAvatarUrlOf,
+  getAvatarSource,
+  getAvatarUrl,
+  getMediumAvatarUrl,
   requireLockedUser,
 } from '../users/index.ts';
-import { type AvatarPictures, picturesFrom } from './pictures.ts';
+import { type AvatarPictures, renderAvatarPictures } from './pictures.ts';
 import { deletePictures, replacePictures, updateAvatar } from './queries.ts';
 import { canChangeAvatar } from './rules.ts';
 
 /** Gives the caller an avatar of their own. The picture takes longer than a transaction should be open. */
 export async function uploadAvatar(ctx: Ctx, { file }: Params<'uploadAvatar'>): Promise<Payload<'uploadAvatar'>> {
   await requireMayChange(ctx);
-  const pictures = await picturesFrom(ctx.me, file.bytes);
+  const pictures = await renderAvatarPictures(ctx.me, file.bytes);
   return ctx.server.inTransaction(ctx, async (inside) => {
     await requireMayChange(inside);
     return changeAvatar(inside, pictures);
@@ -31,7 +31,7 @@ export async function deleteAvatar(ctx: Ctx): Promise<Payload<'deleteAvatar'>> {
 }
 
 async function requireMayChange(ctx: Ctx): Promise<void> {
-  const { avatar_changes_disabled } = await currentSettings(ctx.db, ctx.realm.id);
+  const { avatar_changes_disabled } = await findCurrentSettings(ctx.db, ctx.realm.id);
   if (canChangeAvatar({ is_administrator: isAdministrator(ctx.me) }, { avatar_changes_disabled })) return;
   fail('BAD_REQUEST', 'Only administrators change avatars in this organization.');
 }
@@ -39,7 +39,7 @@ async function requireMayChange(ctx: Ctx): Promise<void> {
 /** Of two changes at once one comes after the other, and the later one is what everybody is told last. */
 async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Promise<{ avatar_url: string }> {
   const before = await requireLockedUser(ctx.db, ctx.me);
-  if (!pictures && before.avatar_key === null) return { avatar_url: avatarUrlOf(before) };
+  if (!pictures && before.avatar_key === null) return { avatar_url: getAvatarUrl(before) };
   const person = {
     ...before,
     avatar_key: pictures ? randomUUID() : null,
@@ -49,12 +49,12 @@ async function changeAvatar(ctx: Ctx, pictures: AvatarPictures | undefined): Pro
   else await deletePictures(ctx.db, person);
   const { avatar_key, avatar_version } = person;
   await updateAvatar(ctx.db, person, { avatar_key, avatar_version });
-  const avatar_url = avatarUrlOf(person);
+  const avatar_url = getAvatarUrl(person);
   const changed = {
     user_id: person.id,
-    avatar_source: avatarSourceOf(person),
+    avatar_source: getAvatarSource(person),
     avatar_url,
-    avatar_url_medium: mediumAvatarUrlOf(person),
+    avatar_url_medium: getMediumAvatarUrl(person),
     avatar_version,
   } as const;
   ctx.emit({ type: 'realm_user', op: 'update', person: changed }, await findAudienceOfUser(ctx, person.id));

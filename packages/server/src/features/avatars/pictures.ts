@@ -10,7 +10,7 @@ export interface AvatarPictures {
   readonly medium: Uint8Array;
 }
 
-export function picturesFrom(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<AvatarPictures> {
+export function renderAvatarPictures(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<AvatarPictures> {
   return fromPicture(by, file, async (open) => ({
     image: await square(open, SMALL),
     medium: await square(open, MEDIUM),

@@ -1,5 +1,5 @@
 import type { Audience, PublicCtx, User } from '../../core/context.ts';
-import { avatarUrlOf } from '../users/index.ts';
+import { getAvatarUrl } from '../users/index.ts';
 import { presentBot } from './present.ts';
 
 /** Who looks after a bot. */
@@ -22,6 +22,6 @@ export function emitBotRenamed(ctx: PublicCtx, bot: User, full_name: string): vo
 }
 
 export function emitBotAvatarChanged(ctx: PublicCtx, bot: User): void {
-  const changed = { user_id: bot.id, avatar_url: avatarUrlOf(bot) };
+  const changed = { user_id: bot.id, avatar_url: getAvatarUrl(bot) };
   ctx.emit({ type: 'realm_bot', op: 'update', bot: changed }, audienceOfBot(bot));
 }

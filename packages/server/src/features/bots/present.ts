@@ -1,5 +1,5 @@
 import type { Schema } from '../../core/contract.ts';
-import { avatarUrlOf } from '../users/index.ts';
+import { getAvatarUrl } from '../users/index.ts';
 import type { ManagedBot } from './queries.ts';
 
 type BotType = Schema<'Bot'>['bot_type'];
@@ -12,6 +12,6 @@ export function presentBot(bot: ManagedBot): Schema<'Bot'> {
     full_name: bot.full_name,
     bot_type: (bot.bot_type ?? 1) as BotType,
     owner_id: bot.bot_owner_id,
-    avatar_url: avatarUrlOf(bot),
+    avatar_url: getAvatarUrl(bot),
   };
 }

@@ -6,7 +6,7 @@ import { requireRoom } from '../../core/require-room.ts';
 import { bytesOf, pageFrom, roomOf } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
-import { userSettingsOf } from '../settings/index.ts';
+import { findUserSettingsOf } from '../settings/index.ts';
 import { canSeeStream, findStreamsByIds } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import {
@@ -80,7 +80,7 @@ async function requireTurn(ctx: Ctx): Promise<void> {
 }
 
 async function requireKept(ctx: Ctx): Promise<void> {
-  const { enable_drafts_synchronization } = await userSettingsOf(ctx.db, ctx.me);
+  const { enable_drafts_synchronization } = await findUserSettingsOf(ctx.db, ctx.me);
   if (!enable_drafts_synchronization)
     fail('BAD_REQUEST', 'Your setting enable_drafts_synchronization is off: the server keeps no drafts for you.');
 }

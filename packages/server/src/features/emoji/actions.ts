@@ -3,8 +3,8 @@ import type { Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { canUnderPolicy, currentSettings, isAdministrator } from '../realm/index.ts';
-import { picturesFrom } from './pictures.ts';
+import { canUnderPolicy, findCurrentSettings, isAdministrator } from '../realm/index.ts';
+import { renderEmojiPictures } from './pictures.ts';
 import { presentEmoji } from './present.ts';
 import {
   deactivateEmoji,
@@ -40,7 +40,7 @@ export async function uploadCustomEmoji(ctx: Ctx, { name, file }: Params<'upload
   const problem = nameProblem(name, { is_administrator: isAdministrator(ctx.me) });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   await precheckRoom(ctx, 'custom_emoji', 1);
-  const pictures = await picturesFrom(ctx.me, file.bytes);
+  const pictures = await renderEmojiPictures(ctx.me, file.bytes);
   await ctx.server.inTransaction(ctx, (inside) => addEmoji(inside, name, pictures));
 }
 
@@ -68,7 +68,7 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
 
 /** The event has all emoji, so of two changes at once the later one has to see the earlier one. */
 async function takeTurn(ctx: Ctx): Promise<void> {
-  await currentSettings(ctx.db, ctx.realm.id, 'update');
+  await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
 }
 
 async function emitCustomEmoji(ctx: Ctx): Promise<void> {

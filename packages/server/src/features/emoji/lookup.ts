@@ -2,23 +2,23 @@ import type { PublicCtx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { emojiNames } from '../../text/emoji.ts';
 import type { RenderFacts } from '../../text/markdown.ts';
-import { pictureNamed } from './present.ts';
+import { findPictureByName } from './present.ts';
 import { findCustomEmoji } from './queries.ts';
 import {
   type CustomEmoji,
   type Emoji,
   type EmojiQuery,
+  findRemovableReaction,
   isCustomName,
   type Removable,
-  removableReaction,
-  verifiedEmoji,
+  validateEmoji,
 } from './rules.ts';
 
 type Inside = Pick<PublicCtx, 'db' | 'realm'>;
 
 /** The emoji that a name means, which a code and a type, if given, must agree with (behaviour 2.4). */
 export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly emoji_name: string }): Promise<Emoji> {
-  const emoji = verifiedEmoji(query, await customAmong(ctx, [query.emoji_name]));
+  const emoji = validateEmoji(query, await customAmong(ctx, [query.emoji_name]));
   return typeof emoji === 'string' ? fail('BAD_REQUEST', emoji) : emoji;
 }
 
@@ -26,14 +26,14 @@ export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly e
 export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<Removable> {
   const { emoji_name, emoji_code } = query;
   const custom = await customAmong(ctx, emoji_name === undefined ? [] : [emoji_name], emoji_code);
-  const reaction = removableReaction(query, custom);
+  const reaction = findRemovableReaction(query, custom);
   return typeof reaction === 'string' ? fail('BAD_REQUEST', reaction) : reaction;
 }
 
 /** What the `:names:` in texts look like. The database is asked only if there is a name that a custom emoji could have. */
-export async function emojiFor(ctx: Inside, texts: readonly string[]): Promise<NonNullable<RenderFacts['emoji']>> {
+export async function listEmojiFor(ctx: Inside, texts: readonly string[]): Promise<NonNullable<RenderFacts['emoji']>> {
   const custom = await customAmong(ctx, new Set(texts.flatMap(emojiNames)));
-  return (name) => pictureNamed(name, custom);
+  return (name) => findPictureByName(name, custom);
 }
 
 /** The custom emoji that these names and this code may mean, in one statement, or in none if there can be no such emoji. */

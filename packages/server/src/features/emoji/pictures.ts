@@ -6,11 +6,11 @@ import type { Pictures } from './queries.ts';
 const SIZE = 64;
 
 /** What is kept of an uploaded picture: 64 by 64 pixels and nothing but the pixels; what moves goes on moving. */
-export function picturesFrom(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<Pictures> {
-  return fromPicture(by, file, (open, frames) => (frames > 1 ? moving(open) : standing(open)));
+export function renderEmojiPictures(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<Pictures> {
+  return fromPicture(by, file, (open, frames) => (frames > 1 ? moving(open) : renderStill(open)));
 }
 
-async function standing(open: Open): Promise<Pictures> {
+async function renderStill(open: Open): Promise<Pictures> {
   return { image: await fitted(open().autoOrient()).png().toBuffer(), image_type: 'image/png', still: null };
 }
 

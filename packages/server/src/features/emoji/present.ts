@@ -1,7 +1,7 @@
 import type { Schema } from '../../core/contract.ts';
 import type { EmojiPicture } from '../../text/markdown.ts';
 import type { EmojiRow } from './queries.ts';
-import { type CustomEmoji, EXTRA, emojiNamed } from './rules.ts';
+import { type CustomEmoji, EXTRA, findEmojiByName } from './rules.ts';
 
 /** Where the picture of an emoji is: a path on this server. */
 const pictureUrl = (code: string | number): string => `/emoji/${code}`;
@@ -19,14 +19,14 @@ export function presentEmoji(emoji: readonly EmojiRow[]): Schema<'CustomEmojiByI
 }
 
 /** What a name looks like in a message. */
-export function pictureNamed(name: string, custom: readonly CustomEmoji[]): EmojiPicture | undefined {
-  const emoji = emojiNamed(name, custom);
+export function findPictureByName(name: string, custom: readonly CustomEmoji[]): EmojiPicture | undefined {
+  const emoji = findEmojiByName(name, custom);
   if (!emoji) return undefined;
   return emoji.reaction_type === 'unicode_emoji' ? { code: emoji.emoji_code } : { image: pictureUrl(emoji.emoji_code) };
 }
 
 /** The server's own emoji: two people talking. */
-export const extraPicture: Readonly<Record<typeof EXTRA, string>> = {
+export const extraPictures: Readonly<Record<typeof EXTRA, string>> = {
   [EXTRA]:
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">' +
     '<path fill="#3f6fd8" d="M10 6h30a8 8 0 0 1 8 8v14a8 8 0 0 1-8 8H24L12 46V36h-2a8 8 0 0 1-8-8V14a8 8 0 0 1 8-8z"/>' +

@@ -6,11 +6,11 @@ import { ownNames } from './own-names.ts';
 import {
   canRemoveEmoji,
   type EmojiQuery,
-  emojiNamed,
+  findEmojiByName,
+  findRemovableReaction,
   nameProblem,
-  removableReaction,
   unicodeNamesByCode,
-  verifiedEmoji,
+  validateEmoji,
 } from './rules.ts';
 
 const octopus = { id: 7, name: 'octopus', deactivated: false };
@@ -56,24 +56,24 @@ test.each([
   ['the words of the Unicode list', 'clapper_board', '1f3ac'],
 ])('with its code an emoji is known by %s', (_case, emoji_name, emoji_code) => {
   const emoji = { emoji_name, emoji_code, reaction_type: 'unicode_emoji' };
-  expect(verifiedEmoji({ emoji_name, emoji_code }, [])).toEqual(emoji);
-  expect(verifiedEmoji({ emoji_name, emoji_code, reaction_type: 'unicode_emoji' }, [])).toEqual(emoji);
-  expect(verifiedEmoji({ emoji_name, emoji_code, reaction_type: 'realm_emoji' }, [])).toEqual(expect.any(String));
-  expect(verifiedEmoji({ emoji_name, emoji_code: '1f419' }, [])).toEqual(expect.any(String));
+  expect(validateEmoji({ emoji_name, emoji_code }, [])).toEqual(emoji);
+  expect(validateEmoji({ emoji_name, emoji_code, reaction_type: 'unicode_emoji' }, [])).toEqual(emoji);
+  expect(validateEmoji({ emoji_name, emoji_code, reaction_type: 'realm_emoji' }, [])).toEqual(expect.any(String));
+  expect(validateEmoji({ emoji_name, emoji_code: '1f419' }, [])).toEqual(expect.any(String));
 });
 
 test('a custom emoji hides the names of Unicode emoji, also those that need a code', () => {
   const cat = { id: 9, name: 'cat', deactivated: false };
-  expect(verifiedEmoji({ emoji_name: 'cat', emoji_code: '1f408' }, [cat])).toEqual(expect.any(String));
+  expect(validateEmoji({ emoji_name: 'cat', emoji_code: '1f408' }, [cat])).toEqual(expect.any(String));
   expect(
-    verifiedEmoji({ emoji_name: 'cat', emoji_code: '1f408', reaction_type: 'unicode_emoji' }, [cat]),
+    validateEmoji({ emoji_name: 'cat', emoji_code: '1f408', reaction_type: 'unicode_emoji' }, [cat]),
   ).toMatchObject({
     emoji_code: '1f408',
   });
 });
 
 test('words that need a code are no names alone, and anybody may give them to a custom emoji', () => {
-  expect(emojiNamed('applause', [])).toBeUndefined();
+  expect(findEmojiByName('applause', [])).toBeUndefined();
   expect(nameProblem('applause', { is_administrator: false })).toBeUndefined();
 });
 
@@ -119,7 +119,7 @@ test.each([
   ['nothing', 'constructor', undefined, undefined],
   ['nothing in other case', 'Heart', undefined, undefined],
 ] as const)('a name means %s', (_case, name, type, emoji) =>
-  expect(emojiNamed(name, custom, type)).toEqual(emoji && { emoji_name: name, ...emoji }),
+  expect(findEmojiByName(name, custom, type)).toEqual(emoji && { emoji_name: name, ...emoji }),
 );
 
 test.each([
@@ -136,7 +136,7 @@ test.each([
   ['deactivated', { emoji_name: 'gone', emoji_code: '8', reaction_type: 'realm_emoji' }, /^emoji_name/],
   ['id under another name', { emoji_name: 'heart', emoji_code: '7', reaction_type: 'realm_emoji' }, /^emoji_name/],
 ] as const)('verifying: %s', (_case, query, outcome) => {
-  const found = verifiedEmoji(query, custom);
+  const found = validateEmoji(query, custom);
   if (typeof outcome === 'string') expect(found).toMatchObject({ emoji_code: outcome });
   else expect(found).toMatch(outcome);
 });
@@ -174,7 +174,7 @@ const removals: [string, EmojiQuery, object | RegExp][] = [
   ['name of a deactivated one', { emoji_name: 'gone' }, /"gone"/],
 ];
 test.each(removals)('removing: %s', (_case, query, outcome) => {
-  const found = removableReaction(query, custom);
+  const found = findRemovableReaction(query, custom);
   if (outcome instanceof RegExp) expect(found).toMatch(outcome);
   else expect(found).toMatchObject(outcome);
 });

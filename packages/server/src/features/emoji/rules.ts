@@ -64,7 +64,7 @@ export function nameProblem(name: string, { is_administrator }: { is_administrat
 }
 
 /** What a name means (behaviour 2.4): a custom emoji hides the others. With a type, what it means as one of that type. */
-export function emojiNamed(name: string, custom: readonly CustomEmoji[], type?: ReactionType): Emoji | undefined {
+export function findEmojiByName(name: string, custom: readonly CustomEmoji[], type?: ReactionType): Emoji | undefined {
   const own = custom.find((one) => one.name === name && !one.deactivated);
   const code = unicode().get(name);
   const meanings: Emoji[] = [
@@ -76,11 +76,12 @@ export function emojiNamed(name: string, custom: readonly CustomEmoji[], type?: 
 }
 
 /** The emoji that a name, and a code and a type if given, agree on; else what is wrong with them (behaviour 2.4). */
-export function verifiedEmoji(
+export function validateEmoji(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery & { readonly emoji_name: string },
   custom: readonly CustomEmoji[],
 ): Emoji | string {
-  const named = emojiNamed(emoji_name, custom, reaction_type) ?? unicodeWithCode(emoji_name, emoji_code, reaction_type);
+  const named =
+    findEmojiByName(emoji_name, custom, reaction_type) ?? unicodeWithCode(emoji_name, emoji_code, reaction_type);
   if (!named) {
     const kind = reaction_type === undefined ? 'emoji' : reaction_type;
     return `emoji_name: there is no ${kind} "${emoji_name}".`;
@@ -103,13 +104,13 @@ export interface Removable extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
 }
 
 /** Which reaction a request wants removed (behaviour 4.7), or why none can be meant. */
-export function removableReaction(
+export function findRemovableReaction(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery,
   custom: readonly CustomEmoji[],
 ): Removable | string {
   if (emoji_code === undefined) {
     if (emoji_name === undefined) return 'Send emoji_name or emoji_code: one of them is needed to know which reaction.';
-    return verifiedEmoji({ emoji_name, reaction_type }, custom);
+    return validateEmoji({ emoji_name, reaction_type }, custom);
   }
   const type = reaction_type ?? typeNamed(emoji_name, custom) ?? 'unicode_emoji';
   if (isCode(emoji_code, type, custom)) return { emoji_code, reaction_type: type };
@@ -117,7 +118,7 @@ export function removableReaction(
 }
 
 function typeNamed(name: string | undefined, custom: readonly CustomEmoji[]): ReactionType | undefined {
-  return name === undefined ? undefined : emojiNamed(name, custom)?.reaction_type;
+  return name === undefined ? undefined : findEmojiByName(name, custom)?.reaction_type;
 }
 
 function isCode(code: string, type: ReactionType, custom: readonly CustomEmoji[]): boolean {

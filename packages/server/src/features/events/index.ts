@@ -1,8 +1,8 @@
-export { endQueuesOf } from './end.ts';
+export { endQueuesOfUsers } from './end-queues.ts';
 export { createMemoize } from './memoize.ts';
 export { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 export { createPolls, type PollServer } from './polls.ts';
-export { announceRestart } from './restart.ts';
+export { emitRestart } from './restart.ts';
 export { EventLogSnapshotCache } from './snapshot-cache.ts';
 export { eventStreams } from './stream-handlers.ts';
 export { sweepQueues } from './sweep.ts';

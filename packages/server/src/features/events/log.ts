@@ -17,7 +17,7 @@ import {
 import { type SizedDelivery, toSized } from './sized-delivery.ts';
 
 /** Where a person's avatar is when they have none of their own. */
-export const defaultAvatarOf = (user_id: number): string => `/avatar/${user_id}`;
+export const getDefaultAvatarUrl = (user_id: number): string => `/avatar/${user_id}`;
 
 /**
  * Reads of the log that have their events in memory at once. Memory is bounded by these times the bytes of a page, however many
@@ -39,12 +39,12 @@ export function readPageFor(
   const { realm_id, user_id, event_types: types } = queue;
   return catchUps.run(`${realm_id}:${user_id}`, async () => {
     const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_BUDGET });
-    return { ...page, events: deliveriesTo(queue, await deliveries(db, page.events, [queue])) };
+    return { ...page, events: getDeliveriesTo(queue, await computeDeliveries(db, page.events, [queue])) };
   });
 }
 
 /** Reads the next page of an organization's log, of all types, and has it distributed. */
-export function readForAll<T>(
+export function readPageForQueues<T>(
   db: Db,
   { realm_id, after }: { realm_id: number; after: number },
   distribute: (page: LoggedEventPage) => Promise<T>,
@@ -66,14 +66,18 @@ export interface Deliveries {
 export class CredentialsRevoked extends Error {}
 
 /** @throws CredentialsRevoked */
-export function deliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
+export function getDeliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
   if (revoked.has(id))
     throw new CredentialsRevoked(`The credentials of the stream of queue ${id} are not valid any more.`);
   return byQueue.get(id) ?? [];
 }
 
 /** Which of these events go to which queue. All queues are of one organization. */
-export async function deliveries(db: Db, page: readonly StoredEvent[], queues: readonly Queue[]): Promise<Deliveries> {
+export async function computeDeliveries(
+  db: Db,
+  page: readonly StoredEvent[],
+  queues: readonly Queue[],
+): Promise<Deliveries> {
   const [first] = queues;
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
@@ -104,7 +108,7 @@ function presenter(page: readonly StoredEvent[], facts: AudienceFacts) {
     const variant = getVariant(event, queue, facts);
     const known = variant === undefined ? undefined : made.get(variant);
     if (known) return known;
-    const delivery = toSized(asShown(event, queue, facts, defaultAvatarOf), stored.get(event.id) ?? 0);
+    const delivery = toSized(asShown(event, queue, facts, getDefaultAvatarUrl), stored.get(event.id) ?? 0);
     if (variant !== undefined) made.set(variant, delivery);
     return delivery;
   };

@@ -30,7 +30,7 @@ export async function findSnapshotEventId(db: Db, realm_id: number): Promise<num
  * The values of several queries in one statement; null for those that are not wanted. The text is the same whichever are
  * wanted: clients must not decide how many statements stay prepared.
  */
-export async function selectTogether(
+export async function selectStateQueries(
   db: Db,
   queries: readonly (Pick<StateQuery, 'json'> & { readonly isWanted: boolean })[],
 ): Promise<unknown[]> {

@@ -5,7 +5,7 @@ import type { Logger } from '../../core/log.ts';
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { assignClientIds, type FoundEvents } from './client-event-ids.ts';
 import { limitToResponse } from './limit-response.ts';
-import { deliveries, deliveriesTo, readPageFor } from './log.ts';
+import { computeDeliveries, getDeliveriesTo, readPageFor } from './log.ts';
 import type { Cursor, QueueCursors } from './queue-cursors.ts';
 import type { RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 import type { ScanProgress } from './scan-progress.ts';
@@ -54,7 +54,7 @@ export async function readEvents(
   const { events, scanned } = await readLog(sources, reading, isOver);
   const fresh = recent.after(queue.realm_id, reading.told, clock().getTime());
   const told = recent.newest;
-  const ephemeral = deliveriesTo(queue, await deliveries(db, fresh, [queue]));
+  const ephemeral = getDeliveriesTo(queue, await computeDeliveries(db, fresh, [queue]));
   const found = limitToResponse({ events, scanned, ephemeral, told }, reading.told);
   advanceReader(reading, found);
   return assignClientIds(reading.sent, found);

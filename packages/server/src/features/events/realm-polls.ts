@@ -1,7 +1,7 @@
 import type { PreserializedEvent } from '../../core/preserialized-events.ts';
 import { assignClientIds, parseClientId } from './client-event-ids.ts';
 import { type AllFoundEvents, limitToResponse } from './limit-response.ts';
-import { deliveries, readForAll } from './log.ts';
+import { computeDeliveries, readPageForQueues } from './log.ts';
 import type { LoggedEventPage } from './log-sql.ts';
 import { insertHeartbeat } from './queries.ts';
 import { advanceReader, noteDelivered, type PollSources, type QueueReader, readEvents } from './queue-reader.ts';
@@ -218,7 +218,7 @@ export class RealmPolls {
         if (this.#polls.size === 0) this.#missedNews = true;
         if (this.#head === undefined || this.#polls.size === 0) continue;
         const start = { realm_id: this.#realm_id, after: this.#head };
-        const hasMore = await readForAll(this.#sources.db, start, (page) => this.#distribute(page));
+        const hasMore = await readPageForQueues(this.#sources.db, start, (page) => this.#distribute(page));
         if (hasMore) this.#lookAgain = true;
         else this.#missedNews = false;
       }
@@ -240,8 +240,8 @@ export class RealmPolls {
     const reach = { scanned, told: this.#told };
     try {
       const queues = ready.map((poll) => poll.queue);
-      const events = await deliveries(db, page, queues);
-      const ephemeral = await deliveries(db, fresh, queues);
+      const events = await computeDeliveries(db, page, queues);
+      const ephemeral = await computeDeliveries(db, fresh, queues);
       const heartbeat = page.findLast((event) => event.payload.type === 'heartbeat');
       const of = (id: string, { byQueue }: typeof events) => byQueue.get(id) ?? [];
       for (const poll of ready) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { startChat } from '../../../test/chat.ts';
-import { announceRestart } from './index.ts';
+import { emitRestart } from './index.ts';
 
 test('every queue hears that a server has started, in every organization', async () => {
   const chat = await startChat({ ownDatabase: true });
   const ada = await chat.user('ada');
   const other = await chat.otherRealm('elsewhere');
   const { queue_id, last_event_id } = await other.owner.api.registerQueue({ event_types: ['restart'] });
-  await announceRestart(chat.app);
+  await emitRestart(chat.app);
   const { service_version, service_feature_level } = await ada.api.getServerSettings();
   const started = {
     id: expect.any(Number),

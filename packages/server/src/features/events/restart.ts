@@ -4,7 +4,7 @@ import { VERSION } from '../../core/version.ts';
 import { insertRestart } from './queries.ts';
 
 /** Tells every queue that a server process has started, perhaps with another version. */
-export async function announceRestart({ database, clock, wake }: Engine): Promise<void> {
+export async function emitRestart({ database, clock, wake }: Engine): Promise<void> {
   const now = clock();
   const event = {
     type: 'restart',

@@ -21,7 +21,7 @@ import { subscriptionState } from '../subscriptions/index.ts';
 import { mutedTopicState, userTopicState } from '../topics/index.ts';
 import { userGroupState } from '../user-groups/index.ts';
 import { listVisibleUserIds, usersState } from '../users/index.ts';
-import { selectTogether } from './queries.ts';
+import { selectStateQueries } from './queries.ts';
 
 type Registering = Params<'registerQueue'>;
 type Part = (ctx: Ctx) => Promise<RegistrationState>;
@@ -88,7 +88,7 @@ async function stateOfQueries(
     ...query(ctx, params, visible === 'all' ? null : [...visible]),
     isWanted: isWanted(types) && !(unlessFetched && isWanted(unlessFetched)),
   }));
-  const found = await selectTogether(ctx.db, asked);
+  const found = await selectStateQueries(ctx.db, asked);
   const state: RegistrationState = {};
   for (const [n, { toState }] of asked.entries()) {
     if (asked[n]?.isWanted) Object.assign(state, await toState(found[n] as never));

@@ -7,9 +7,9 @@ import { presentDetails } from './present.ts';
 import { findReadableTopic, listReadable } from './queries/find.ts';
 import { clearFlag, insertFlag } from './queries/keep.ts';
 import { listPlaces } from './queries/list.ts';
-import { markScopeRead, markScopeReadTelling } from './queries/mark.ts';
+import { markScopeRead, markScopeReadReturningSeqs } from './queries/mark.ts';
 import { lockClock, markRead, markTopicRead, markUnread } from './queries/read.ts';
-import { changeProblem, type FlagChange, inOrder, isChange } from './rules.ts';
+import { changeProblem, type FlagChange, isChange, listChangedInOrder } from './rules.ts';
 
 /** Sets or clears a flag on the caller's messages; the answer and the event list those that changed. */
 export async function updateMessageFlags(ctx: Ctx, { messages, ...wanted }: Params<'updateMessageFlags'>) {
@@ -34,7 +34,7 @@ export async function changeFlag(ctx: Ctx, change: FlagChange, ids: readonly num
 }
 
 async function applied(ctx: Ctx, change: FlagChange, ids: readonly number[]): Promise<number[]> {
-  const changed = inOrder(ids, await apply(ctx, change, ids));
+  const changed = listChangedInOrder(ids, await apply(ctx, change, ids));
   if (change.op === 'add') emitFlagAdded(ctx, ctx.me.id, change.flag, changed);
   else await emitFlagRemoved(ctx, change.flag, changed);
   return changed;
@@ -68,7 +68,7 @@ export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
 export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<void> {
   await requireReadableStream(ctx, stream_id);
   await lockUser(ctx.db, ctx.me);
-  const changed = await markConversationRead(ctx, [ctx.me.id], [stream_id]);
+  const changed = await markConversationAsRead(ctx, [ctx.me.id], [stream_id]);
   emitRead(ctx, [ctx.me.id], changed.get(ctx.me.id) ?? []);
 }
 
@@ -86,12 +86,12 @@ export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Param
  * Marks everything that people have not read in conversations as read, whatever the number of messages, and gives what
  * changed for each of those with any. It sends no events.
  */
-export async function markConversationRead(
+export async function markConversationAsRead(
   { db, realm }: Pick<Ctx, 'db' | 'realm'>,
   user_ids: readonly number[],
   conversation_ids: readonly number[],
 ): Promise<Map<number, readonly MessageSeqs[]>> {
-  const changed = await markScopeReadTelling(db, { realm_id: realm.id, user_ids, conversation_ids });
+  const changed = await markScopeReadReturningSeqs(db, { realm_id: realm.id, user_ids, conversation_ids });
   return new Map(changed.map(({ user_id, numbers }) => [user_id, numbers]));
 }
 

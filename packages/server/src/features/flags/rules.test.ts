@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { presentDetails, presentUnread } from './present.ts';
-import { changeProblem, inOrder, isChange } from './rules.ts';
+import { changeProblem, isChange, listChangedInOrder } from './rules.ts';
 
 test.each([
   [{ flag: 'dirty', op: 'spin' }, /dirty/],
@@ -29,7 +29,7 @@ test.each([
   ['names each id once', [2, 2, 1, 2], [1, 2], [2, 1]],
   ['leaves out what did not change', [1, 2, 3], [2], [2]],
   ['nothing for nothing', [], [], []],
-])('inOrder: %s', (_case, asked, changed, expected) => expect(inOrder(asked, changed)).toEqual(expected));
+])('inOrder: %s', (_case, asked, changed, expected) => expect(listChangedInOrder(asked, changed)).toEqual(expected));
 
 const message = { id: 7, stream_id: 2, topic: 'soup', user_ids: null, mentioned: false, muted: false };
 

@@ -35,7 +35,7 @@ const TOO_LARGE = 'too large';
  * Carries out a request within its transaction, unless it was carried out before: then gives the answer of that time. The
  * answer commits with what the request did, so neither is ever there without the other.
  */
-export async function once(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
+export async function runIdempotent(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   if (named.limits) await countNewKey(ctx, named.limits);
@@ -45,7 +45,7 @@ export async function once(ctx: Ctx, named: IdempotentRequest, work: Work): Prom
 }
 
 /** The same for an operation that opens transactions itself: while it is at work, a repeat is refused. */
-export async function onceApart(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
+export async function runIdempotentOutsideTransaction(ctx: Ctx, named: IdempotentRequest, work: Work): Promise<object> {
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {

@@ -7,20 +7,24 @@ interface File {
 }
 
 /** Of a request with the secret in use, and with the previous one: the request before it may have come then. */
-export function fingerprintsOf(
+export function listFingerprints(
   { current, previous }: Secrets,
   operation: string,
   params: Readonly<Record<string, unknown>>,
 ): [string, ...string[]] {
-  const former = previous === undefined ? [] : [fingerprintOf(previous, operation, params)];
-  return [fingerprintOf(current, operation, params), ...former];
+  const former = previous === undefined ? [] : [computeRequestFingerprint(previous, operation, params)];
+  return [computeRequestFingerprint(current, operation, params), ...former];
 }
 
 /**
  * What a request is, whatever the order and the encoding its parameters came in. Passwords may be among them, so without the
  * server's secret nobody can try out what they were.
  */
-export function fingerprintOf(secret: string, operation: string, params: Readonly<Record<string, unknown>>): string {
+export function computeRequestFingerprint(
+  secret: string,
+  operation: string,
+  params: Readonly<Record<string, unknown>>,
+): string {
   const sorted = Object.entries(params).sort(([one], [other]) => (one < other ? -1 : 1));
   const short = sorted.map(([name, value]) => [name, isFile(value) ? [value.name, digest(value.bytes)] : value]);
   return createHmac('sha256', secret)

@@ -1,5 +1,10 @@
-export { type IdempotentRequest, once, onceApart, storeErrorResponse } from './actions.ts';
-export { fingerprintsOf } from './fingerprint.ts';
-export { forgetKeys } from './queries.ts';
+export {
+  type IdempotentRequest,
+  runIdempotent,
+  runIdempotentOutsideTransaction,
+  storeErrorResponse,
+} from './actions.ts';
+export { listFingerprints } from './fingerprint.ts';
+export { deleteExpiredKeys } from './queries.ts';
 export { isKey } from './rules.ts';
 export type { KeyLimits } from './usage.ts';

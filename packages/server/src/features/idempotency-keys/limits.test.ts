@@ -7,7 +7,7 @@ import { picture } from '../../../test/pictures.ts';
 import { bounds } from '../../core/limits.ts';
 import { transact } from '../../core/transaction.ts';
 import { listUsersByIds } from '../users/index.ts';
-import { type IdempotentRequest, once } from './index.ts';
+import { type IdempotentRequest, runIdempotent } from './index.ts';
 
 const LIMITS = { keys: 5, bytes: 10_000 };
 
@@ -83,7 +83,11 @@ test('an answer too large to be kept is sent once; a repeat is refused, and noth
   const [me] = await chat.act((ctx) => listUsersByIds(ctx.db, chat.realm.id, [ada.id]));
   const ask = () =>
     transact(chat.app, { realm: chat.realm, me, client: 'ParleyTest' }, (ctx) =>
-      once(ctx, named, async () => ({ result: 'success', text: 'x'.repeat(bounds.kept_answer), done: ++done })),
+      runIdempotent(ctx, named, async () => ({
+        result: 'success',
+        text: 'x'.repeat(bounds.kept_answer),
+        done: ++done,
+      })),
     );
   expect(await ask()).toMatchObject({ done: 1 });
   await expect(ask()).rejects.toThrow(/Idempotency-Key: .*too large/);

@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { picture } from '../../../test/pictures.ts';
-import { fingerprintOf } from './fingerprint.ts';
-import { forgetKeys } from './index.ts';
+import { computeRequestFingerprint } from './fingerprint.ts';
+import { deleteExpiredKeys } from './index.ts';
 import { claimKey } from './queries.ts';
 
 let chat: Chat;
@@ -84,11 +84,11 @@ test('after a day a key is new again, whether or not it was swept by then', asyn
   const ada = await chat.user('ada');
   const [swept, left] = [await say(ada, 'daily', 'swept'), await say(ada, 'daily', 'left')];
   chat.clock.advance({ hours: 23 });
-  await forgetKeys(chat.database.db, chat.clock());
+  await deleteExpiredKeys(chat.database.db, chat.clock());
   expect([await say(ada, 'daily', 'swept'), await say(ada, 'daily', 'left')]).toEqual([swept, left]);
   chat.clock.advance({ hours: 2 });
   expect((await say(ada, 'daily', 'left')).id).toBeGreaterThan(left.id);
-  await forgetKeys(chat.database.db, chat.clock());
+  await deleteExpiredKeys(chat.database.db, chat.clock());
   expect((await say(ada, 'daily', 'swept')).id).toBeGreaterThan(swept.id);
 });
 
@@ -116,7 +116,7 @@ test('while such an operation is at work a repeat is told to wait; when it died 
   const params = { name: 'died', file: { bytes: new Uint8Array(await file.arrayBuffer()), name: 'blob' } };
   const claim = {
     key: 'crash',
-    fingerprint: fingerprintOf(chat.app.secrets.current, 'uploadCustomEmoji', params),
+    fingerprint: computeRequestFingerprint(chat.app.secrets.current, 'uploadCustomEmoji', params),
     now: chat.clock(),
   };
   await claimKey(chat.database.db, { realm_id: chat.realm.id, id: admin.id }, claim);

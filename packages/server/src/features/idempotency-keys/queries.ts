@@ -89,6 +89,6 @@ export async function deleteKey(db: Db, { realm_id, id }: Owner, key: string): P
 }
 
 /** Forgets answers that have been kept long enough. */
-export async function forgetKeys(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredKeys(db: Db, now: Date): Promise<void> {
   await rows(db, sql`delete from idempotency_keys where begun_at < ${before(now, KEPT)}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fingerprintOf, fingerprintsOf } from './fingerprint.ts';
+import { computeRequestFingerprint, listFingerprints } from './fingerprint.ts';
 import { isKey } from './rules.ts';
 
 test.each([
@@ -14,10 +14,10 @@ test.each([
 ])('%j as a key: %s', (key, is) => expect(isKey(key)).toBe(is));
 
 const SECRET = 'a secret of this test';
-const soup = fingerprintOf(SECRET, 'sendMessage', { to: 'general', content: 'soup' });
+const soup = computeRequestFingerprint(SECRET, 'sendMessage', { to: 'general', content: 'soup' });
 
 test('a request is the same whatever the order of its parameters', () => {
-  expect(fingerprintOf(SECRET, 'sendMessage', { content: 'soup', to: 'general' })).toBe(soup);
+  expect(computeRequestFingerprint(SECRET, 'sendMessage', { content: 'soup', to: 'general' })).toBe(soup);
 });
 
 test.each([
@@ -25,19 +25,19 @@ test.each([
   ['another parameter', 'sendMessage', { to: 'general', content: 'soup', topic: 'lunch' }],
   ['another operation', 'updateMessage', { to: 'general', content: 'soup' }],
 ])('with %s it is another', (_what, operation, params) =>
-  expect(fingerprintOf(SECRET, operation, params)).not.toBe(soup),
+  expect(computeRequestFingerprint(SECRET, operation, params)).not.toBe(soup),
 );
 
 test('a request that came under the previous secret is known while that is given', () => {
   const params = { to: 'general', content: 'soup' };
   const secrets = { current: 'the secret after it', previous: SECRET };
-  expect(fingerprintsOf({ current: SECRET }, 'sendMessage', params)).toEqual([soup]);
-  expect(fingerprintsOf(secrets, 'sendMessage', params)).toEqual([expect.not.stringMatching(soup), soup]);
+  expect(listFingerprints({ current: SECRET }, 'sendMessage', params)).toEqual([soup]);
+  expect(listFingerprints(secrets, 'sendMessage', params)).toEqual([expect.not.stringMatching(soup), soup]);
 });
 
 test('a file counts by its bytes and its name', () => {
   const upload = (bytes: number[], name = 'a') =>
-    fingerprintOf(SECRET, 'uploadCustomEmoji', { file: { bytes: new Uint8Array(bytes), name } });
+    computeRequestFingerprint(SECRET, 'uploadCustomEmoji', { file: { bytes: new Uint8Array(bytes), name } });
   expect(upload([1, 2])).toBe(upload([1, 2]));
   expect(upload([1, 2])).not.toBe(upload([2, 1]));
   expect(upload([1, 2])).not.toBe(upload([1, 2], 'b'));

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
-import { once } from '../idempotency-keys/index.ts';
+import { runIdempotent } from '../idempotency-keys/index.ts';
 import { findPostable, sendAsNotificationBot } from '../messages/index.ts';
 import { findStreamById } from '../streams/index.ts';
 import { findNotificationBot } from '../users/index.ts';
-import { contentOf, type IncomingEmail, slugOf, topicOf } from './rules.ts';
+import { type IncomingEmail, toContent, toSlug, toTopic } from './rules.ts';
 
 /** Where letters to a stream go, for whoever may post there: who writes to the address need not. */
 export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promise<{ email: string }> {
@@ -17,7 +17,7 @@ export async function getStreamEmailAddress(ctx: Ctx, stream_id: number): Promis
 const addressOf = (
   { server, realm }: Ctx,
   stream: Parameters<Ctx['server']['mailTokenOf']>[1] & { name: string },
-): string => `${slugOf(stream.name)}.${server.mailTokenOf(realm, stream)}@${realm.host}`;
+): string => `${toSlug(stream.name)}.${server.mailTokenOf(realm, stream)}@${realm.host}`;
 
 /**
  * Posts a letter to a stream, as the Notification Bot whoever it says it is from. A letter that comes again within a day is not
@@ -26,10 +26,10 @@ const addressOf = (
 export async function postIncomingEmail(ctx: PublicCtx, stream_id: number, letter: IncomingEmail): Promise<boolean> {
   const bot = { ...ctx, me: await findNotificationBot(ctx.db, ctx.realm.id) };
   if (!(await findStreamById(bot, stream_id))) return false;
-  const notice = { stream_id, topic: topicOf(letter.subject), content: contentOf(letter) };
+  const notice = { stream_id, topic: toTopic(letter.subject), content: toContent(letter) };
   const post = () => sendAsNotificationBot(ctx, notice);
   if (letter.message_id === '') await post();
-  else await once(bot, { key: keyOf(stream_id, letter), fingerprints: ['letter'], sent: {} }, post);
+  else await runIdempotent(bot, { key: keyOf(stream_id, letter), fingerprints: ['letter'], sent: {} }, post);
   return true;
 }
 

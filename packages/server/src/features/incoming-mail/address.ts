@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Db } from '@parley/db';
 import { findSecret, type SaltedRealm, type Secrets } from '../../core/secrets.ts';
 import { findEmailVersion } from '../streams/index.ts';
-import { idOf, MAC_LENGTH } from './rules.ts';
+import { MAC_LENGTH, parseStreamId } from './rules.ts';
 
 interface AddressedStream {
   readonly id: number;
@@ -15,7 +15,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
  * Unguessable part of a stream's email address: HMAC of its id and version, and the id. Derived and not stored, like API keys; in
  * lower case, because mail servers need not keep the case. Raising the version ends the addresses before it.
  */
-export function mailTokenOf(secret: string, realm: SaltedRealm, { id, email_version }: AddressedStream): string {
+export function deriveMailToken(secret: string, realm: SaltedRealm, { id, email_version }: AddressedStream): string {
   const input = `stream-email:${realm.key_salt}:${realm.id}:${id}:${email_version}`;
   const digest = createHmac('sha256', secret).update(input).digest();
   const mac = [...digest.subarray(0, MAC_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -35,10 +35,10 @@ export async function findStreamByToken(
   realm: SaltedRealm,
   token: string,
 ): Promise<FoundStream | undefined> {
-  const id = idOf(token);
+  const id = parseStreamId(token);
   const email_version = id === undefined ? undefined : await findEmailVersion(db, realm.id, id);
   if (id === undefined || email_version === undefined) return undefined;
-  const secret = findSecret(secrets, (one) => isEqual(mailTokenOf(one, realm, { id, email_version }), token));
+  const secret = findSecret(secrets, (one) => isEqual(deriveMailToken(one, realm, { id, email_version }), token));
   return secret && { id, secret };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 import type { SaltedRealm, Secrets } from '../../core/secrets.ts';
-import { findStreamByToken, type IncomingEmail, partsOf, postIncomingEmail } from './index.ts';
+import { findStreamByToken, type IncomingEmail, parseAddress, postIncomingEmail } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 const addressFor = async ({ api }: TestUser, stream_id: number) =>
   (await api.getStreamEmailAddress({ stream_id })).email;
-const tokenIn = (address: string) => partsOf(address)?.token ?? '';
+const tokenIn = (address: string) => parseAddress(address)?.token ?? '';
 const findStream = (token: string, secrets: Secrets = chat.app.secrets, realm: SaltedRealm = chat.realm) =>
   findStreamByToken(chat.database.db, secrets, realm, token);
 const streamOf = async (address: string) => (await findStream(tokenIn(address)))?.id;

@@ -1,3 +1,3 @@
 export { postIncomingEmail } from './actions.ts';
-export { findStreamByToken, mailTokenOf } from './address.ts';
-export { type IncomingEmail, partsOf } from './rules.ts';
+export { deriveMailToken, findStreamByToken } from './address.ts';
+export { type IncomingEmail, parseAddress } from './rules.ts';

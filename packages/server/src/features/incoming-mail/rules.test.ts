@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectFacts, render } from '../../text/markdown.ts';
 import { codePoints } from '../../text/names.ts';
-import { contentOf, idOf, partsOf, slugOf, topicOf } from './rules.ts';
+import { parseAddress, parseStreamId, toContent, toSlug, toTopic } from './rules.ts';
 
 const letter = { message_id: '', from: 'Ada (ada@example.com)', subject: 'Soup', text: 'It is ready.', files: [] };
 const known = collectFacts({
@@ -9,7 +9,7 @@ const known = collectFacts({
   groups: [{ id: 8, name: 'cooks' }],
   streams: [{ id: 9, name: 'leads' }],
 });
-const shown = (text: string) => render(contentOf({ ...letter, text }), known);
+const shown = (text: string) => render(toContent({ ...letter, text }), known);
 
 test.each([
   ['general', 'general'],
@@ -17,7 +17,7 @@ test.each([
   ['  R&D -- 2026 ', 'r-d-2026'],
   ['会议', 'stream'],
   ['a very long name that goes on and on', 'a-very-long-name-that-goe'],
-])('a stream called %j has %j in its address', (name, slug) => expect(slugOf(name)).toBe(slug));
+])('a stream called %j has %j in its address', (name, slug) => expect(toSlug(name)).toBe(slug));
 
 test.each([
   ['general.abc@localhost', { token: 'abc', host: 'localhost' }],
@@ -26,14 +26,14 @@ test.each([
   ['general.@localhost', undefined],
   ['general', undefined],
   ['a@b@c', undefined],
-])('the address %j is taken apart', (address, parts) => expect(partsOf(address)).toEqual(parts));
+])('the address %j is taken apart', (address, parts) => expect(parseAddress(address)).toEqual(parts));
 
 test.each([
   [`${'a'.repeat(24)}2s`, 100],
   [`${'a'.repeat(24)}02s`, undefined],
   ['a'.repeat(24), undefined],
   ['', undefined],
-])('the token %j names the stream %j', (token, id) => expect(idOf(token)).toBe(id));
+])('the token %j names the stream %j', (token, id) => expect(parseStreamId(token)).toBe(id));
 
 test.each([
   ['Soup', 'Soup'],
@@ -42,7 +42,7 @@ test.each([
   ['', '(no subject)'],
   [' Re: ', '(no subject)'],
   ['s'.repeat(61), `${'s'.repeat(59)}…`],
-])('the subject %j is the topic %j', (subject, topic) => expect(topicOf(subject)).toBe(topic));
+])('the subject %j is the topic %j', (subject, topic) => expect(toTopic(subject)).toBe(topic));
 
 describe('the text of a letter', () => {
   test('is shown under whom the letter says it is from', () => {
@@ -109,15 +109,15 @@ describe('the text of a letter', () => {
 
   test('is cut where a message ends, and says so', () => {
     for (const text of ['*'.repeat(20_000), 'a'.repeat(20_000), '🎉'.repeat(20_000)]) {
-      const content = contentOf({ ...letter, text, from: '*'.repeat(1000), files: ['*'.repeat(1000)] });
+      const content = toContent({ ...letter, text, from: '*'.repeat(1000), files: ['*'.repeat(1000)] });
       expect(codePoints(content)).toBeLessThanOrEqual(10_000);
       expect(content).toMatch(/The letter goes on/);
     }
-    expect(contentOf({ ...letter, text: 'a'.repeat(8000) })).not.toMatch(/goes on/);
+    expect(toContent({ ...letter, text: 'a'.repeat(8000) })).not.toMatch(/goes on/);
   });
 
   test('may be missing, and files are named', () => {
-    expect(contentOf({ ...letter, text: ' \n', files: ['soup_1.png', 'menu.pdf'] })).toBe(
+    expect(toContent({ ...letter, text: ' \n', files: ['soup_1.png', 'menu.pdf'] })).toBe(
       'Letter from Ada (ada\\@example.com):\n\n(The letter has no plain text.)\n\nNot kept, because only text is: soup\\_1.png, menu.pdf',
     );
   });

@@ -26,26 +26,26 @@ export interface IncomingEmail {
 }
 
 /** Says people which stream an address is of; what it says makes no difference. */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '');
   const words = plain.match(/[a-z0-9]+/g) ?? [];
   return words.join('-').slice(0, LONGEST_SLUG).replace(/-$/, '') || 'stream';
 }
 
-export function idOf(token: string): number | undefined {
+export function parseStreamId(token: string): number | undefined {
   const digits = token.slice(MAC_LENGTH);
   const id = Number.parseInt(digits, 36);
   return Number.isSafeInteger(id) && id.toString(36) === digits ? id : undefined;
 }
 
 /** The token and the host of an address, in small letters. */
-export function partsOf(address: string): { token: string; host: string } | undefined {
+export function parseAddress(address: string): { token: string; host: string } | undefined {
   const [, token, host] = /^(?:[^@]*\.)?([a-z0-9]+)@([^@]+)$/.exec(address.trim().toLowerCase()) ?? [];
   return token === undefined || host === undefined ? undefined : { token, host };
 }
 
 /** The topic that a letter belongs to: an answer belongs to that of the letter it answers. */
-export function topicOf(subject: string): string {
+export function toTopic(subject: string): string {
   const shown = subject
     .replace(/[\p{Cc}\p{Cs}\p{Cn}\s]+/gu, ' ')
     .replace(/^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+/i, '')
@@ -54,7 +54,7 @@ export function topicOf(subject: string): string {
 }
 
 /** The message that a letter becomes. Nothing in it alerts anybody or leads into places that only the bot can see. */
-export function contentOf({ from, text, files }: IncomingEmail): string {
+export function toContent({ from, text, files }: IncomingEmail): string {
   const clean = text
     .replace(/\r\n?/g, '\n')
     .replace(/[\0\p{Cs}]/gu, '\ufffd')

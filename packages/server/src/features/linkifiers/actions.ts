@@ -4,7 +4,7 @@ import { fail, failOnProblems } from '../../core/errors.ts';
 import { hasEachOnce } from '../../core/order.ts';
 import { roomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { currentSettings } from '../realm/index.ts';
+import { findCurrentSettings } from '../realm/index.ts';
 import {
   deleteLinkifierRow,
   insertLinkifier,
@@ -13,7 +13,7 @@ import {
   updateLinkifierValues,
   updatePositions,
 } from './queries.ts';
-import { type LinkifierValues, patternTaken, trimmed, valueProblems } from './rules.ts';
+import { type LinkifierValues, patternTakenProblem, trimValues, valueProblems } from './rules.ts';
 
 type Listed = Schema<'Linkifier'>[];
 
@@ -27,22 +27,22 @@ export const linkifiersState = (ctx: Ctx) =>
 
 /** Adds a linkifier, which comes after all others. */
 export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ id: number }> {
-  const values = trimmed(given);
+  const values = trimValues(given);
   const problems = valueProblems(values);
   const others = await listInTurn(ctx);
-  failOnProblems([...problems, ...patternTaken(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
+  failOnProblems([...problems, ...patternTakenProblem(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
   const id = await insertLinkifier(ctx.db, ctx.realm.id, values);
   await emitLinkifiers(ctx);
   return { id };
 }
 
 export async function updateLinkifier(ctx: Ctx, id: number, given: LinkifierValues): Promise<void> {
-  const values = trimmed(given);
+  const values = trimValues(given);
   const problems = valueProblems(values);
   const linkifiers = await listInTurn(ctx);
   requireAmong(linkifiers, id);
   const others = linkifiers.filter((one) => one.id !== id);
-  failOnProblems([...problems, ...patternTaken(values, others)]);
+  failOnProblems([...problems, ...patternTakenProblem(values, others)]);
   await updateLinkifierValues(ctx.db, ctx.realm.id, id, values);
   await emitLinkifiers(ctx);
 }
@@ -64,7 +64,7 @@ export async function reorderLinkifiers(ctx: Ctx, ids: readonly number[]): Promi
 
 /** The linkifiers as they are until the commit: events have all of them, so of two changes at once the later one has both. */
 async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
-  await currentSettings(db, realm.id, 'update');
+  await findCurrentSettings(db, realm.id, 'update');
   return listLinkifiers(db, realm.id);
 }
 

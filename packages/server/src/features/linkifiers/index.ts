@@ -1,2 +1,2 @@
 export { linkifiersState } from './actions.ts';
-export { linkifiersFor } from './lookup.ts';
+export { getLinkifiers } from './lookup.ts';

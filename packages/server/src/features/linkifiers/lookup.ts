@@ -1,9 +1,9 @@
 import type { PublicCtx } from '../../core/context.ts';
 import type { Linkifier } from '../../text/markdown.ts';
+import { compileLinkifier } from './compile.ts';
 import { listLinkifiers } from './queries.ts';
-import { readyLinkifier } from './ready.ts';
 
 /** The linkifiers of the organization, ready to use and in order: one statement. */
-export async function linkifiersFor({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<Linkifier[]> {
-  return (await listLinkifiers(db, realm.id)).flatMap((linkifier) => readyLinkifier(linkifier) ?? []);
+export async function getLinkifiers({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<Linkifier[]> {
+  return (await listLinkifiers(db, realm.id)).flatMap((linkifier) => compileLinkifier(linkifier) ?? []);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { hasEachOnce } from '../../core/order.ts';
-import { patternTaken, trimmed, valueProblems } from './rules.ts';
+import { patternTakenProblem, trimValues, valueProblems } from './rules.ts';
 
 const url = 'https://t.example';
 
@@ -67,12 +67,12 @@ test.each<[string, string, string, [string, RegExp][]]>([
 );
 
 test('spaces around values do not count', () =>
-  expect(trimmed({ pattern: ' a b\n', url_template: '\tc ' })).toEqual({ pattern: 'a b', url_template: 'c' }));
+  expect(trimValues({ pattern: ' a b\n', url_template: '\tc ' })).toEqual({ pattern: 'a b', url_template: 'c' }));
 
 test('a pattern is taken in just this spelling', () => {
   const others = [{ pattern: 'a', url_template: url }];
-  expect(patternTaken({ pattern: 'a', url_template: 'x' }, others)).toMatchObject([{ field: 'pattern' }]);
-  expect(patternTaken({ pattern: 'A', url_template: url }, others)).toEqual([]);
+  expect(patternTakenProblem({ pattern: 'a', url_template: 'x' }, others)).toMatchObject([{ field: 'pattern' }]);
+  expect(patternTakenProblem({ pattern: 'A', url_template: url }, others)).toEqual([]);
 });
 
 test.each([

@@ -10,7 +10,7 @@ export interface LinkifierValues {
   readonly url_template: string;
 }
 
-export function trimmed({ pattern, url_template }: LinkifierValues): LinkifierValues {
+export function trimValues({ pattern, url_template }: LinkifierValues): LinkifierValues {
   return { pattern: pattern.trim(), url_template: url_template.trim() };
 }
 
@@ -50,7 +50,7 @@ function mismatch({ groups }: Pattern, { variables }: UrlTemplate): FieldProblem
   return [{ field: '__all__', text: `The URL template has no place for the group "${group}" of the pattern.` }];
 }
 
-export function patternTaken({ pattern }: LinkifierValues, others: readonly LinkifierValues[]): FieldProblem[] {
+export function patternTakenProblem({ pattern }: LinkifierValues, others: readonly LinkifierValues[]): FieldProblem[] {
   if (!others.some((one) => one.pattern === pattern)) return [];
   return [{ field: 'pattern', text: 'There is a linkifier for this pattern already.' }];
 }

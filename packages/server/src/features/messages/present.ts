@@ -1,6 +1,6 @@
 import type { Realm } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { type AvatarFields, apiEmailOf, shownAvatarUrlOf } from '../users/index.ts';
+import { type AvatarFields, getApiEmail, getShownAvatarUrl } from '../users/index.ts';
 
 type Message = Schema<'Message'>;
 
@@ -54,7 +54,7 @@ export function presentMessage(
     id: shown.id,
     sender_id: sender.id,
     sender_full_name: sender.full_name,
-    sender_email: apiEmailOf(realm, sender),
+    sender_email: getApiEmail(realm, sender),
     sender_realm_str: realm.subdomain,
     content: look.apply_markdown ? shown.rendered_content : shown.content,
     content_type: look.apply_markdown ? 'text/html' : 'text/x-markdown',
@@ -64,12 +64,12 @@ export function presentMessage(
     topic_links: shown.topic_links ?? [],
     ...presentPlace(realm, shown),
     recipient_id: shown.conversation_id,
-    avatar_url: shownAvatarUrlOf(sender, look.client_gravatar),
+    avatar_url: getShownAvatarUrl(sender, look.client_gravatar),
     is_me_message: shown.is_me_message,
     reactions: (shown.reactions ?? []).map(({ by, ...emoji }) => ({
       ...emoji,
       user_id: by.id,
-      user: { id: by.id, email: apiEmailOf(realm, by), full_name: by.full_name },
+      user: { id: by.id, email: getApiEmail(realm, by), full_name: by.full_name },
     })),
     submessages: [],
   };
@@ -80,7 +80,7 @@ function presentPlace(realm: Pick<Realm, 'host'>, { stream_name, conversation_id
     return { type: 'stream', stream_id: conversation_id, display_recipient: stream_name } as const;
   const people = participants.map((person) => ({
     id: person.id,
-    email: apiEmailOf(realm, person),
+    email: getApiEmail(realm, person),
     full_name: person.full_name,
     is_mirror_dummy: false,
   }));

@@ -3,9 +3,9 @@ import type { Schema } from '../../core/contract.ts';
 import { fail, failOnProblems } from '../../core/errors.ts';
 import { roomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { currentSettings } from '../realm/index.ts';
+import { findCurrentSettings } from '../realm/index.ts';
 import { deletePlaygroundRow, insertPlayground, jsonPlaygrounds, listPlaygrounds } from './queries.ts';
-import { nameTaken, type PlaygroundValues, trimmed, valueProblems } from './rules.ts';
+import { nameTakenProblem, type PlaygroundValues, trimValues, valueProblems } from './rules.ts';
 
 type Listed = Schema<'Playground'>[];
 
@@ -14,10 +14,10 @@ export const playgroundsState = (ctx: Ctx) =>
   stateQuery(jsonPlaygrounds(ctx.realm.id), (realm_playgrounds: Listed) => ({ realm_playgrounds }));
 
 export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<{ id: number }> {
-  const values = trimmed(given);
+  const values = trimValues(given);
   const others = await listInTurn(ctx);
   const room = await roomProblems(ctx, 'playgrounds');
-  failOnProblems([...valueProblems(values), ...nameTaken(values, others), ...room]);
+  failOnProblems([...valueProblems(values), ...nameTakenProblem(values, others), ...room]);
   const id = await insertPlayground(ctx.db, ctx.realm.id, values);
   await emitPlaygrounds(ctx);
   return { id };
@@ -33,7 +33,7 @@ export async function deletePlayground(ctx: Ctx, id: number): Promise<void> {
 
 /** The playgrounds as they are until the commit: events have all of them, so of two changes at once the later one has both. */
 async function listInTurn({ db, realm }: Ctx): Promise<Listed> {
-  await currentSettings(db, realm.id, 'update');
+  await findCurrentSettings(db, realm.id, 'update');
   return listPlaygrounds(db, realm.id);
 }
 

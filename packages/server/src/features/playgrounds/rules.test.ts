@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameTaken, trimmed, valueProblems } from './rules.ts';
+import { nameTakenProblem, trimValues, valueProblems } from './rules.ts';
 
 const good = { name: 'Elsinore', pygments_language: 'Python', url_template: 'https://e.example/{code}' };
 
@@ -45,16 +45,16 @@ test.each<[object, [string, RegExp][]]>([
 );
 
 test('spaces around values do not count', () =>
-  expect(trimmed({ name: ' a ', pygments_language: '\tC ', url_template: ' {code}\n' })).toEqual({
+  expect(trimValues({ name: ' a ', pygments_language: '\tC ', url_template: ' {code}\n' })).toEqual({
     name: 'a',
     pygments_language: 'C',
     url_template: '{code}',
   }));
 
 test('a name is taken for one language', () => {
-  expect(nameTaken(good, [good])).toMatchObject([
+  expect(nameTakenProblem(good, [good])).toMatchObject([
     { field: '__all__', text: expect.stringMatching(/Elsinore.*Python/) },
   ]);
-  expect(nameTaken({ ...good, pygments_language: 'Rust' }, [good])).toEqual([]);
-  expect(nameTaken({ ...good, name: 'elsinore' }, [good])).toEqual([]);
+  expect(nameTakenProblem({ ...good, pygments_language: 'Rust' }, [good])).toEqual([]);
+  expect(nameTakenProblem({ ...good, name: 'elsinore' }, [good])).toEqual([]);
 });

@@ -12,7 +12,7 @@ export interface PlaygroundValues {
 
 const fields = ['name', 'pygments_language', 'url_template'] as const;
 
-export function trimmed({ name, pygments_language, url_template }: PlaygroundValues): PlaygroundValues {
+export function trimValues({ name, pygments_language, url_template }: PlaygroundValues): PlaygroundValues {
   return { name: name.trim(), pygments_language: pygments_language.trim(), url_template: url_template.trim() };
 }
 
@@ -52,7 +52,7 @@ function templateProblem(source: string): string | undefined {
   return template.variables.length === 0 ? 'It needs the variable "code".' : undefined;
 }
 
-export function nameTaken(
+export function nameTakenProblem(
   { name, pygments_language }: PlaygroundValues,
   others: readonly PlaygroundValues[],
 ): FieldProblem[] {

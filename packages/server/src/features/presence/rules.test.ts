@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Presence } from './queries.ts';
-import { goneAt, hereAt, isNews } from './rules.ts';
+import { isChange, toOfflinePresence, toOnlinePresence } from './rules.ts';
 
 const now = new Date('2026-01-05T09:00:00Z');
 const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
@@ -24,22 +24,22 @@ describe('a ping is news', () => {
     ['idle, while another device may be active still', there(60, 60), 'idle', false],
     ['idle, when no device is active any more', there(70, 70), 'idle', true],
   ])('%s: %#', (_case, presence, status, expected) => {
-    expect(isNews({ is_shown: true, presence }, status, now)).toBe(expected);
-    expect(isNews({ is_shown: false, presence }, status, now)).toBe(false);
+    expect(isChange({ is_shown: true, presence }, status, now)).toBe(expected);
+    expect(isChange({ is_shown: false, presence }, status, now)).toBe(false);
   });
 });
 
 test('whoever is active is connected; whoever is idle was active when they were', () => {
-  expect(hereAt(now, 'active', there(1))).toEqual(there(0, 0));
-  expect(hereAt(now, 'idle', there(90, 90))).toEqual(there(0, 90));
-  expect(hereAt(now, 'idle', undefined)).toEqual(there(0));
+  expect(toOnlinePresence(now, 'active', there(1))).toEqual(there(0, 0));
+  expect(toOnlinePresence(now, 'idle', there(90, 90))).toEqual(there(0, 90));
+  expect(toOnlinePresence(now, 'idle', undefined)).toEqual(there(0));
 });
 
 test('whoever is shown no more is offline at once, and was not there later than they were', () => {
   const idle = { status: 'idle' };
-  expect(goneAt(now, there(0, 0))).toEqual({ ...there(205, 205), ...idle });
-  expect(goneAt(now, there(0, 3000))).toEqual({ ...there(205, 3000), ...idle });
-  expect(goneAt(now, there(2000, 2000))).toEqual({ ...there(2000, 2000), ...idle });
-  expect(goneAt(now, there(2000))).toEqual(there(2000));
-  expect(goneAt(now, undefined)).toEqual(there(205));
+  expect(toOfflinePresence(now, there(0, 0))).toEqual({ ...there(205, 205), ...idle });
+  expect(toOfflinePresence(now, there(0, 3000))).toEqual({ ...there(205, 3000), ...idle });
+  expect(toOfflinePresence(now, there(2000, 2000))).toEqual({ ...there(2000, 2000), ...idle });
+  expect(toOfflinePresence(now, there(2000))).toEqual(there(2000));
+  expect(toOfflinePresence(now, undefined)).toEqual(there(205));
 });

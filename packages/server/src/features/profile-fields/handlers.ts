@@ -6,7 +6,7 @@ import {
   reorderProfileFields,
   updateProfileField,
 } from './actions/fields.ts';
-import { changeProfile, emptyProfile } from './actions/values.ts';
+import { changeProfile, clearProfile } from './actions/values.ts';
 
 export const profileFields = {
   getProfileFields: (ctx) => getProfileFields(ctx),
@@ -15,5 +15,5 @@ export const profileFields = {
   deleteProfileField: (ctx, { field_id }) => deleteProfileField(ctx, field_id),
   reorderProfileFields: (ctx, { order }) => reorderProfileFields(ctx, order),
   updateProfileData: (ctx, { data }) => changeProfile(ctx, ctx.me, data, 'data'),
-  deleteProfileData: (ctx, { data }) => emptyProfile(ctx, data),
+  deleteProfileData: (ctx, { data }) => clearProfile(ctx, data),
 } satisfies Partial<Handlers>;

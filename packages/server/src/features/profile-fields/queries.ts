@@ -111,7 +111,7 @@ export async function listValues(db: Db, { realm_id, id }: Owner): Promise<Map<n
   return new Map(found.map(({ field_id, value }) => [field_id, value]));
 }
 
-export async function writeValues(db: Db, { realm_id, id: user_id }: Owner, values: NewValue[]): Promise<void> {
+export async function upsertValues(db: Db, { realm_id, id: user_id }: Owner, values: NewValue[]): Promise<void> {
   if (values.length === 0) return;
   await db
     .insert(profile_values)

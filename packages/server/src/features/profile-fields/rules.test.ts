@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldProblem, optionsOf, TYPE, writtenData } from './rules/fields.ts';
-import { isNothing, takesMarkdown, valueProblem, writtenValue } from './rules/values.ts';
+import { fieldProblem, parseOptions, serializeFieldData, TYPE } from './rules/fields.ts';
+import { isEmptyValue, serializeValue, takesMarkdown, valueProblem } from './rules/values.ts';
 
 const text = (length: number) => 'é'.repeat(length);
 const option = (text: string, order = '1') => ({ text, order });
@@ -56,10 +56,10 @@ test.each<[object, RegExp]>([
 ])('a field cannot be %j', (change, problem) => expect(fieldProblem({ ...good, ...change })).toMatch(problem));
 
 test('what a type takes is kept as JSON, without spaces around texts; other types have an empty text', () => {
-  expect(writtenData(list({ a: option(' A ') }))).toBe('{"a":{"text":"A","order":"1"}}');
-  expect(writtenData(account({ subtype: 'github' }))).toBe('{"subtype":"github"}');
-  expect(writtenData({ field_type: 1, field_data: {} })).toBe('');
-  expect(optionsOf('{"a":{"text":"A","order":"1"},"b":{}}')).toEqual(['a', 'b']);
+  expect(serializeFieldData(list({ a: option(' A ') }))).toBe('{"a":{"text":"A","order":"1"}}');
+  expect(serializeFieldData(account({ subtype: 'github' }))).toBe('{"subtype":"github"}');
+  expect(serializeFieldData({ field_type: 1, field_data: {} })).toBe('');
+  expect(parseOptions('{"a":{"text":"A","order":"1"},"b":{}}')).toEqual(['a', 'b']);
 });
 
 const field = (type: number, field_data = '') => ({ type: type as 1, field_data });
@@ -109,13 +109,13 @@ test.each<[number, string | number[], RegExp]>([
 );
 
 test('nothing is null, no text or nobody', () => {
-  for (const nothing of [null, '', ' \n', []]) expect(isNothing(nothing)).toBe(true);
-  for (const something of ['0', [0]]) expect(isNothing(something)).toBe(false);
+  for (const nothing of [null, '', ' \n', []]) expect(isEmptyValue(nothing)).toBe(true);
+  for (const something of ['0', [0]]) expect(isEmptyValue(something)).toBe(false);
 });
 
 test('texts are kept without spaces around them, people as a list in which each is once', () => {
-  expect(writtenValue(' a b ')).toBe('a b');
-  expect(writtenValue([3, 1, 3])).toBe('[3,1]');
+  expect(serializeValue(' a b ')).toBe('a b');
+  expect(serializeValue([3, 1, 3])).toBe('[3,1]');
 });
 
 test('short and long texts take Markdown', () => {

@@ -5,7 +5,7 @@ import { requireRoom } from '../../core/require-room.ts';
 import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
 import { insertIntoHistory } from '../flags/index.ts';
 import { followAsReactor, noSuchMessage, requireMessageHeld } from '../messages/index.ts';
-import { apiEmailOf } from '../users/index.ts';
+import { getApiEmail } from '../users/index.ts';
 import { deleteReaction, insertReaction, type ReactionKey } from './queries.ts';
 
 /** Reacts to a message. It becomes part of the person's history, and may make them follow its topic. */
@@ -39,7 +39,7 @@ function keyOf(ctx: Ctx, message_id: number, { emoji_code, reaction_type }: Omit
 function emitReaction(ctx: Ctx, op: 'add' | 'remove', message_id: number, emoji: Emoji): void {
   const { emoji_name, emoji_code, reaction_type } = emoji;
   const { id, full_name } = ctx.me;
-  const user = { user_id: id, email: apiEmailOf(ctx.realm, ctx.me), full_name };
+  const user = { user_id: id, email: getApiEmail(ctx.realm, ctx.me), full_name };
   ctx.emit(
     { type: 'reaction', op, message_id, emoji_name, emoji_code, reaction_type, user_id: id, user },
     { message: { id: message_id } },

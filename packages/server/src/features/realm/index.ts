@@ -1,8 +1,8 @@
-export { currentSettings } from './access.ts';
+export { findCurrentSettings } from './access.ts';
 export { externalAccounts } from './external-accounts.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
-export { presentRealm, type ServerAddress, subdomainOf } from './present.ts';
+export { parseSubdomain, presentRealm, type ServerAddress } from './present.ts';
 export {
   findRealmById,
   findRealmBySubdomain,
@@ -22,5 +22,5 @@ export {
   ROLE,
   type RoleHolder,
 } from './rules.ts';
-export { defaultSettings, settingsOf } from './settings.ts';
-export { iconOf, realmState } from './state.ts';
+export { defaultSettings, toRealmSettings } from './settings.ts';
+export { getRealmIcon, realmState } from './state.ts';

@@ -1,6 +1,6 @@
 import type { Realm } from '../../core/context.ts';
 import type { RealmRow } from './queries/realms.ts';
-import { settingsOf } from './settings.ts';
+import { toRealmSettings } from './settings.ts';
 
 /** Where this server answers, and what its operator allows. */
 export interface ServerAddress {
@@ -20,7 +20,7 @@ export function presentRealm(place: ServerAddress, row: RealmRow): Realm {
     url: `${place.scheme}://${host}${place.port === undefined ? '' : `:${place.port}`}`,
     created_at: row.created_at,
     deactivated: row.deactivated_at !== null,
-    settings: settingsOf(row.overrides),
+    settings: toRealmSettings(row.overrides),
     limits_guests: row.limits_guests,
     last_event_id: row.last_event_id,
     web_public_streams_enabled: place.web_public_streams_enabled,
@@ -31,7 +31,7 @@ export function presentRealm(place: ServerAddress, row: RealmRow): Realm {
  * The subdomain that a Host header names: empty for the base domain itself, undefined for a host that is none of this
  * server's.
  */
-export function subdomainOf(host: string | undefined, base_domain: string): string | undefined {
+export function parseSubdomain(host: string | undefined, base_domain: string): string | undefined {
   const name = (host ?? '').toLowerCase().replace(/:\d*$/, '');
   if (name === base_domain) return '';
   return name.endsWith(`.${base_domain}`) ? name.slice(0, -base_domain.length - 1) : undefined;

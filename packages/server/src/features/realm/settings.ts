@@ -59,6 +59,6 @@ export const defaultSettings: RealmSettings = Object.freeze({
 });
 
 /** All settings, from those that differ from the defaults. */
-export function settingsOf(overrides: Readonly<Record<string, unknown>>): RealmSettings {
+export function toRealmSettings(overrides: Readonly<Record<string, unknown>>): RealmSettings {
   return { ...defaultSettings, ...(overrides as Partial<RealmSettings>) };
 }

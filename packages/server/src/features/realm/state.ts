@@ -4,17 +4,17 @@ import { stateQuery } from '../../core/state-query.ts';
 import { externalAccounts } from './external-accounts.ts';
 import { permissionSettings } from './permission-settings.ts';
 import { jsonRealmFacts, type RealmFacts } from './queries/realms.ts';
-import { settingsOf } from './settings.ts';
+import { toRealmSettings } from './settings.ts';
 
 /** Where an organization's square logo is. */
-export const iconOf = (realm_id: number): string => `/icon/${realm_id}`;
+export const getRealmIcon = (realm_id: number): string => `/icon/${realm_id}`;
 
 type Prefixed<T> = { [K in keyof T & string as `realm_${K}`]: T[K] };
 
 /** The part of `POST /register` about the organization: read in the transaction of the registration, not before it. */
 export const realmState = (ctx: PublicCtx) =>
   stateQuery(jsonRealmFacts(ctx.realm.id), ({ overrides, started_at }: RealmFacts) => ({
-    ...presentRealmState(ctx, settingsOf(overrides ?? {})),
+    ...presentRealmState(ctx, toRealmSettings(overrides ?? {})),
     server_generation: started_at ?? 0,
   }));
 
@@ -24,7 +24,7 @@ function presentRealmState(ctx: PublicCtx, settings: RealmSettings) {
   return {
     ...(prefixed as Prefixed<typeof settings>),
     realm_uri: ctx.realm.url,
-    realm_icon_url: iconOf(ctx.realm.id),
+    realm_icon_url: getRealmIcon(ctx.realm.id),
     realm_bot_domain: ctx.realm.host,
     realm_email_auth_enabled: Email,
     realm_password_auth_enabled: Email || LDAP,

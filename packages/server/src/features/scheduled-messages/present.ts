@@ -11,7 +11,7 @@ export function presentScheduled(row: Presentable): Schema<'ScheduledMessage'> {
   return {
     scheduled_message_id: row.id,
     type: row.type,
-    to: recipientsOf(row),
+    to: toRecipients(row),
     ...(row.topic !== null && { topic: row.topic }),
     content: row.content,
     rendered_content: row.rendered_content,
@@ -20,9 +20,9 @@ export function presentScheduled(row: Presentable): Schema<'ScheduledMessage'> {
   };
 }
 
-export const recipientsOf = ({ stream_id, to_user_ids }: Pick<ScheduledMessageRow, 'stream_id' | 'to_user_ids'>) =>
+export const toRecipients = ({ stream_id, to_user_ids }: Pick<ScheduledMessageRow, 'stream_id' | 'to_user_ids'>) =>
   stream_id ?? to_user_ids ?? [];
 
 /** The bytes that it takes up in a response. */
-export const bytesOfScheduled = (row: Omit<Presentable, 'id' | 'deliver_at' | 'failure_message'>): number =>
+export const countScheduledBytes = (row: Omit<Presentable, 'id' | 'deliver_at' | 'failure_message'>): number =>
   bytesOf(presentScheduled({ ...row, id: Number.MAX_SAFE_INTEGER, deliver_at: new Date(), failure_message: null }));

@@ -7,7 +7,7 @@ export type To = Params<'scheduleMessage'>['to'];
 type Changes = Omit<Params<'updateScheduledMessage'>, 'scheduled_message_id'>;
 
 /** `private` is an old name of `direct`, understood and never given out. */
-export const typeOf = (given: Params<'scheduleMessage'>['type']): Type => (given === 'stream' ? 'stream' : 'direct');
+export const getType = (given: Params<'scheduleMessage'>['type']): Type => (given === 'stream' ? 'stream' : 'direct');
 
 /** The last second of the year 9999: what is later no calendar shows. */
 const LAST = 253_402_300_799;
@@ -26,27 +26,27 @@ export function toProblem(type: Type, to: To): string | undefined {
   return Array.isArray(to) ? undefined : 'to: a direct message goes to a list of user ids.';
 }
 
-export function topicMissing(type: Type, topic: string | null | undefined): string | undefined {
+export function missingTopicProblem(type: Type, topic: string | null | undefined): string | undefined {
   return type === 'stream' && typeof topic !== 'string' ? 'topic: a stream message needs a topic.' : undefined;
 }
 
 /** What speaks against changing a scheduled message so, in the order of behaviour 4.11. */
 export function changeProblem(row: ScheduledMessageRow, changes: Changes, now: Date): string | undefined {
-  if (row.sent_at !== null) return alreadySent(row.id);
+  if (row.sent_at !== null) return alreadySentProblem(row.id);
   const { to, scheduled_delivery_timestamp: time } = changes;
   if (Object.values(changes).every((value) => value === undefined)) return 'There is nothing to change.';
-  const type = changes.type === undefined ? row.type : typeOf(changes.type);
+  const type = changes.type === undefined ? row.type : getType(changes.type);
   if (type !== row.type && to === undefined) return 'to: another type of message needs its recipients.';
   if (time === undefined && row.failure_message !== null)
     return 'scheduled_delivery_timestamp: a message that could not be sent needs a new time.';
   return (
-    topicMissing(type, changes.topic ?? row.topic) ??
+    missingTopicProblem(type, changes.topic ?? row.topic) ??
     (time === undefined ? undefined : timeProblem(time, now)) ??
     (to === undefined ? undefined : toProblem(type, to))
   );
 }
 
-export const alreadySent = (id: number): string => `The scheduled message ${id} has been sent already.`;
+export const alreadySentProblem = (id: number): string => `The scheduled message ${id} has been sent already.`;
 
 export const isTooLate = ({ deliver_at }: Pick<ScheduledMessageRow, 'deliver_at'>, now: Date): boolean =>
   now.getTime() - deliver_at.getTime() > bounds.scheduled_lateness;

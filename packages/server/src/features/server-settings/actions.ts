@@ -4,13 +4,13 @@ import type { IdentityProvider } from '../../core/identity.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { VERSION } from '../../core/version.ts';
 import { renderPlain } from '../../text/markdown.ts';
-import { providersFor } from '../auth/index.ts';
-import { defaultSettings, iconOf } from '../realm/index.ts';
+import { listProvidersFor } from '../auth/index.ts';
+import { defaultSettings, getRealmIcon } from '../realm/index.ts';
 import { isIncompatible, presentMethods } from './rules.ts';
 
 /** What a client must know before anyone logs in; without an organization, what the server by itself can say. */
 export async function getServerSettings({ realm, client, server }: ServerCtx): Promise<Payload<'getServerSettings'>> {
-  const providers = realm ? providersFor(server.identity, realm) : [];
+  const providers = realm ? listProvidersFor(server.identity, realm) : [];
   const methods = presentMethods((realm?.settings ?? defaultSettings).authentication_methods, providers);
   return {
     authentication_methods: methods,
@@ -40,7 +40,7 @@ function presentOrganization({ id, url, settings, web_public_streams_enabled }: 
   return {
     realm_uri: url,
     realm_name: settings.name,
-    realm_icon: iconOf(id),
+    realm_icon: getRealmIcon(id),
     realm_description: renderPlain(settings.description),
     realm_web_public_access_enabled: web_public_streams_enabled && settings.enable_spectator_access,
   };

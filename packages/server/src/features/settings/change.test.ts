@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { changeUserSettings, userSettingsOf } from './index.ts';
+import { changeUserSettings, findUserSettingsOf } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ test('the settings that are kept with the account change like the others', async
     told('email_address_visibility', 3),
     told('enter_sends', true),
   ]);
-  const settings = await chat.act((ctx) => userSettingsOf(ctx.db, { realm_id: ctx.realm.id, id: ada.id }));
+  const settings = await chat.act((ctx) => findUserSettingsOf(ctx.db, { realm_id: ctx.realm.id, id: ada.id }));
   expect(settings).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });
 });
 

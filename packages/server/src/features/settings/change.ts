@@ -3,7 +3,7 @@ import { switchPresence } from '../presence/actions/index.ts';
 import { languages } from '../realm/index.ts';
 import { lockUser } from '../users/index.ts';
 import { deleteDraftsOf, updateUserSettings } from './queries/settings.ts';
-import { type UserSettings, userSettingsOf } from './state.ts';
+import { findUserSettingsOf, type UserSettings } from './state.ts';
 
 /**
  * Changes settings of a person, with one event for each that is really different then; gives those. Whether the values may
@@ -15,7 +15,7 @@ export async function changeUserSettings(
   wanted: Partial<UserSettings>,
 ): Promise<Partial<UserSettings>> {
   await lockUser(ctx.db, user);
-  const before: Record<string, unknown> = await userSettingsOf(ctx.db, user);
+  const before: Record<string, unknown> = await findUserSettingsOf(ctx.db, user);
   const different = Object.entries(wanted).filter(([name, value]) => value !== undefined && value !== before[name]);
   if (different.length === 0) return {};
   const changes: Partial<UserSettings> = Object.fromEntries(different);

@@ -1,6 +1,6 @@
 export { changeUserSettings } from './change.ts';
 export { defaultUserSettings } from './defaults.ts';
-export { insertFirstSettings, settingsDefaultsState, settingsOfNewPeople } from './new-people.ts';
-export { forgetEmailChanges } from './queries/email.ts';
+export { getNewUserSettings, insertNewUserSettings, settingsDefaultsState } from './new-users.ts';
+export { deleteExpiredEmailChanges } from './queries/email.ts';
 export { jsonUserOverrides, type UserOverrides } from './queries/settings.ts';
-export { settingsState, toUserSettings, userSettingsOf } from './state.ts';
+export { findUserSettingsOf, settingsState, toUserSettings } from './state.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { defaultUserSettings, userSettingsOf } from './index.ts';
+import { defaultUserSettings, findUserSettingsOf } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -78,7 +78,7 @@ test('what somebody changed stands beside the defaults of the rest, wherever it 
     sql`insert into user_settings (realm_id, user_id, overrides) values (${chat.realm.id}, ${ada.id}, '{"enter_sends": true, "timezone": "Mars"}')`,
   );
   const changed = { ...defaultUserSettings, enter_sends: true, timezone: 'Europe/Rome', email_address_visibility: 3 };
-  const of = (id: number) => chat.act((ctx) => userSettingsOf(ctx.db, { realm_id: ctx.realm.id, id }));
+  const of = (id: number) => chat.act((ctx) => findUserSettingsOf(ctx.db, { realm_id: ctx.realm.id, id }));
   expect(await of(ada.id)).toEqual(changed);
   expect(await of(ben.id)).toEqual(defaultUserSettings);
 });

@@ -7,7 +7,7 @@ import { findUserSettings, jsonUserOverrides, type StoredSettings } from './quer
 export type UserSettings = Schema<'UserSettings'>;
 
 /** Somebody's settings as they are now. */
-export async function userSettingsOf(db: Ctx['db'], user: Pick<User, 'realm_id' | 'id'>): Promise<UserSettings> {
+export async function findUserSettingsOf(db: Ctx['db'], user: Pick<User, 'realm_id' | 'id'>): Promise<UserSettings> {
   return toUserSettings(await findUserSettings(db, user));
 }
 

@@ -41,7 +41,7 @@ export function jsonStatuses(realm_id: number, user_ids: readonly number[] | nul
 }
 
 /** Writes what somebody says anew; what is left out stays as it is. */
-export async function updateSaid(
+export async function updateStatusContent(
   db: Db,
   { realm_id, id: user_id }: Pick<User, 'realm_id' | 'id'>,
   said: Partial<StatusContent>,

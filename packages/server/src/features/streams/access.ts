@@ -6,13 +6,13 @@ import { canReadStreamContent, canSeeStream, streamKey } from './rules/access.ts
 /** The stream, if its name and members are open to who asks. One that is not answers like one that does not exist. */
 export async function requireStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
-  return stream && canSeeStream(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+  return stream && canSeeStream(ctx.me, stream, stream.subscribed) ? stream : failUnknownStream(stream_id);
 }
 
 /** The stream, if what is written in it is open to who asks: administrators have no exception. */
 export async function requireReadableStream(ctx: Ctx, stream_id: number): Promise<SeenStream> {
   const stream = await findStreamById(ctx, stream_id);
-  return stream && canReadStreamContent(ctx.me, stream, stream.subscribed) ? stream : unknownStream(stream_id);
+  return stream && canReadStreamContent(ctx.me, stream, stream.subscribed) ? stream : failUnknownStream(stream_id);
 }
 
 /** The stream of this name, if it is open to who asks. */
@@ -22,6 +22,6 @@ export async function requireStreamNamed(ctx: Ctx, name: string): Promise<SeenSt
   return fail('BAD_REQUEST', `Invalid stream name: ${JSON.stringify(name)}`);
 }
 
-export function unknownStream(stream_id: number): never {
+export function failUnknownStream(stream_id: number): never {
   return fail('BAD_REQUEST', `Invalid stream id: ${stream_id}`);
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Realm } from '../../core/context.ts';
 import { defaultSettings, ROLE } from '../realm/index.ts';
-import { changeNotice } from './notices.ts';
+import { renderChangeNotice } from './notices.ts';
 import {
+  applySettings,
   changeProblem,
-  changesAmong,
-  isOfMetadata,
+  isMetadata,
+  listChangedProperties,
   type StreamProperties,
   type StreamUpdateParams,
-  settingsAfter,
 } from './rules/change.ts';
 
 const open: StreamProperties = {
@@ -26,7 +26,7 @@ const web = { ...open, is_web_public: true };
 const shared = { ...open, invite_only: true };
 const kept = { ...shared, history_public_to_subscribers: false };
 const after = (before: StreamProperties, given: StreamUpdateParams) =>
-  changesAmong(before, settingsAfter(before, given));
+  listChangedProperties(before, applySettings(before, given));
 
 test.each([
   // before, given, what changes
@@ -117,7 +117,7 @@ test.each([
     undefined,
   ],
 ] as const)('what a stream cannot become: %s', (_case, role, allowed, before, params, problem) => {
-  const said = changeProblem(who(role, allowed), { before, after: settingsAfter(before, params), params });
+  const said = changeProblem(who(role, allowed), { before, after: applySettings(before, params), params });
   if (problem === undefined) expect(said).toBeUndefined();
   else expect(said).toMatch(problem);
 });
@@ -129,7 +129,7 @@ test('of a private stream that one is not in, the name and the description can b
     { is_private: false },
     { new_name: 'a', is_private: true },
   ];
-  expect(given.map(isOfMetadata)).toEqual([true, true, false, false]);
+  expect(given.map(isMetadata)).toEqual([true, true, false, false]);
 });
 
 const ada = { id: 7, full_name: 'Ada' };
@@ -141,11 +141,11 @@ test.each([
   ['privacy', { invite_only: true }, ['**Public**', '**Private, shared history**']],
   ['retention', { message_retention_days: 1 }, ['**as long as the organization says**', '**1 day**']],
 ] as const)('the notice of a change says who changed what from what to what: %s', (_case, changes, parts) => {
-  const notice = changeNotice(ada, open, { ...open, ...changes });
+  const notice = renderChangeNotice(ada, open, { ...open, ...changes });
   expect(notice).toMatch(/^@_\*\*Ada\|7\*\* changed/);
   for (const part of parts) expect(notice).toContain(part);
 });
 
 test('who may remove subscribers, and whether a stream is a default one, makes no notice', () => {
-  expect(changeNotice(ada, open, { ...open, can_remove_subscribers_group: 4, is_default: true })).toBeUndefined();
+  expect(renderChangeNotice(ada, open, { ...open, can_remove_subscribers_group: 4, is_default: true })).toBeUndefined();
 });

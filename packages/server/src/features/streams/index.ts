@@ -2,7 +2,7 @@ export { requireReadableStream, requireStream, requireStreamNamed } from './acce
 export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
 export { getCachedStreams } from './cached-streams.ts';
 export { STREAM_EVENTS } from './notices.ts';
-export { audienceOfStream, presentStream } from './present.ts';
+export { getStreamAudience, presentStream } from './present.ts';
 export { isUnchanged, lockStream } from './queries/change.ts';
 export {
   findEmailVersion,
@@ -23,10 +23,10 @@ export type { Privacy } from './rules/access.ts';
 export { canReadStreamContent, canSeeStream, postingProblem, streamKey } from './rules/access.ts';
 export {
   canSetRetention,
-  cleanDescription,
   creationProblem,
   descriptionProblem,
+  hasSharedHistory,
+  normalizeDescription,
   retentionDays,
-  sharesHistory,
   streamNameProblem,
 } from './rules/settings.ts';

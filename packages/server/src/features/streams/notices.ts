@@ -16,7 +16,7 @@ const posters: Readonly<Record<number, string>> = {
 };
 
 /** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
-export function changeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
+export function renderChangeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
   const news = [
     noteChange(me, 'the name', quotedName(before.name), quotedName(after.name)),
     noteDescriptionChange(me, before, after),

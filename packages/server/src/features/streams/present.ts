@@ -26,7 +26,7 @@ export function presentStream(stream: Stream, weekly_traffic: number | null): Sc
  * Who can see a stream (behaviour 3.3), and so hears of its changes. Whoever is in it now has the number that comes next
  * in the conversation among their `received`; whoever comes later starts behind a number that their coming takes.
  */
-export function audienceOfStream(stream: Pick<Stream, 'id' | 'last_seq' | 'invite_only' | 'is_web_public'>): Audience {
+export function getStreamAudience(stream: Pick<Stream, 'id' | 'last_seq' | 'invite_only' | 'is_web_public'>): Audience {
   if (stream.is_web_public) return { everyone: true };
   const conversation = { id: stream.id, seq: stream.last_seq + 1 };
   return stream.invite_only ? { administrators: true, conversation } : { non_guests: true, conversation };

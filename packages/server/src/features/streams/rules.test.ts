@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
 import { canReadStreamContent, canSeeStream, postingProblem, streamKey } from './rules/access.ts';
-import { isListed, type StreamSources, weeklyTraffic } from './rules/list.ts';
+import { countWeeklyTraffic, isListed, type StreamSources } from './rules/list.ts';
 
 const open = { invite_only: false, is_web_public: false, archived_at: null };
 const web = { ...open, is_web_public: true };
@@ -137,7 +137,7 @@ test.each([
   ['rounded', 28, 4 * 1260, 1300],
   ['small numbers as they are', 28, 4 * 99, 99],
 ] as const)('weekly traffic: %s', (_case, age, recent_messages, traffic) => {
-  expect(weeklyTraffic(age, recent_messages)).toBe(traffic);
+  expect(countWeeklyTraffic(age, recent_messages)).toBe(traffic);
 });
 
 test('stream names ignore case', () => expect(streamKey('Küche')).toBe(streamKey('KÜCHE')));

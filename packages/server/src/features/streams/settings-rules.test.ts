@@ -3,11 +3,11 @@ import type { Realm } from '../../core/context.ts';
 import { defaultSettings, ROLE } from '../realm/index.ts';
 import {
   canSetRetention,
-  cleanDescription,
   creationProblem,
   descriptionProblem,
+  hasSharedHistory,
+  normalizeDescription,
   retentionDays,
-  sharesHistory,
   streamNameProblem,
 } from './rules/settings.ts';
 
@@ -32,7 +32,7 @@ test('a description has at most 1024 characters', () => {
   expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
 });
 
-test('a description is one line', () => expect(cleanDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
+test('a description is one line', () => expect(normalizeDescription(' hot\r\nand\nsalty\r')).toBe('hot and salty'));
 
 const realm = (settings: Partial<Realm['settings']> = {}, web_public_streams_enabled = false) =>
   ({ settings: { ...defaultSettings, ...settings }, web_public_streams_enabled }) as Realm;
@@ -80,6 +80,6 @@ test('history is shared with newcomers, except in private streams that do not sa
       { ...plain, history_public_to_subscribers: false },
       secret,
       { ...secret, history_public_to_subscribers: true },
-    ].map(sharesHistory),
+    ].map(hasSharedHistory),
   ).toEqual([true, true, false, true]);
 });

@@ -6,7 +6,11 @@ import { findStreamsByNames, type SeenStream, streamKey } from '../streams/index
 import { lockStreamsByKeys } from './queries/lock.ts';
 
 /** The streams of these names that exist, by `streamKey`, locked: who is in them stands still until the commit. */
-export async function lockAndFind(ctx: Ctx, names: readonly string[], also?: number): Promise<Map<string, SeenStream>> {
+export async function lockStreamsByName(
+  ctx: Ctx,
+  names: readonly string[],
+  also?: number,
+): Promise<Map<string, SeenStream>> {
   if (names.length === 0) return new Map();
   const locked = await lockStreamsByKeys(ctx.db, ctx.realm.id, names.map(streamKey), also);
   const found = await findStreamsByNames(ctx, names);
@@ -15,7 +19,7 @@ export async function lockAndFind(ctx: Ctx, names: readonly string[], also?: num
   return found;
 }
 
-export function requireBounded(streams: number, people: number): void {
+export function requireListLimits(streams: number, people: number): void {
   if (streams * people <= bounds.subscriptions) return;
   fail(
     'BAD_REQUEST',

@@ -27,7 +27,7 @@ export const PALETTE: readonly string[] = [
 ];
 
 /** Colors for new subscriptions: those not in use yet, then all of them round and round. */
-export function pickColors(used: Iterable<string>, count: number): string[] {
+export function chooseColors(used: Iterable<string>, count: number): string[] {
   const taken = new Set([...used].map((color) => color.toLowerCase()));
   const free = PALETTE.filter((color) => !taken.has(color));
   return Array.from({ length: count }, (_, n) => free[n] ?? (PALETTE[(n - free.length) % PALETTE.length] as string));

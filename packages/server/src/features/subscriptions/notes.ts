@@ -9,18 +9,18 @@ type Created = Named & { readonly description: string; readonly invite_only: boo
 const ROOM = 8000;
 
 /** The first message of a stream: its privacy, who created it, and what it is for. */
-export function creationNote(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
+export function renderCreationNote(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
   const kind = stream.is_web_public ? 'Web-public' : stream.invite_only ? 'Private' : 'Public';
   return `**${kind}** stream created by ${silently(me)}. **Description:**\n${quotedDescription(stream.description)}`;
 }
 
 /** For the organization's announcement stream. */
-export function announcement(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
+export function renderAnnouncement(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
   return `${silently(me)} created ${streams.length === 1 ? 'a new stream' : 'new streams'}${list(streams)}`;
 }
 
 /** For people whom somebody else subscribed. */
-export function invitation(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
+export function renderInvitation(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
   return `${silently(me)} subscribed you to ${streams.length === 1 ? 'the stream' : 'these streams'}${list(streams)}`;
 }
 

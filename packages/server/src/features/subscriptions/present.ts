@@ -22,7 +22,7 @@ export function presentSubscription(stream: Stream, own: Membership, subscribers
 }
 
 /** People for whom the same things are true, together: what is told to many of them is told once. */
-export function together<T>(
+export function groupUsersByItems<T>(
   byPerson: ReadonlyMap<number, readonly T[]>,
   key: (item: T) => unknown,
 ): { users: number[]; items: readonly T[] }[] {
@@ -37,7 +37,7 @@ export function together<T>(
 }
 
 /** A map from each key to everything that has it, in order. */
-export function grouped<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
+export function groupByKey<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {
     const group = groups.get(key(item));

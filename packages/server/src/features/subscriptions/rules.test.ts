@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
 import { ROLE } from '../realm/index.ts';
-import { PALETTE, pickColors } from './colors.ts';
-import { announcement, creationNote, invitation } from './notes.ts';
-import { canUnsubscribe, distinctStreams, emittedProperties, namesOnly, settingsFrom, valueProblem } from './rules.ts';
+import { chooseColors, PALETTE } from './colors.ts';
+import { renderAnnouncement, renderCreationNote, renderInvitation } from './notes.ts';
+import {
+  canUnsubscribe,
+  distinctStreams,
+  emittedProperties,
+  isOnlyCaller,
+  toStoredSettings,
+  valueProblem,
+} from './rules.ts';
 
 const { administrator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
@@ -26,7 +33,7 @@ test.each([
   ['somebody else too', [7, 8], false],
   ['the own email', ['ada@example.com'], false],
 ] as const)('principals that are only oneself: %s', (_case, principals, only) =>
-  expect(namesOnly(ada, principals)).toBe(only),
+  expect(isOnlyCaller(ada, principals)).toBe(only),
 );
 
 const bot = { id: 9, bot_owner_id: 7 };
@@ -45,25 +52,27 @@ test.each([
 
 test('colors are the first of the palette not in use, and then all of them again', () => {
   expect([PALETTE.length, new Set(PALETTE).size]).toEqual([24, 24]);
-  expect(pickColors(['#76CE90', '#123456'], 2)).toEqual(['#fae589', '#a6c7e5']);
-  expect(pickColors(PALETTE, 25)).toEqual([...PALETTE, PALETTE[0]]);
+  expect(chooseColors(['#76CE90', '#123456'], 2)).toEqual(['#fae589', '#a6c7e5']);
+  expect(chooseColors(PALETTE, 25)).toEqual([...PALETTE, PALETTE[0]]);
 });
 
 test('a description cannot break out of the quote in the first message', () => {
   const stream = { name: 'soup', description: '```` hot', invite_only: true, is_web_public: false };
-  expect(creationNote(ada, stream)).toBe(
+  expect(renderCreationNote(ada, stream)).toBe(
     '**Private** stream created by @_**Ada|7**. **Description:**\n``` quote\n\\```` hot\n```',
   );
 });
 
 test('notes list streams by name, and count those for which there is no room', () => {
-  expect(announcement(ada, [{ name: 'soup' }])).toBe('@_**Ada|7** created a new stream #**soup**.');
-  expect(invitation(ada, [{ name: 'soup' }, { name: 'tea' }])).toBe(
+  expect(renderAnnouncement(ada, [{ name: 'soup' }])).toBe('@_**Ada|7** created a new stream #**soup**.');
+  expect(renderInvitation(ada, [{ name: 'soup' }, { name: 'tea' }])).toBe(
     '@_**Ada|7** subscribed you to these streams:\n\n* #**soup**\n* #**tea**',
   );
-  expect(announcement(ada, [{ name: 'soup** @**all' }])).toBe('@_**Ada|7** created a new stream `soup** @**all`.');
+  expect(renderAnnouncement(ada, [{ name: 'soup** @**all' }])).toBe(
+    '@_**Ada|7** created a new stream `soup** @**all`.',
+  );
   const many = Array.from({ length: 1000 }, (_, n) => ({ name: `stream ${n}`.padEnd(60, '.') }));
-  const note = announcement(ada, many);
+  const note = renderAnnouncement(ada, many);
   expect(note.length).toBeLessThan(10_000);
   expect(note).toMatch(/\* and \d+ more$/);
 });
@@ -83,7 +92,7 @@ test.each([
 
 test('in_home_view is another way to say is_muted: the last of them counts, and both are told', () => {
   expect(
-    settingsFrom([
+    toStoredSettings([
       { property: 'is_muted', value: false },
       { property: 'color', value: '#fff' },
       { property: 'in_home_view', value: false },

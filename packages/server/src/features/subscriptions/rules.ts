@@ -1,7 +1,7 @@
 import type { User } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { isAdministrator } from '../realm/index.ts';
-import { cleanDescription, streamKey } from '../streams/index.ts';
+import { normalizeDescription, streamKey } from '../streams/index.ts';
 
 type Items = Params<'subscribe'>['subscriptions'];
 
@@ -17,14 +17,14 @@ export function distinctStreams(items: Items): WantedStream[] {
   const byKey = new Map<string, WantedStream>();
   for (const item of items) {
     const name = item.name.trim();
-    const description = cleanDescription(item.description ?? '');
+    const description = normalizeDescription(item.description ?? '');
     if (!byKey.has(streamKey(name))) byKey.set(streamKey(name), { name, description, color: item.color });
   }
   return [...byKey.values()];
 }
 
 /** Whether these principals are nobody but the one who asks. An email address counts as naming somebody else. */
-export function namesOnly(me: Pick<User, 'id'>, principals: readonly (number | string)[] | undefined): boolean {
+export function isOnlyCaller(me: Pick<User, 'id'>, principals: readonly (number | string)[] | undefined): boolean {
   return principals === undefined || principals.every((principal) => principal === me.id);
 }
 
@@ -61,7 +61,7 @@ export function valueProblem({ property, value }: Change): string | undefined {
 }
 
 /** What becomes of the settings for one stream when these changes are made in this order. */
-export function settingsFrom(changes: readonly Change[]): Partial<StoredProperty> {
+export function toStoredSettings(changes: readonly Change[]): Partial<StoredProperty> {
   return Object.fromEntries(
     changes.map(({ property, value }) => (property === 'in_home_view' ? ['is_muted', !value] : [property, value])),
   );

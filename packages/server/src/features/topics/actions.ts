@@ -107,7 +107,7 @@ export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic
 }
 
 /** Takes back what people do with topics of streams that they can no longer read; `tell` says who needs to hear of it. */
-export async function forgetTopicPolicies(
+export async function deleteTopicPolicies(
   ctx: PublicCtx,
   places: readonly (SubscriptionKey & { readonly tell: boolean })[],
 ): Promise<void> {

@@ -7,7 +7,7 @@ interface PolicyOf {
 }
 
 /** The policies that people have for a topic, now dated anew. */
-export async function renewPoliciesOf(db: Db, realm_id: number, topic_id: number, now: Date): Promise<PolicyOf[]> {
+export async function updatePolicyDates(db: Db, realm_id: number, topic_id: number, now: Date): Promise<PolicyOf[]> {
   return rows(
     db,
     sql`update user_topics set last_updated = ${now.toISOString()}::timestamptz
@@ -47,7 +47,7 @@ export async function listPolicyPairs(
 }
 
 /** Sets policies for a topic; 0 takes one away. */
-export async function writePolicies(
+export async function upsertPolicies(
   db: Db,
   { realm_id, topic_id, now }: { realm_id: number; topic_id: number; now: Date },
   policies: readonly { user_id: number; policy: number }[],

@@ -1,7 +1,7 @@
 // What people's topic policies (mute, unmute, follow) become when topics are renamed or their messages move.
 import type { PublicCtx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { deletePoliciesOf, listPolicyPairs, renewPoliciesOf, writePolicies } from './policies-sql.ts';
+import { deletePoliciesOf, listPolicyPairs, updatePolicyDates, upsertPolicies } from './policies-sql.ts';
 
 type Policy = Schema<'UserTopic'>['visibility_policy'];
 
@@ -14,7 +14,7 @@ export interface TopicPlace {
 
 /** A topic has a new name: whoever has a policy for it hears that it goes with the topic. */
 export async function emitTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
-  const held = await renewPoliciesOf(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
+  const held = await updatePolicyDates(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
   emitPolicy(
     ctx,
     { ...topic, name: before },
@@ -48,7 +48,7 @@ export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, m
     may_read,
   }));
   const changed = after.filter(({ policy, to_policy, may_read }) => may_read && policy !== to_policy);
-  await writePolicies(ctx.db, { realm_id: ctx.realm.id, topic_id: to.topic_id, now: ctx.now }, changed);
+  await upsertPolicies(ctx.db, { realm_id: ctx.realm.id, topic_id: to.topic_id, now: ctx.now }, changed);
   emitPolicy(
     ctx,
     from,

@@ -3,16 +3,16 @@ import type { Event, Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { countSubscribers, findPeople, findPostable } from '../messages/index.ts';
-import { userSettingsOf } from '../settings/index.ts';
-import { presentPerson } from './present.ts';
-import { hasTypingNotices, type TypingTarget, writingOf } from './rules.ts';
+import { findUserSettingsOf } from '../settings/index.ts';
+import { presentTypingUser } from './present.ts';
+import { hasTypingNotices, parseTypingTarget, type TypingTarget } from './rules.ts';
 
 type Op = Params<'setTyping'>['op'];
 type To<Type> = Extract<TypingTarget, { type: Type }>;
 
 /** Tells the people who would get the caller's message that it is being written, or no longer is. Nothing is stored. */
 export async function setTyping(ctx: Ctx, { op, ...given }: Params<'setTyping'>): Promise<void> {
-  const writing = writingOf(given);
+  const writing = parseTypingTarget(given);
   if ('missing' in writing) {
     const { missing } = writing;
     return fail('REQUEST_VARIABLE_MISSING', `Parameter "${missing}" is missing.`, { var_name: missing });
@@ -28,8 +28,8 @@ async function publishToUsers(ctx: Ctx, op: Op, { to }: To<'direct'>): Promise<v
   if (unknown !== undefined) fail('BAD_REQUEST', `to: there is no user ${unknown}.`);
   await requireWillingness(ctx, 'send_private_typing_notifications');
   const people = [...new Map([ctx.me, ...found.values()].map((user) => [user.id, user])).values()];
-  const recipients = people.sort((one, other) => one.id - other.id).map((user) => presentPerson(ctx.realm, user));
-  const sender = presentPerson(ctx.realm, ctx.me);
+  const recipients = people.sort((one, other) => one.id - other.id).map((user) => presentTypingUser(ctx.realm, user));
+  const sender = presentTypingUser(ctx.realm, ctx.me);
   const users = recipients.map(({ user_id }) => user_id);
   publish(ctx, { type: 'typing', op, message_type: 'direct', sender, recipients }, { users });
 }
@@ -41,7 +41,7 @@ async function publishToStream(ctx: Ctx, op: Op, { stream_id, topic }: To<'strea
   await requireWillingness(ctx, 'send_stream_typing_notifications');
   const most = bounds.typing_subscribers;
   if (!hasTypingNotices(await countSubscribers(ctx.db, ctx.realm.id, stream_id, most + 1))) return;
-  const sender = presentPerson(ctx.realm, ctx.me);
+  const sender = presentTypingUser(ctx.realm, ctx.me);
   publish(
     ctx,
     { type: 'typing', op, message_type: 'stream', sender, stream_id, topic },
@@ -52,7 +52,7 @@ async function publishToStream(ctx: Ctx, op: Op, { stream_id, topic }: To<'strea
 type Willingness = keyof Schema<'UserSettings'> & `send_${string}_typing_notifications`;
 
 async function requireWillingness(ctx: Ctx, setting: Willingness): Promise<void> {
-  const settings = await userSettingsOf(ctx.db, ctx.me);
+  const settings = await findUserSettingsOf(ctx.db, ctx.me);
   if (!settings[setting]) fail('BAD_REQUEST', `${setting}: you have chosen not to tell others that you are typing.`);
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { hasTypingNotices, writingOf } from './rules.ts';
+import { hasTypingNotices, parseTypingTarget } from './rules.ts';
 
 describe('what is being written', () => {
   const all = { to: [7], stream_id: 3, topic: 'soup' };
-  test.each<[string, Parameters<typeof writingOf>[0], ReturnType<typeof writingOf>]>([
+  test.each<[string, Parameters<typeof parseTypingTarget>[0], ReturnType<typeof parseTypingTarget>]>([
     ['a direct message', { type: 'direct', ...all }, { type: 'direct', to: [7] }],
     ['a direct message to nobody: not for us to say', { type: 'direct', to: [] }, { type: 'direct', to: [] }],
     ['a direct message needs people', { type: 'direct', stream_id: 3, topic: 'soup' }, { missing: 'to' }],
@@ -11,7 +11,7 @@ describe('what is being written', () => {
     ['a blank topic is one', { type: 'stream', stream_id: 3, topic: '' }, { type: 'stream', stream_id: 3, topic: '' }],
     ['a stream message needs a stream', { type: 'stream', to: [7], topic: 'soup' }, { missing: 'stream_id' }],
     ['a stream message needs a topic', { type: 'stream', to: [7], stream_id: 3 }, { missing: 'topic' }],
-  ])('%s', (_case, given, expected) => expect(writingOf(given)).toEqual(expected));
+  ])('%s', (_case, given, expected) => expect(parseTypingTarget(given)).toEqual(expected));
 });
 
 test.each([

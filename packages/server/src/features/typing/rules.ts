@@ -9,7 +9,7 @@ export type TypingTarget =
   | { readonly type: 'stream'; readonly stream_id: number; readonly topic: string };
 
 /** What the parameters describe, or the first one that their type needs and that is not there (specification 4.8). */
-export function writingOf({
+export function parseTypingTarget({
   type,
   to,
   stream_id,

@@ -5,9 +5,9 @@ import { fail, failNotFound } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { presentAttachment } from './present.ts';
 import { findReadable, insertPiece, insertUpload, type StoredUpload } from './queries/files.ts';
-import { findSpaceUsed, takeSpace } from './queries/space.ts';
-import { type Address, fileNameFrom, servedAs, uriOf } from './rules.ts';
-import { temporaryUrl } from './temporary.ts';
+import { findSpaceUsed, reserveSpace } from './queries/space.ts';
+import { type Address, getServedType, parseFileName, toUri } from './rules.ts';
+import { createTemporaryUrl } from './temporary.ts';
 
 /** Bytes that one row has of a file. */
 const PIECE = 512 * 1024;
@@ -27,8 +27,8 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
     realm_id: ctx.realm.id,
     user_id: ctx.me.id,
     key: randomUUID(),
-    name: fileNameFrom(file.name),
-    content_type: servedAs(await typeIn(bytes)),
+    name: parseFileName(file.name),
+    content_type: getServedType(await typeIn(bytes)),
     size: bytes.length,
     created_at: ctx.now,
   };
@@ -38,11 +38,11 @@ export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Prom
   }
   await requireRoom(ctx, 'uploads', 0);
   await requireRoom(ctx, 'upload_bytes', 0);
-  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, bytes.length, most)) ?? failNoSpace();
+  const upload_space_used = (await reserveSpace(ctx.db, ctx.realm.id, bytes.length, most)) ?? failNoSpace();
   const attachment = presentAttachment(ctx.realm.id, { ...row, id, create_time: ctx.now.getTime(), messages: [] });
   ctx.emit({ type: 'attachment', op: 'add', attachment, upload_space_used }, { users: [ctx.me.id] });
   const address = { realm_id: ctx.realm.id, upload_key: row.key, file_name: row.name };
-  return { uri: uriOf(address), upload_key: row.key, file_name: row.name };
+  return { uri: toUri(address), upload_key: row.key, file_name: row.name };
 }
 
 /** What the beginning of a file shows it to be. The library is read when first needed: commands never need it. */
@@ -67,5 +67,5 @@ export async function findFile(
 
 export async function getFileUrl(ctx: Ctx, address: Params<'getFileUrl'>): Promise<Payload<'getFileUrl'>> {
   const file = (await findFile(ctx, address)) ?? failNotFound('There is no such file.');
-  return { url: temporaryUrl(ctx, file) };
+  return { url: createTemporaryUrl(ctx, file) };
 }

@@ -4,7 +4,7 @@ import { fail } from '../../core/errors.ts';
 import { presentAttachment } from './present.ts';
 import { deleteUpload } from './queries/files.ts';
 import { listAttachmentsOf } from './queries/links.ts';
-import { findSpaceUsed, takeSpace } from './queries/space.ts';
+import { findSpaceUsed, reserveSpace } from './queries/space.ts';
 
 export async function getAttachments(ctx: Ctx): Promise<Payload<'getAttachments'>> {
   const attachments = await listAttachmentsOf(ctx.db, ctx.me);
@@ -17,6 +17,6 @@ export async function getAttachments(ctx: Ctx): Promise<Payload<'getAttachments'
 /** Deletes a file of the caller's, linked or not. A file of another user and an unknown id get the same response. */
 export async function deleteAttachment(ctx: Ctx, id: number): Promise<void> {
   const size = (await deleteUpload(ctx.db, ctx.me, id)) ?? fail('BAD_REQUEST', `You have no file ${id}.`);
-  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, -size, Number.MAX_SAFE_INTEGER)) ?? 0;
+  const upload_space_used = (await reserveSpace(ctx.db, ctx.realm.id, -size, Number.MAX_SAFE_INTEGER)) ?? 0;
   ctx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [ctx.me.id] });
 }

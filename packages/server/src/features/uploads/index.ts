@@ -7,8 +7,8 @@ export {
   relinkScheduled,
   relinkUploads,
 } from './links.ts';
-export { piecesOf } from './pieces.ts';
 export type { StoredUpload } from './queries/files.ts';
-export { isShown } from './rules.ts';
+export { readPieces } from './read-pieces.ts';
+export { isShownInline } from './rules.ts';
 export { sweepUploads } from './sweep.ts';
-export { ticketOf } from './temporary.ts';
+export { parseTicket } from './temporary.ts';

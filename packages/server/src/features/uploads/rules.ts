@@ -30,10 +30,10 @@ const shown: Readonly<Record<string, string>> = {
 const servedTypes = new Set(Object.values(shown));
 
 /** What a file is served as, by what was found in it. */
-export const servedAs = (found: string | undefined): string => (found && shown[found]) || UNKNOWN_TYPE;
+export const getServedType = (found: string | undefined): string => (found && shown[found]) || UNKNOWN_TYPE;
 
 /** Whether browsers may show it in place. */
-export const isShown = (content_type: string): boolean => servedTypes.has(content_type);
+export const isShownInline = (content_type: string): boolean => servedTypes.has(content_type);
 
 /** What a file is called that came by a name of which nothing is left. */
 const NAMELESS = 'file';
@@ -42,7 +42,7 @@ const NAMELESS = 'file';
  * A name without anything that means something to a path, a link or a reader's eye: of folders, marks of direction and
  * spaces nothing is left. The ending stays when it is cut.
  */
-export function fileNameFrom(sent: string): string {
+export function parseFileName(sent: string): string {
   const plain = (sent.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
@@ -64,7 +64,7 @@ export interface Address {
 }
 
 /** The address of a file, encoded as a link needs it. */
-export function uriOf({ realm_id, upload_key, file_name }: Address): string {
+export function toUri({ realm_id, upload_key, file_name }: Address): string {
   return `/user_uploads/${realm_id}/${upload_key}/${encodeURIComponent(file_name)}`;
 }
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { got, loginOf, partsOf, textFile, uploaded } from '../../../test/files.ts';
 import { type Format, picture } from '../../../test/pictures.ts';
-import { fileNameFrom } from './rules.ts';
+import { parseFileName } from './rules.ts';
 
 let chat: Chat;
 let ada: TestUser;
@@ -98,7 +98,7 @@ test.each([
   [`${'x'.repeat(1000)}.jpeg`, `${'x'.repeat(95)}.jpeg`],
   ['𝒳'.repeat(1000), '𝒳'.repeat(100)],
   ['x'.repeat(1000), 'x'.repeat(100)],
-])('a file that came as %j is called %j', (sent, name) => expect(fileNameFrom(sent)).toBe(name));
+])('a file that came as %j is called %j', (sent, name) => expect(parseFileName(sent)).toBe(name));
 
 test.each([
   ['日本 語.txt', '日本_語.txt'],

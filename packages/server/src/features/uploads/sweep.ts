@@ -2,8 +2,8 @@ import type { PublicCtx } from '../../core/context.ts';
 import type { Engine } from '../../core/transaction.ts';
 import { transact } from '../../core/transaction.ts';
 import { findRealmById, presentRealm, type ServerAddress } from '../realm/index.ts';
-import { takeSpace } from './queries/space.ts';
-import { deleteUnlinked, listRealmsToSweep, noteUnlinked } from './queries/sweep.ts';
+import { reserveSpace } from './queries/space.ts';
+import { deleteUnlinked, listRealmsToSweep, updateUnlinkedSince } from './queries/sweep.ts';
 import { KEPT_UNLINKED } from './rules.ts';
 
 /** Files of one transaction. */
@@ -20,7 +20,7 @@ export async function sweepUploads(engine: Sweeper): Promise<'more' | undefined>
   const before = new Date(now.getTime() - KEPT_UNLINKED);
   const { db } = engine.database;
   // It looks at every file there is, so once for all that the run removes.
-  await noteUnlinked(db, now);
+  await updateUnlinkedSince(db, now);
   for (const realm_id of await listRealmsToSweep(db, before)) {
     if (!(await sweepRealm(engine, realm_id, before, deadline))) return 'more';
   }
@@ -44,7 +44,7 @@ async function sweepSome(ctx: PublicCtx, before: Date): Promise<number> {
   const gone = await deleteUnlinked(ctx.db, ctx.realm.id, before, BATCH);
   if (gone.length === 0) return 0;
   const freed = gone.reduce((sum, { size }) => sum + size, 0);
-  const upload_space_used = (await takeSpace(ctx.db, ctx.realm.id, -freed, Number.MAX_SAFE_INTEGER)) ?? 0;
+  const upload_space_used = (await reserveSpace(ctx.db, ctx.realm.id, -freed, Number.MAX_SAFE_INTEGER)) ?? 0;
   for (const { id, user_id } of gone) {
     ctx.emit({ type: 'attachment', op: 'remove', attachment: { id }, upload_space_used }, { users: [user_id] });
   }

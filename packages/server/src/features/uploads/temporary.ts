@@ -17,7 +17,7 @@ export interface Ticket {
 const PURPOSE = 'file:';
 
 /** An address at which the caller, and nobody's credentials, can get the file for a little while. */
-export function temporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
+export function createTemporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
   const until = ctx.now.getTime() + TEMPORARY;
   const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };
   const token = Buffer.from(ctx.server.seal(ctx.realm, PURPOSE + JSON.stringify(ticket)), 'base64').toString(
@@ -27,7 +27,7 @@ export function temporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' |
 }
 
 /** What a token says, if this server wrote it for this organization and it is still good. */
-export function ticketOf(
+export function parseTicket(
   { unseal }: Pick<Server, 'unseal'>,
   realm: SaltedRealm,
   token: string,

@@ -43,7 +43,7 @@ const unknownGroup = (group_id: number): never =>
   fail('BAD_REQUEST', `user_group_id: there is no user group ${group_id}.`);
 
 /** Those of these ids that are people and bots, deactivated ones included. Only those get this far who may know of everybody. */
-export async function peopleAmong(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
+export async function listUsersAmong(ctx: Ctx, ids: readonly number[]): Promise<ReadonlyMap<number, User>> {
   const users = await listUsersByIds(ctx.db, ctx.realm.id, ids);
   return new Map(users.filter(({ is_system_bot }) => !is_system_bot).map((user) => [user.id, user]));
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   canEditGroups,
-  changesAmong,
   changesProblem,
   editProblem,
-  exchangeProblem,
   groupNameProblem,
+  listGroupChanges,
+  memberChangesProblem,
 } from './rules/edit.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
@@ -68,8 +68,8 @@ test('a request that gives nothing changes nothing and is wrong', () => {
 
 test('what a group has already is no change', () => {
   const group = { name: 'cooks', description: '', can_mention_group: 7 };
-  expect(changesAmong(group, { name: 'cooks', description: '', can_mention_group: 7 })).toEqual({});
-  expect(changesAmong(group, { name: 'Cooks', can_mention_group: 7 })).toEqual({ name: 'Cooks' });
+  expect(listGroupChanges(group, { name: 'cooks', description: '', can_mention_group: 7 })).toEqual({});
+  expect(listGroupChanges(group, { name: 'Cooks', can_mention_group: 7 })).toEqual({ name: 'Cooks' });
 });
 
 const facts = { noun: 'user', known: new Set([1, 2, 3]), inside: new Set([1]) } as const;
@@ -81,7 +81,7 @@ test.each([
   ['somebody who is not in it', { add: [2], remove: [3] }, /^delete: the user 3 is not/],
   ['somebody who comes and goes', { add: [2], remove: [2, 1] }, undefined],
 ])('exchangeProblem: %s', (_case, exchange, problem) => {
-  const found = exchangeProblem(exchange, facts);
+  const found = memberChangesProblem(exchange, facts);
   if (problem) expect(found).toMatch(problem);
   else expect(found).toBeUndefined();
 });

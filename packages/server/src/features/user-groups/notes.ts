@@ -5,9 +5,9 @@ import { quotedName, silently } from '../../text/quotes.ts';
 type NoteAuthor = Pick<User, 'full_name' | 'id'>;
 
 /** For people whom somebody else put into a group. */
-export const addedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
+export const renderAddedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
   `${silently(me)} added you to the group ${quotedName(group.name)}.`;
 
 /** For people whom somebody else took out of one. */
-export const removedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
+export const renderRemovedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
   `${silently(me)} removed you from the group ${quotedName(group.name)}.`;

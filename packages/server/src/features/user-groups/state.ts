@@ -2,7 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems, type PreserializedJson } from '../../core/preserialized-json.ts';
 import { listGroups } from './queries/groups.ts';
-import { asVisible } from './visible.ts';
+import { toVisibleGroup } from './visible.ts';
 
 /** The groups, as `POST /register` gives them: the same to all but guests with limited sight. */
 export async function userGroupState(
@@ -14,5 +14,5 @@ export async function userGroupState(
     share,
     async () => new PreserializedItems(await listGroups(ctx.db, ctx.realm.id), ({ id }) => id),
   );
-  return { realm_user_groups: (await asVisible(ctx, () => groups.items())) ?? groups.all() };
+  return { realm_user_groups: (await toVisibleGroup(ctx, () => groups.items())) ?? groups.all() };
 }

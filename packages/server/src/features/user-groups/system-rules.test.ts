@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type GroupSetting, groupsOf, settingGroupProblem } from './rules/system.ts';
+import { type GroupSetting, listSystemGroupsOf, settingGroupProblem } from './rules/system.ts';
 
 const now = new Date('2030-01-10T12:00:00Z');
 const standing = { waiting_period_threshold: 3, now };
@@ -13,7 +13,7 @@ test.each([
   ['member whose waiting period is over', 400, 3, ['role:members', 'role:fullmembers']],
   ['guest', 600, 9, ['role:everyone']],
 ])('groupsOf: %s', (_case, role, age, groups) => {
-  expect(groupsOf({ role, date_joined: days(age) }, standing)).toEqual(groups);
+  expect(listSystemGroupsOf({ role, date_joined: days(age) }, standing)).toEqual(groups);
 });
 
 const system = (name: string) => ({ name, is_system_group: true });

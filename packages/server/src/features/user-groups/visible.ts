@@ -25,7 +25,7 @@ export async function emitGroup(ctx: PublicCtx, group: Group): Promise<void> {
 }
 
 /** The groups as the caller may know them; undefined if that is as they are. */
-export async function asVisible(ctx: Ctx, list: () => readonly Group[]): Promise<Group[] | undefined> {
+export async function toVisibleGroup(ctx: Ctx, list: () => readonly Group[]): Promise<Group[] | undefined> {
   const visible = await listVisibleUserIds(ctx);
   if (visible === 'all') return undefined;
   return list().map((group) => ({ ...group, members: group.members.filter((id) => visible.has(id)) }));

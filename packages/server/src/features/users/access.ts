@@ -1,8 +1,8 @@
 import type { Ctx, PublicCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
-import { apiEmailOf } from './present.ts';
-import { listUsersByEmailKeys, listUsersByIds } from './queries/people.ts';
-import { idInStandIn } from './rules.ts';
+import { getApiEmail } from './present.ts';
+import { listUsersByEmailKeys, listUsersByIds } from './queries/users.ts';
+import { parseHiddenAddress } from './rules.ts';
 import { listVisibleUserIds } from './visibility.ts';
 
 /** People by API email, whatever its case; the keys are the addresses as given. */
@@ -12,9 +12,9 @@ export async function listUsersByApiEmails(
 ): Promise<Map<string, User>> {
   if (emails.length === 0) return new Map();
   const keys = [...new Set(emails.map((email) => email.toLowerCase()))];
-  const hidden_ids = keys.flatMap((key) => idInStandIn(key, ctx.realm.host) ?? []);
+  const hidden_ids = keys.flatMap((key) => parseHiddenAddress(key, ctx.realm.host) ?? []);
   const found = await listUsersByEmailKeys(ctx.db, ctx.realm.id, { keys, hidden_ids });
-  const byEmail = new Map(found.map((user) => [apiEmailOf(ctx.realm, user).toLowerCase(), user]));
+  const byEmail = new Map(found.map((user) => [getApiEmail(ctx.realm, user).toLowerCase(), user]));
   return new Map(
     emails.flatMap((email) => {
       const user = byEmail.get(email.toLowerCase());

@@ -4,8 +4,8 @@ import type { HandlerResponse } from '../../core/handler.ts';
 import { requireUser } from './access.ts';
 import { listVisibleUsers } from './cached-users.ts';
 import { presentOwnUser, presentUser } from './present.ts';
-import { findNewestMessageId } from './queries/people.ts';
 import { listProfiles } from './queries/profiles.ts';
+import { findNewestMessageId } from './queries/users.ts';
 
 export async function getUsers(
   ctx: Ctx,

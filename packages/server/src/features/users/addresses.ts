@@ -1,6 +1,6 @@
 import type { Audience, PublicCtx, User } from '../../core/context.ts';
 import { isGuest } from '../realm/index.ts';
-import { apiEmailOf } from './present.ts';
+import { getApiEmail } from './present.ts';
 import { listActiveRoles } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 import { findAudienceOfUser } from './visibility.ts';
@@ -13,8 +13,8 @@ export async function emitAddressChanges(ctx: PublicCtx, before: User, after: Us
   } else {
     await emitToAudience(ctx, before, after, audience);
   }
-  const new_email = apiEmailOf(ctx.realm, after);
-  if (new_email !== apiEmailOf(ctx.realm, before)) emitUserUpdate(ctx, { user_id: after.id, new_email }, audience);
+  const new_email = getApiEmail(ctx.realm, after);
+  if (new_email !== getApiEmail(ctx.realm, before)) emitUserUpdate(ctx, { user_id: after.id, new_email }, audience);
 }
 
 const isOpen = (person: User): boolean => person.email_address_visibility === VISIBILITY.everyone;

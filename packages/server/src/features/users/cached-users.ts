@@ -3,9 +3,9 @@ import type { Ctx, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems, type PreserializedJson } from '../../core/preserialized-json.ts';
 import { presentUser } from './present.ts';
-import { listUsers } from './queries/people.ts';
 import { listProfiles } from './queries/profiles.ts';
-import { canSeeEmail, likeViewer } from './rules.ts';
+import { listUsers } from './queries/users.ts';
+import { canSeeEmail, toRoleViewer } from './rules.ts';
 import { listVisibleUserIds } from './visibility.ts';
 
 type Shown = Schema<'User'>;
@@ -24,7 +24,7 @@ export async function listVisibleUsers<K extends Kind>(
   kinds: readonly K[],
   options: { client_gravatar: boolean; include_custom_profile_fields: boolean },
 ): Promise<{ [Name in K]: PreserializedJson<Shown> }> {
-  const viewer = likeViewer(ctx.me);
+  const viewer = toRoleViewer(ctx.me);
   const share = {
     name: `users: ${JSON.stringify({ kinds, viewer, options })}`,
     invalidatedBy: ['realm_user', 'user_settings', 'custom_profile_fields'],

@@ -2,12 +2,12 @@ export { listUsersByApiEmails, requirePrincipals, requireUser } from './access.t
 export { emitAddressChanges } from './addresses.ts';
 export {
   type AvatarFields,
-  apiEmailOf,
-  avatarSourceOf,
-  avatarUrlOf,
-  mediumAvatarUrlOf,
+  getApiEmail,
+  getAvatarSource,
+  getAvatarUrl,
+  getMediumAvatarUrl,
+  getShownAvatarUrl,
   presentUser,
-  shownAvatarUrlOf,
 } from './present.ts';
 export { lockUser, lockUsersForShare, requireLockedUser } from './queries/lock.ts';
 export {
@@ -16,7 +16,7 @@ export {
   listUsers,
   listUsersByIds,
   userColumns,
-} from './queries/people.ts';
+} from './queries/users.ts';
 export { canSeeEmail, VISIBILITY } from './rules.ts';
 export { usersState } from './state.ts';
 export {

@@ -11,7 +11,7 @@ export type PresentOptions = {
 };
 
 /** The address by which the API knows a person: the real one if everyone may see it, else a stand-in. */
-export function apiEmailOf(
+export function getApiEmail(
   realm: Pick<Realm, 'host'>,
   person: Pick<User, 'id' | 'delivery_email' | 'email_address_visibility'>,
 ): string {
@@ -24,20 +24,20 @@ export function apiEmailOf(
 export type AvatarFields = Pick<User, 'id' | 'avatar_key'>;
 
 /** Where a person's avatar is: a path on this server. Without one of their own they have a picture made of their id. */
-export const avatarUrlOf = ({ id, avatar_key }: AvatarFields): string =>
+export const getAvatarUrl = ({ id, avatar_key }: AvatarFields): string =>
   avatar_key === null ? `/avatar/${id}` : `/user_avatars/${avatar_key}`;
 
 /** Where the picture comes from: an upload (`U`), or the server or client makes one up (`G`). */
-export const avatarSourceOf = ({ avatar_key }: Pick<User, 'avatar_key'>): 'G' | 'U' =>
+export const getAvatarSource = ({ avatar_key }: Pick<User, 'avatar_key'>): 'G' | 'U' =>
   avatar_key === null ? 'G' : 'U';
 
 /** The same in a larger size; what is made up is drawn in any size. */
-export const mediumAvatarUrlOf = (person: AvatarFields): string =>
-  person.avatar_key === null ? avatarUrlOf(person) : `${avatarUrlOf(person)}/medium`;
+export const getMediumAvatarUrl = (person: AvatarFields): string =>
+  person.avatar_key === null ? getAvatarUrl(person) : `${getAvatarUrl(person)}/medium`;
 
 /** The same for clients that may make up avatars themselves: then they get none for those who have none of their own. */
-export const shownAvatarUrlOf = (person: AvatarFields, client_gravatar: boolean): string | null =>
-  client_gravatar && person.avatar_key === null ? null : avatarUrlOf(person);
+export const getShownAvatarUrl = (person: AvatarFields, client_gravatar: boolean): string | null =>
+  client_gravatar && person.avatar_key === null ? null : getAvatarUrl(person);
 
 /** A person as `viewer` sees them. */
 export function presentUser(
@@ -49,7 +49,7 @@ export function presentUser(
   return {
     ...presentCommon(realm, person),
     delivery_email: canSeeEmail(viewer, person) ? person.delivery_email : null,
-    avatar_url: shownAvatarUrlOf(person, options.client_gravatar),
+    avatar_url: getShownAvatarUrl(person, options.client_gravatar),
     ...(options.profiles && profileOf(person, options.profiles)),
   };
 }
@@ -63,7 +63,7 @@ export function presentOwnUser(
   return {
     ...presentCommon(realm, me),
     delivery_email: me.delivery_email,
-    avatar_url: avatarUrlOf(me),
+    avatar_url: getAvatarUrl(me),
     max_message_id,
     ...profileOf(me, profiles),
   };
@@ -72,7 +72,7 @@ export function presentOwnUser(
 function presentCommon(realm: Pick<Realm, 'host'>, person: User) {
   return {
     user_id: person.id,
-    email: apiEmailOf(realm, person),
+    email: getApiEmail(realm, person),
     full_name: person.full_name,
     avatar_version: person.avatar_version,
     is_admin: isAdministrator(person),

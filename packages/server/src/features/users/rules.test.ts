@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canSeeEmail, idInStandIn, VISIBILITY } from './rules.ts';
+import { canSeeEmail, parseHiddenAddress, VISIBILITY } from './rules.ts';
 
 const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 };
 const seers: Record<keyof typeof VISIBILITY, string[]> = {
@@ -35,4 +35,4 @@ test.each([
   ['user7x@acme.example.com', undefined],
   ['user7', undefined],
   ['user7@acme.example.com@acme.example.com', undefined],
-])('idInStandIn: %s', (email, id) => expect(idInStandIn(email, 'Acme.example.com')).toBe(id));
+])('idInStandIn: %s', (email, id) => expect(parseHiddenAddress(email, 'Acme.example.com')).toBe(id));

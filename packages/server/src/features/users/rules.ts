@@ -24,14 +24,14 @@ export function canSeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_add
 }
 
 /** Nobody in particular who sees of others what this person sees. */
-export function likeViewer(viewer: Pick<Viewer, 'role'>): Viewer {
+export function toRoleViewer(viewer: Pick<Viewer, 'role'>): Viewer {
   if (isAdministrator(viewer)) return { id: 0, role: ROLE.administrator };
   if (isModerator(viewer)) return { id: 0, role: ROLE.moderator };
   return { id: 0, role: isGuest(viewer) ? ROLE.guest : ROLE.member };
 }
 
 /** The user id in the stand-in for a hidden address, `user<ID>@<organization host>`. */
-export function idInStandIn(email: string, host: string): number | undefined {
+export function parseHiddenAddress(email: string, host: string): number | undefined {
   const [name = '', ...rest] = email.toLowerCase().split('@');
   if (rest.length !== 1 || rest[0] !== host.toLowerCase() || !/^user[1-9]\d{0,15}$/.test(name)) return undefined;
   return Number(name.slice('user'.length));

@@ -1,9 +1,17 @@
 import type { Ctx, RealmSettings } from '../../core/context.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { canUnderPolicy, isAdministrator, isGuest, isModerator, isOwner, ROLE, settingsOf } from '../realm/index.ts';
+import {
+  canUnderPolicy,
+  isAdministrator,
+  isGuest,
+  isModerator,
+  isOwner,
+  ROLE,
+  toRealmSettings,
+} from '../realm/index.ts';
 import { listVisibleUsers } from './cached-users.ts';
-import { apiEmailOf, avatarSourceOf, avatarUrlOf, presentUser } from './present.ts';
-import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/people.ts';
+import { getApiEmail, getAvatarSource, getAvatarUrl, presentUser } from './present.ts';
+import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/users.ts';
 
 /** Bytes that the notification bot takes up, roughly. No request changes it. */
 const BOT_BYTES = 1000;
@@ -14,7 +22,7 @@ type Options = { readonly client_gravatar: boolean };
 export const usersState = (ctx: Ctx, options: Options) =>
   stateQuery(jsonPermissionFacts(ctx.me), async ({ overrides, is_full_member }: PermissionFacts) => ({
     ...(await presentUsers(ctx, options)),
-    ...ownState(ctx, settingsOf(overrides ?? {}), is_full_member),
+    ...ownState(ctx, toRealmSettings(overrides ?? {}), is_full_member),
   }));
 
 async function presentUsers(ctx: Ctx, { client_gravatar }: Options) {
@@ -41,11 +49,11 @@ function ownState(ctx: Ctx, settings: RealmSettings, full: boolean) {
   const { me } = ctx;
   return {
     user_id: me.id,
-    email: apiEmailOf(ctx.realm, me),
+    email: getApiEmail(ctx.realm, me),
     delivery_email: me.delivery_email,
     full_name: me.full_name,
-    avatar_url: avatarUrlOf(me),
-    avatar_source: avatarSourceOf(me),
+    avatar_url: getAvatarUrl(me),
+    avatar_source: getAvatarSource(me),
     is_admin: isAdministrator(me),
     is_owner: isOwner(me),
     is_moderator: me.role === ROLE.moderator,

@@ -3,10 +3,10 @@ import type { Event } from '../../core/contract.ts';
 import { listPresences, presenceHistory } from '../presence/index.ts';
 import { isGuest, ROLE } from '../realm/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
-import { apiEmailOf, presentUser } from './present.ts';
+import { getApiEmail, presentUser } from './present.ts';
 import { lockUsers, lockUsersForShare } from './queries/lock.ts';
-import { listUsers } from './queries/people.ts';
 import { listLastingProfiles, type Profiles } from './queries/profiles.ts';
+import { listUsers } from './queries/users.ts';
 import {
   isGuestVisibilityLimited,
   listActiveRoles,
@@ -188,7 +188,7 @@ async function emitStatusAndPresence(
     ctx.emit({ type: 'user_status', user_id, ...presentStatus(status) }, { users: viewersOf(user_id) });
   }
   for (const { presence, ...user } of await listPresences(ctx.db, ctx.realm.id, user_ids)) {
-    const person = { user_id: user.id, email: apiEmailOf(ctx.realm, user) };
+    const person = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
     for (const event of presenceHistory(person, presence, ctx.now)) ctx.emit(event, { users: viewersOf(user.id) });
   }
 }

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { App } from '../../app.ts';
 import { anyOf, busyErrors } from '../../core/fair-queue.ts';
 import type { Logger } from '../../core/log.ts';
-import { subdomainOf } from '../../features/realm/index.ts';
+import { parseSubdomain } from '../../features/realm/index.ts';
 import { allowKnownOrigin } from '../cross-origin.ts';
 import { securityHeaders } from '../security-headers.ts';
 import { toCaller } from '../spent-callers.ts';
@@ -50,7 +50,7 @@ function isForQueue({ url, method }: Request): boolean {
 
 function isClosedTo({ admission, place }: App, req: Request): boolean {
   const caller = req.headers.authorization === undefined ? undefined : toCaller(req, 'account');
-  const subdomain = subdomainOf(req.headers.host, place.base_domain);
+  const subdomain = parseSubdomain(req.headers.host, place.base_domain);
   return admission.requests.isClosedTo(laneOf(admission, req, { caller, subdomain }));
 }
 

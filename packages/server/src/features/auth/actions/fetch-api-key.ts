@@ -2,11 +2,11 @@ import type { PasswordAttempt, PublicCtx, User } from '../../../core/context.ts'
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { type IdentityDirectory, IdentityServiceUnavailable } from '../../../core/identity.ts';
-import { checkAttempts, withAttemptCounted } from '../attempts.ts';
+import { requireAttemptsLeft, runCountedAttempt } from '../attempts.ts';
 import { isKnownNetwork } from '../networks.ts';
-import { isHashingBusy, isPasswordOf } from '../passwords.ts';
+import { isHashingBusy, verifyPassword } from '../passwords.ts';
 import { findLogin, type LoginRow } from '../queries.ts';
-import { directoryFor, hasDirectory, hasPasswords, isEmail, isPerson } from '../rules.ts';
+import { getDirectoryFor, hasDirectory, hasPasswords, isEmail, isHuman } from '../rules.ts';
 import { findOrCreateAccount } from './find-or-create-account.ts';
 
 interface KeyRequest {
@@ -21,15 +21,15 @@ export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>)
   const username = params.username.trim();
   if (!isEmail(username) && !hasDirectory(methods)) fail('BAD_REQUEST', 'username: an email address is needed.');
   const attempt = { purpose: 'login', realm_id: ctx.realm.id, username, network: ctx.network } as const;
-  await checkAttempts(ctx, attempt, failTooMany);
+  await requireAttemptsLeft(ctx, attempt, failTooMany);
   const login = await findLogin(ctx.db, ctx.realm.id, username);
-  if (login && isPerson(login.user) && !login.user.is_active) failDeactivated();
-  const directory = directoryFor(ctx.server.identity, ctx.realm);
+  if (login && isHuman(login.user) && !login.user.is_active) failDeactivated();
+  const directory = getDirectoryFor(ctx.server.identity, ctx.realm);
   if (!hasPasswords(methods) && !directory) {
     fail('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
   }
   const asked = { attempt, password: params.password, login };
-  const user = await withAttemptCounted(ctx, attempt, failTooMany, async () =>
+  const user = await runCountedAttempt(ctx, attempt, failTooMany, async () =>
     (await hasRightPassword(ctx, asked)) ? login?.user : directory && askDirectory(ctx, directory, asked),
   );
   if (!user) return fail('AUTHENTICATION_FAILED', 'The user name or the password is wrong.');
@@ -46,8 +46,8 @@ const failDeactivated = (): never => fail('USER_DEACTIVATED', 'This account has 
 
 /** Whether this is the password that the account has here. Accounts that have one use it whether or not there is a directory. */
 async function hasRightPassword(ctx: PublicCtx, { attempt, login, password }: KeyRequest): Promise<boolean> {
-  const here = hasPasswords(ctx.realm.settings.authentication_methods) && login && isPerson(login.user);
-  return isPasswordOf(here ? login.password_hash : null, password, await findLane(ctx, attempt));
+  const here = hasPasswords(ctx.realm.settings.authentication_methods) && login && isHuman(login.user);
+  return verifyPassword(here ? login.password_hash : null, password, await findLane(ctx, attempt));
 }
 
 /**
@@ -91,7 +91,7 @@ async function byDirectory(
   if (!entry) return undefined;
   // A directory takes many spellings for one name, so guesses are counted by who is meant as well.
   const asEntry = { ...attempt, purpose: 'directory', username: entry.dn } as const;
-  const accepted = await withAttemptCounted(ctx, asEntry, failTooMany, () => directory.verifyPassword(entry, password));
+  const accepted = await runCountedAttempt(ctx, asEntry, failTooMany, () => directory.verifyPassword(entry, password));
   if (!accepted) return undefined;
   const standing = await findOrCreateAccount(ctx, entry, true);
   if (standing.state === 'deactivated') failDeactivated();

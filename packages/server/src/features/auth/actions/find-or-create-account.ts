@@ -4,7 +4,7 @@ import type { VerifiedIdentity } from '../../../core/identity.ts';
 import { createUser, domainProblem, nameProblem } from '../../accounts/index.ts';
 import { ROLE } from '../../realm/index.ts';
 import { findLogin } from '../queries.ts';
-import { isOneAddress, isPerson, namesFor } from '../rules.ts';
+import { isHuman, isOneAddress, listNameCandidates } from '../rules.ts';
 
 /** What somebody who proved an address is here. */
 export type AccountLookup =
@@ -25,7 +25,7 @@ export async function findOrCreateAccount(
   if (known) return known;
   const problem = joinProblem(ctx, email);
   if (problem !== undefined || !joins) return { state: 'unknown', email, problem };
-  const full_name = namesFor(proven).find((name) => nameProblem(name) === undefined) ?? 'New person';
+  const full_name = listNameCandidates(proven).find((name) => nameProblem(name) === undefined) ?? 'New person';
   try {
     const wanted = { email, full_name, role: ROLE.member };
     return { state: 'good', user: await ctx.server.inTransaction(ctx, (inside) => createUser(inside, wanted)) };
@@ -40,7 +40,7 @@ export async function findOrCreateAccount(
 async function lookUpAccount({ db, realm }: PublicCtx, email: string): Promise<AccountLookup | undefined> {
   const user = (await findLogin(db, realm.id, email))?.user;
   if (!user) return undefined;
-  if (!isPerson(user)) return { state: 'bot' };
+  if (!isHuman(user)) return { state: 'bot' };
   return user.is_active ? { state: 'good', user } : { state: 'deactivated' };
 }
 

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { PublicCtx, Realm, User } from '../../../core/context.ts';
 import type { CallbackUrls, IdentityProvider, SignInState, VerifiedIdentity } from '../../../core/identity.ts';
 import { bounds } from '../../../core/limits.ts';
-import { findPerson, insertSignIn, type SignIn, takeSignIn } from '../queries.ts';
-import { otpEncrypted } from '../rules.ts';
+import { findUserById, insertSignIn, type SignIn, takeSignIn } from '../queries.ts';
+import { encryptWithPad } from '../rules.ts';
 import { type AccountLookup, findOrCreateAccount } from './find-or-create-account.ts';
 
 /** What somebody came for. */
@@ -136,7 +136,7 @@ async function completeSignIn(
 /** The address by which a client of this machine gets a key that it alone can read. */
 function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): string {
   const params = new URLSearchParams({
-    otp_encrypted_api_key: otpEncrypted(server.apiKeyOf(realm, user), otp),
+    otp_encrypted_api_key: encryptWithPad(server.apiKeyOf(realm, user), otp),
     email: user.delivery_email,
     user_id: String(user.id),
     realm: realm.url,
@@ -151,7 +151,7 @@ export async function getApiKeyForGrant(
   browsers: readonly string[],
 ): Promise<{ email: string; api_key: string } | undefined> {
   const found = opened<{ user_id: number }>(ctx, 'grant', grant, browsers);
-  const user = found && (await findPerson(ctx.db, ctx.realm.id, found.user_id));
+  const user = found && (await findUserById(ctx.db, ctx.realm.id, found.user_id));
   return user?.is_active ? { email: user.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, user) } : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { bigints, newestOf, unreadSpans } from './open.ts';
+import { bigints, selectNewestSeq, selectUnreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 
@@ -27,11 +27,11 @@ const mentioned = (me: Me, received: SQL): SQL => sql`(coalesce(mf.mentioned, fa
 export async function listUnread(db: Db, me: Me, limit: number): Promise<{ places: UnreadPlace[]; more: boolean }> {
   const places = await rows<UnreadPlace & { more: boolean }>(
     db,
-    sql`with open as materialized (${unreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
+    sql`with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id] })}),
       newest as materialized (
         select m.id, m.topic_id, o.conversation_id, ${mentioned(me, sql`o.received`)} as mentioned,
           row_number() over (order by m.id desc) as n
-        from open o ${newestOf(me.realm_id, limit + 1)}
+        from open o ${selectNewestSeq(me.realm_id, limit + 1)}
         left join message_flags mf on mf.realm_id = ${me.realm_id} and mf.user_id = ${me.id} and mf.message_id = m.id
         order by m.id desc limit ${limit + 1}
       ),

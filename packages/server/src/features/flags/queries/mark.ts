@@ -1,7 +1,7 @@
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { MessageSeqs } from '../../../core/context.ts';
-import { bigints, newestOf, type ReadScope, unreadSpans } from './open.ts';
+import { bigints, type ReadScope, selectNewestSeq, selectUnreadSpans } from './open.ts';
 
 // Whoever writes read_marks does so in the order of the key, so that two writers wait for each other and never in a circle.
 const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;
@@ -42,29 +42,29 @@ const cover = (realm_id: number): SQL => sql`
 
 /** Marks everything in the scope as read; the work does not grow with the number of messages. */
 export async function markScopeRead(db: Db, scope: ReadScope): Promise<void> {
-  await rows(db, sql`with open as (${unreadSpans(scope)}) ${cover(scope.realm_id)}`);
+  await rows(db, sql`with open as (${selectUnreadSpans(scope)}) ${cover(scope.realm_id)}`);
 }
 
 /** Does as `markScopeRead` and gives the numbers that were unread, of those who had unread messages. */
-export async function markScopeReadTelling(
+export async function markScopeReadReturningSeqs(
   db: Db,
   scope: ReadScope,
 ): Promise<{ user_id: number; numbers: readonly MessageSeqs[] }[]> {
   return rows(
     db,
-    sql`with open as materialized (${unreadSpans(scope)}),
+    sql`with open as materialized (${selectUnreadSpans(scope)}),
       written as (${cover(scope.realm_id)})
       select o.user_id, json_agg(json_build_object('conversation_id', o.conversation_id, 'seqs', o.seqs::text, 'count', size.count)
         order by o.conversation_id) as numbers
       from open o
       cross join lateral (select sum(upper(span) - lower(span))::int as count from unnest(o.seqs) as span) size
-      where exists (select from (select 1) as any_message ${newestOf(scope.realm_id, 1)})
+      where exists (select from (select 1) as any_message ${selectNewestSeq(scope.realm_id, 1)})
       group by o.user_id order by o.user_id`,
   );
 }
 
 /** Makes a new message start read for everyone but these people, whatever the number of the others. */
-export async function markQuiet(
+export async function insertDefaultReadRanges(
   db: Db,
   realm_id: number,
   { conversation_id, seq, except }: { conversation_id: number; seq: number; except: readonly number[] },

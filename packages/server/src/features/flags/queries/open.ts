@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 
 export const bigints = (ids: readonly number[]): SQL => sql`${sql.param([...ids])}::bigint[]`;
 
-/** Narrows `unreadSpans`: whose, and where. Without conversations: wherever they are now. */
+/** Narrows `selectUnreadSpans`: whose, and where. Without conversations: wherever they are now. */
 export interface ReadScope {
   readonly realm_id: number;
   readonly user_ids: readonly number[];
@@ -13,7 +13,7 @@ export interface ReadScope {
  * Rows (user_id, conversation_id, received, last_seq, seqs) of what people have not read, `seqs` as a multirange that is
  * never empty. It costs by the spans of what was read, not by messages. A `seq` may stand for a message that was deleted.
  */
-export function unreadSpans({ realm_id, user_ids, conversation_ids }: ReadScope): SQL {
+export function selectUnreadSpans({ realm_id, user_ids, conversation_ids }: ReadScope): SQL {
   const place = conversation_ids
     ? sql`mine.conversation_id = any(${bigints(conversation_ids)})`
     : sql`mine.active and not exists (
@@ -39,7 +39,7 @@ export function unreadSpans({ realm_id, user_ids, conversation_ids }: ReadScope)
  * The newest messages `m` (id, seq, topic_id, stream_wildcard, topic_wildcard_user_ids) of each span in `o.seqs` of a
  * conversation `o.conversation_id`: a lateral join that reads no more than `limit` of each span.
  */
-export const newestOf = (realm_id: number, limit: number): SQL => sql`
+export const selectNewestSeq = (realm_id: number, limit: number): SQL => sql`
   cross join lateral unnest(o.seqs) as spans(span)
   cross join lateral (
     select n.id, n.seq, n.topic_id, n.stream_wildcard, n.topic_wildcard_user_ids from messages n

@@ -1,7 +1,7 @@
 import { chunkSize, type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { MessageSeqs, User } from '../../../core/context.ts';
-import { bigints, unreadSpans } from './open.ts';
+import { bigints, selectUnreadSpans } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id'>;
 
@@ -16,7 +16,7 @@ interface Topic {
 // Looks through what is unread in the stream or through the topic, whichever is less: large topics have mostly been read.
 const byTopic = (me: Me, { id, stream_id }: Topic): SQL => sql`
   select m.conversation_id, m.seq from (
-    with open as materialized (${unreadSpans({ realm_id: me.realm_id, user_ids: [me.id], conversation_ids: [stream_id] })}),
+    with open as materialized (${selectUnreadSpans({ realm_id: me.realm_id, user_ids: [me.id], conversation_ids: [stream_id] })}),
     size as materialized (
       select coalesce(sum(upper(span) - lower(span)), 0) as unread from open cross join lateral unnest(open.seqs) as span
     ),

@@ -1,6 +1,6 @@
 import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
 import { topicLinks } from '../../../text/markdown.ts';
-import { markQuiet, markSeqsRead } from '../../flags/index.ts';
+import { insertDefaultReadRanges, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';
 import { type MessageUser, presentMessage } from '../present.ts';
 import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../queries/send.ts';
@@ -41,7 +41,11 @@ export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending
   );
   for (const { concerned, conversation_id, seq } of placed) {
     if (concerned.unread_only_for) {
-      await markQuiet(ctx.db, ctx.realm.id, { conversation_id, seq, except: [...concerned.unread_only_for] });
+      await insertDefaultReadRanges(ctx.db, ctx.realm.id, {
+        conversation_id,
+        seq,
+        except: [...concerned.unread_only_for],
+      });
     }
     if (concerned.read.size === 0) continue;
     await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { collectFacts, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
-import { emojiFor } from '../../emoji/index.ts';
-import { linkifiersFor } from '../../linkifiers/index.ts';
+import { listEmojiFor } from '../../emoji/index.ts';
+import { getLinkifiers } from '../../linkifiers/index.ts';
 import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
@@ -57,8 +57,8 @@ async function factsFor(ctx: Ctx, contents: readonly string[]): Promise<RenderFa
       all.flatMap((one) => one.groups.map(({ name }) => name)),
     ),
     streams: [...streams.values()].filter(isOpen),
-    emoji: await emojiFor(ctx, contents),
-    linkifiers: await linkifiersFor(ctx),
+    emoji: await listEmojiFor(ctx, contents),
+    linkifiers: await getLinkifiers(ctx),
     code_language: ctx.realm.settings.default_code_block_language,
   });
 }

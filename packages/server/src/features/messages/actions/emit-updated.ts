@@ -2,7 +2,7 @@ import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context
 import type { Event } from '../../../core/contract.ts';
 import type { EventLists } from '../../../core/transaction.ts';
 import { topicLinks } from '../../../text/markdown.ts';
-import { linkifiersFor } from '../../linkifiers/index.ts';
+import { getLinkifiers } from '../../linkifiers/index.ts';
 import { addressOf, cameNote, leftNote, linkTo, OTHER_STREAM, resolvedNote } from '../notes.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listParticipantsOf } from '../queries/mentions.ts';
@@ -76,7 +76,7 @@ function placeOf(message: SeenMessage, { mode, change }: MoveDone): Partial<Upda
 /** In another stream the topic may be written in another case. */
 async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<Update>> {
   if (topic.name === from.topic) return {};
-  return { subject: topic.name, topic_links: topicLinks(topic.name, await linkifiersFor(ctx)) };
+  return { subject: topic.name, topic_links: topicLinks(topic.name, await getLinkifiers(ctx)) };
 }
 
 /** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */

@@ -1,6 +1,6 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import { collectFacts, type RenderFacts, render } from '../../../text/markdown.ts';
-import { emojiFor } from '../../emoji/index.ts';
+import { listEmojiFor } from '../../emoji/index.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { findNotificationBot } from '../../users/index.ts';
 import { compose } from './compose.ts';
@@ -49,7 +49,7 @@ export async function sendDirectAsNotificationBot(
   const bot = await asNotificationBot(ctx);
   const texts = notices.map(({ content }) => content);
   // These letters name people and streams; nothing in them is meant for a linkifier.
-  const facts = collectFacts({ ...known, emoji: await emojiFor(ctx, texts) });
+  const facts = collectFacts({ ...known, emoji: await listEmojiFor(ctx, texts) });
   // Many people are often told the same.
   const rendered = new Map([...new Set(texts)].map((content) => [content, render(content, facts)]));
   const posts = notices.map(({ to, content }) => ({

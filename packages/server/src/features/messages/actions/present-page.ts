@@ -5,7 +5,7 @@ import { FairQueue } from '../../../core/fair-queue.ts';
 import { bounds } from '../../../core/limits.ts';
 import { countWithin, roomOf } from '../../../core/response-size.ts';
 import { pageBudget, topicLinks } from '../../../text/markdown.ts';
-import { linkifiersFor } from '../../linkifiers/index.ts';
+import { getLinkifiers } from '../../linkifiers/index.ts';
 import { presentMessage } from '../present.ts';
 import { type FoundMessage, listSeenMessages, type SeenMessage } from '../queries/fetch.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
@@ -130,6 +130,6 @@ async function loadTopicLinks(
   const topics = new Set(messages.map(({ topic }) => topic ?? '').reverse());
   topics.delete('');
   if (topics.size === 0) return new Map();
-  const linkifiers = await linkifiersFor(ctx);
+  const linkifiers = await getLinkifiers(ctx);
   return new Map([...topics].map((topic) => [topic, topicLinks(topic, linkifiers, budget)]));
 }

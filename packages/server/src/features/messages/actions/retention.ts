@@ -3,7 +3,7 @@ import type { PublicCtx, Realm } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { Logger } from '../../../core/log.ts';
 import { abortAndRetry, type Engine, transact } from '../../../core/transaction.ts';
-import { currentSettings } from '../../realm/index.ts';
+import { findCurrentSettings } from '../../realm/index.ts';
 import { deleteMessages } from '../queries/delete.ts';
 import { settleTopicEvents } from '../queries/move.ts';
 import {
@@ -33,7 +33,7 @@ const dueIn = async (
   { id: realm_id }: Realm,
   after: number,
 ): Promise<ExpiredConversation[]> => {
-  const { message_retention_days: days } = await currentSettings(database.db, realm_id);
+  const { message_retention_days: days } = await findCurrentSettings(database.db, realm_id);
   return listDueConversations(database.db, { realm_id, days, now: clock(), after }, PAGE);
 };
 
@@ -110,7 +110,7 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   await lockConversations(db, realm.id, [conversation_id]);
   const keeping = await findRetention(db, realm.id, conversation_id);
   // Locked, because whoever is told that messages are kept longer from now on must not see any go afterwards.
-  const { message_retention_days } = await currentSettings(db, realm.id, 'share');
+  const { message_retention_days } = await findCurrentSettings(db, realm.id, 'share');
   const cutoff = keeping && cutoffOf(keeping.days ?? message_retention_days, now);
   if (!keeping || !cutoff) return [];
   const found = await listOldest(db, oldest, bounds.deletion_batch);

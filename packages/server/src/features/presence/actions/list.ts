@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import { apiEmailOf, listVisibleUserIds, requireUser } from '../../users/index.ts';
+import { getApiEmail, listVisibleUserIds, requireUser } from '../../users/index.ts';
 import { presentPresence, presentSlim, serverTimestamp } from '../present.ts';
 import { type JsonPresence, jsonPresences, listPresences, toUserPresence, type UserPresence } from '../queries.ts';
 
@@ -33,7 +33,7 @@ export const presenceState = (ctx: Ctx, { slim_presence }: Options, visible: rea
   });
 
 function presentAll(ctx: Ctx, found: readonly UserPresence[]) {
-  const presences = found.map(({ presence, ...user }) => [apiEmailOf(ctx.realm, user), presentPresence(presence)]);
+  const presences = found.map(({ presence, ...user }) => [getApiEmail(ctx.realm, user), presentPresence(presence)]);
   return { presences: Object.fromEntries(presences), server_timestamp: serverTimestamp(ctx.now) };
 }
 

@@ -1,10 +1,10 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { apiEmailOf, findAudienceOfUser, requireLockedUser } from '../../users/index.ts';
+import { findAudienceOfUser, getApiEmail, requireLockedUser } from '../../users/index.ts';
 import { presenceEvent } from '../present.ts';
 import { findPresenceState, type Presence, updatePresenceOf } from '../queries.ts';
-import { goneAt, hereAt, isNews } from '../rules.ts';
+import { isChange, toOfflinePresence, toOnlinePresence } from '../rules.ts';
 import { getPresencesIn } from './list.ts';
 
 /** Says that the person is there; most of the time others know already, and nothing is locked or written. */
@@ -12,7 +12,7 @@ export async function updatePresence(
   ctx: Ctx,
   { status, ping_only, slim_presence }: Params<'updatePresence'>,
 ): Promise<Payload<'updatePresence'>> {
-  if (isNews(await findPresenceState(ctx.db, ctx.me), status, ctx.now)) await appear(ctx, status);
+  if (isChange(await findPresenceState(ctx.db, ctx.me), status, ctx.now)) await appear(ctx, status);
   return ping_only ? {} : getPresencesIn(ctx, { slim_presence });
 }
 
@@ -20,7 +20,8 @@ async function appear(ctx: Ctx, status: Presence['status']): Promise<void> {
   const me = await requireLockedUser(ctx.db, ctx.me);
   if (!me.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
   const standing = await findPresenceState(ctx.db, me);
-  if (isNews(standing, status, ctx.now)) await emitPresence(ctx, me, hereAt(ctx.now, status, standing.presence));
+  if (isChange(standing, status, ctx.now))
+    await emitPresence(ctx, me, toOnlinePresence(ctx.now, status, standing.presence));
 }
 
 /** Shows a person whose setting `presence_enabled` was just switched on as active, and one who switched it off as offline. */
@@ -31,11 +32,15 @@ export async function switchPresence(
 ): Promise<void> {
   const user = await requireLockedUser(ctx.db, person);
   const { presence } = await findPresenceState(ctx.db, user);
-  await emitPresence(ctx, user, is_shown ? hereAt(ctx.now, 'active', presence) : goneAt(ctx.now, presence));
+  await emitPresence(
+    ctx,
+    user,
+    is_shown ? toOnlinePresence(ctx.now, 'active', presence) : toOfflinePresence(ctx.now, presence),
+  );
 }
 
 async function emitPresence(ctx: PublicCtx, user: User, presence: Presence): Promise<void> {
   await updatePresenceOf(ctx.db, user, presence);
-  const person = { user_id: user.id, email: apiEmailOf(ctx.realm, user) };
+  const person = { user_id: user.id, email: getApiEmail(ctx.realm, user) };
   ctx.emit(presenceEvent(person, presence, ctx.now), await findAudienceOfUser(ctx, user.id));
 }

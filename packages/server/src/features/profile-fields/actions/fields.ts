@@ -5,7 +5,7 @@ import { fail } from '../../../core/errors.ts';
 import { hasEachOnce } from '../../../core/order.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import { currentSettings } from '../../realm/index.ts';
+import { findCurrentSettings } from '../../realm/index.ts';
 import {
   deleteField,
   deleteOtherValues,
@@ -17,7 +17,14 @@ import {
   updateField,
   updateFieldPositions,
 } from '../queries.ts';
-import { type FieldValues, fieldProblem, optionsOf, summaryProblem, TYPE, writtenData } from '../rules/fields.ts';
+import {
+  type FieldValues,
+  fieldProblem,
+  parseOptions,
+  serializeFieldData,
+  summaryProblem,
+  TYPE,
+} from '../rules/fields.ts';
 
 const valuesOf = ({ name, hint, field_data, display_in_profile_summary }: FieldRow) => ({
   name,
@@ -53,7 +60,7 @@ export async function createProfileField(ctx: Ctx, given: Params<'createProfileF
   await requireRoom(ctx, 'profile_fields', 1);
   const id = await insertField(ctx.db, ctx.realm.id, {
     ...values,
-    field_data: writtenData(values),
+    field_data: serializeFieldData(values),
     display_in_profile_summary,
   });
   await emitProfileFields(ctx);
@@ -77,12 +84,12 @@ export async function updateProfileField(ctx: Ctx, given: Params<'updateProfileF
   requireFree(values.name, others);
   const { display_in_profile_summary = field.display_in_profile_summary } = given;
   requireSummarizable({ type: field_type, display_in_profile_summary }, others);
-  const written = writtenData({ field_type, field_data: values.field_data });
+  const written = serializeFieldData({ field_type, field_data: values.field_data });
   const changed = { ...values, field_data: written, display_in_profile_summary };
   if (isDeepStrictEqual(changed, valuesOf(field))) return;
   await updateField(ctx.db, ctx.realm.id, field_id, changed);
   if (field_type === TYPE.list) {
-    await deleteOtherValues(ctx.db, ctx.realm.id, field_id, optionsOf(changed.field_data));
+    await deleteOtherValues(ctx.db, ctx.realm.id, field_id, parseOptions(changed.field_data));
   }
   await emitProfileFields(ctx);
 }
@@ -106,7 +113,7 @@ export async function reorderProfileFields(ctx: Ctx, ids: readonly number[]): Pr
 
 /** The fields as they are until the commit: events have all of them, so of two changes at once the later one has both. */
 async function listInTurn({ db, realm }: Ctx): Promise<FieldRow[]> {
-  await currentSettings(db, realm.id, 'update');
+  await findCurrentSettings(db, realm.id, 'update');
   await lockFields(db, realm.id);
   return listFields(db, realm.id);
 }

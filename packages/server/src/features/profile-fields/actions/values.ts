@@ -3,8 +3,8 @@ import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { findAudienceOfUser, lockUser, requirePrincipals } from '../../users/index.ts';
-import { deleteValues, listValues, lockFieldsForShare, type NewValue, writeValues } from '../queries.ts';
-import { isNothing, type ProfileValueInput, takesMarkdown, valueProblem, writtenValue } from '../rules/values.ts';
+import { deleteValues, listValues, lockFieldsForShare, type NewValue, upsertValues } from '../queries.ts';
+import { isEmptyValue, type ProfileValueInput, serializeValue, takesMarkdown, valueProblem } from '../rules/values.ts';
 
 type Datum = Schema<'ProfileDatum'>;
 type Owner = Pick<User, 'realm_id' | 'id'>;
@@ -15,24 +15,24 @@ export async function changeProfile(ctx: Ctx, owner: Owner, data: readonly Datum
   const fields = await requireFields(ctx, data, parameter);
   await requirePeople(ctx, data, parameter);
   const before = await listValues(ctx.db, owner);
-  const gone = data.filter(({ id, value }) => isNothing(value) && before.has(id)).map(({ id }) => id);
+  const gone = data.filter(({ id, value }) => isEmptyValue(value) && before.has(id)).map(({ id }) => id);
   const said = data.flatMap(({ id, value }): NewValue[] => {
-    if (value === null || isNothing(value) || writtenValue(value) === before.get(id)) return [];
-    const written = writtenValue(value);
+    if (value === null || isEmptyValue(value) || serializeValue(value) === before.get(id)) return [];
+    const written = serializeValue(value);
     const field = fields.get(id);
     return [
       { field_id: id, value: written, rendered_value: field && takesMarkdown(field) ? renderPlain(written) : null },
     ];
   });
   await deleteValues(ctx.db, owner, gone);
-  await writeValues(ctx.db, owner, said);
+  await upsertValues(ctx.db, owner, said);
   await emitProfileValues(ctx, owner.id, [
     ...gone.map((field_id) => ({ field_id, value: null, rendered_value: null })),
     ...said,
   ]);
 }
 
-export const emptyProfile = (ctx: Ctx, ids: readonly number[]): Promise<void> =>
+export const clearProfile = (ctx: Ctx, ids: readonly number[]): Promise<void> =>
   changeProfile(
     ctx,
     ctx.me,
@@ -48,7 +48,7 @@ async function requireFields(ctx: Ctx, data: readonly Datum[], parameter: string
   const fields = new Map((await lockFieldsForShare(ctx.db, ctx.realm.id, ids)).map((field) => [field.id, field]));
   for (const { id, value } of data) {
     const field = fields.get(id) ?? fail('BAD_REQUEST', `${parameter}: there is no custom profile field ${id}.`);
-    const problem = isNothing(value) ? undefined : valueProblem(field, value);
+    const problem = isEmptyValue(value) ? undefined : valueProblem(field, value);
     if (problem !== undefined) fail('BAD_REQUEST', `${parameter}: field ${id}: ${problem}`);
   }
   return fields;

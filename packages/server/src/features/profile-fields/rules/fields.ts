@@ -89,7 +89,7 @@ export function isWebAddress(text: string): boolean {
 }
 
 /** What clients get of it: JSON, and an empty text where the type takes nothing. */
-export function writtenData({ field_type, field_data }: Pick<FieldValues, 'field_type' | 'field_data'>): string {
+export function serializeFieldData({ field_type, field_data }: Pick<FieldValues, 'field_type' | 'field_data'>): string {
   if (field_type === TYPE.account) return JSON.stringify(field_data);
   if (field_type !== TYPE.list) return '';
   const options = Object.entries(field_data).map(([key, option]) => {
@@ -100,7 +100,7 @@ export function writtenData({ field_type, field_data }: Pick<FieldValues, 'field
 }
 
 /** The keys of a list's options. */
-export const optionsOf = (field_data: string): string[] => Object.keys(JSON.parse(field_data) as object);
+export const parseOptions = (field_data: string): string[] => Object.keys(JSON.parse(field_data) as object);
 
 /** A field of which clients show more or less. */
 interface Summarized {

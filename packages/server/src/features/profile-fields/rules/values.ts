@@ -2,13 +2,13 @@
 import type { Schema } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
 import { codePoints } from '../../../text/names.ts';
-import { isWebAddress, optionsOf, TYPE } from './fields.ts';
+import { isWebAddress, parseOptions, TYPE } from './fields.ts';
 
 type Field = Pick<Schema<'ProfileField'>, 'type' | 'field_data'>;
 export type ProfileValueInput = Schema<'ProfileDatum'>['value'];
 
 /** Nothing is said: a value that is there goes. */
-export const isNothing = (value: ProfileValueInput): boolean =>
+export const isEmptyValue = (value: ProfileValueInput): boolean =>
   value === null || (typeof value === 'string' ? value.trim() === '' : value.length === 0);
 
 export const takesMarkdown = ({ type }: Pick<Field, 'type'>): boolean =>
@@ -28,7 +28,7 @@ export function valueProblem(field: Field, value: ProfileValueInput): string | u
 function textProblem({ type, field_data }: Field, text: string): string | undefined {
   switch (type) {
     case TYPE.list:
-      return optionsOf(field_data).includes(text) ? undefined : `there is no option "${text}".`;
+      return parseOptions(field_data).includes(text) ? undefined : `there is no option "${text}".`;
     case TYPE.date:
       return isDate(text) ? undefined : 'the value must be a date, YYYY-MM-DD.';
     case TYPE.link:
@@ -49,5 +49,5 @@ function isDate(text: string): boolean {
 }
 
 /** The value as it is kept and shown: people are a list of ids in JSON, each once. */
-export const writtenValue = (value: string | number[]): string =>
+export const serializeValue = (value: string | number[]): string =>
   typeof value === 'string' ? value.trim() : JSON.stringify([...new Set(value)]);

@@ -21,7 +21,7 @@ const ownersOnly: readonly SettingName[] = [
 ];
 
 /** The first of these settings that takes an owner to change. */
-export function ownersSetting(given: RealmUpdateParams): SettingName | undefined {
+export function findOwnersSetting(given: RealmUpdateParams): SettingName | undefined {
   return ownersOnly.find((name) => given[name] !== undefined);
 }
 
@@ -65,7 +65,7 @@ export function methodProblem(
 }
 
 /** The settings as they are stored: `unlimited` as null or -1, names trimmed, ways to log in merged with those before. */
-export function storedForm(given: RealmUpdateParams, before: RealmSettings): Partial<RealmSettings> {
+export function toStoredValue(given: RealmUpdateParams, before: RealmSettings): Partial<RealmSettings> {
   const values = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(values.map(([name, value]) => [name, stored(name, value, before)]));
 }
@@ -80,7 +80,7 @@ function stored(name: string, value: unknown, before: RealmSettings): unknown {
 }
 
 /** Those of the settings that differ from what was there before. */
-export function changesAmong(wanted: Partial<RealmSettings>, before: RealmSettings): Partial<RealmSettings> {
+export function listChangedSettings(wanted: Partial<RealmSettings>, before: RealmSettings): Partial<RealmSettings> {
   const same = (name: string) => {
     const [now, then] = [wanted, before].map((settings) => JSON.stringify(sorted(settings[name as SettingName])));
     return now === then;
@@ -104,7 +104,7 @@ const inDict: readonly string[] = [
 ];
 
 /** Which changes are told together, in one `update_dict`, and which by an `update` each (behaviour 5). */
-export function byEvent(changes: Partial<RealmSettings>): {
+export function groupByEvent(changes: Partial<RealmSettings>): {
   data: Partial<RealmSettings>;
   single: [string, unknown][];
 } {

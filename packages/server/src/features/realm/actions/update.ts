@@ -3,20 +3,20 @@ import type { Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { refreshFullMembers, requireSettingGroup } from '../../user-groups/index.ts';
 import { emitGuestVisibility, loadGuestVisibility } from '../../users/index.ts';
-import { currentSettings } from '../access.ts';
+import { findCurrentSettings } from '../access.ts';
 import { languages } from '../languages.ts';
 import { insertAudit } from '../queries/audit.ts';
 import { isStream, updateRealmOverrides } from '../queries/settings.ts';
 import { isOwner } from '../rules.ts';
 import {
-  byEvent,
-  changesAmong,
+  findOwnersSetting,
+  groupByEvent,
+  listChangedSettings,
   methodProblem,
   originProblem,
-  ownersSetting,
   type RealmUpdateParams,
-  storedForm,
   textProblem,
+  toStoredValue,
 } from './rules.ts';
 
 /** Who acts on an organization: a person, or without `me` its operator, who may do everything. */
@@ -24,14 +24,14 @@ export type RealmUpdateCtx = PublicCtx & { readonly me?: User | undefined };
 
 /** Changes settings of the organization and answers with those that really changed. */
 export async function updateRealm(ctx: RealmUpdateCtx, given: RealmUpdateParams): Promise<Payload<'updateRealm'>> {
-  const owners = ownersSetting(given);
+  const owners = findOwnersSetting(given);
   if (owners && ctx.me && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', `You must be an organization owner to change ${owners}.`);
   }
   // Locked: two requests that switch different ways to log in must not undo each other.
-  const before = await currentSettings(ctx.db, ctx.realm.id, 'update');
+  const before = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   await checkSettings(ctx, given, before);
-  const changes = changesAmong(storedForm(given, before), before);
+  const changes = listChangedSettings(toStoredValue(given, before), before);
   if (Object.keys(changes).length === 0) return {};
   const sight = changes.can_access_all_users_group === undefined ? undefined : await loadGuestVisibility(ctx);
   await updateRealmOverrides(ctx.db, ctx.realm.id, changes);
@@ -58,7 +58,7 @@ async function checkSettings(ctx: RealmUpdateCtx, given: RealmUpdateParams, befo
 }
 
 function emitRealmChanges(ctx: RealmUpdateCtx, changes: Partial<RealmSettings>): void {
-  const { data, single } = byEvent(changes);
+  const { data, single } = groupByEvent(changes);
   for (const [property, value] of single) {
     ctx.emit({ type: 'realm', op: 'update', property, value }, { everyone: true });
   }

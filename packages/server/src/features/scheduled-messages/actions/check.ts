@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { requireSendable } from '../../messages/index.ts';
 import type { Linked } from '../../uploads/index.ts';
-import { bytesOfScheduled } from '../present.ts';
+import { countScheduledBytes } from '../present.ts';
 import type { ScheduledMessageRow } from '../queries.ts';
 import type { To, Type } from '../rules.ts';
 
@@ -34,5 +34,5 @@ export async function requireDestination(ctx: Ctx, wanted: Wanted): Promise<Dest
     content: text.content,
     rendered_content: text.html,
   };
-  return { row: { ...row, bytes: bytesOfScheduled(row) }, uploads: text.uploads };
+  return { row: { ...row, bytes: countScheduledBytes(row) }, uploads: text.uploads };
 }

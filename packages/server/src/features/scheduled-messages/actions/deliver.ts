@@ -5,7 +5,7 @@ import { sendDirectAsNotificationBot, sendMessage } from '../../messages/index.t
 import { findRealmById, presentRealm, type ServerAddress } from '../../realm/index.ts';
 import { listUsersByIds } from '../../users/index.ts';
 import { failureNote } from '../notes.ts';
-import { presentScheduled, recipientsOf } from '../present.ts';
+import { presentScheduled, toRecipients } from '../present.ts';
 import {
   claimDue,
   listDue,
@@ -70,7 +70,7 @@ function outOfQuestion({ now }: Ctx, row: ScheduledMessageRow, author: User): st
 
 async function send(ctx: Ctx, row: ScheduledMessageRow): Promise<void> {
   const { type, content, topic, read_by_sender, client } = row;
-  const to = recipientsOf(row);
+  const to = toRecipients(row);
   await sendMessage(ctx, { type, to, content, read_by_sender, client, ...(topic !== null && { topic }) });
 }
 

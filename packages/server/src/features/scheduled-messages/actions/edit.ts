@@ -4,9 +4,9 @@ import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { requireOwn } from '../access.ts';
-import { presentScheduled, recipientsOf } from '../present.ts';
+import { presentScheduled, toRecipients } from '../present.ts';
 import { deleteScheduled, type ScheduledMessageRow, updateScheduled } from '../queries.ts';
-import { alreadySent, changeProblem, typeOf } from '../rules.ts';
+import { alreadySentProblem, changeProblem, getType } from '../rules.ts';
 import { requireDestination } from './check.ts';
 
 type ScheduledMessageUpdate = Params<'updateScheduledMessage'>;
@@ -41,8 +41,8 @@ export async function updateScheduledMessage(
 function merged(row: ScheduledMessageRow, written: Pick<ScheduledMessageUpdate, 'type' | 'to' | 'content' | 'topic'>) {
   const topic = written.topic ?? row.topic;
   return {
-    type: written.type === undefined ? row.type : typeOf(written.type),
-    to: written.to ?? recipientsOf(row),
+    type: written.type === undefined ? row.type : getType(written.type),
+    to: written.to ?? toRecipients(row),
     content: written.content ?? row.content,
     ...(topic !== null && { topic }),
   };
@@ -50,7 +50,7 @@ function merged(row: ScheduledMessageRow, written: Pick<ScheduledMessageUpdate, 
 
 export async function deleteScheduledMessage(ctx: Ctx, id: number): Promise<void> {
   const row = await requireOwn(ctx, id);
-  if (row.sent_at !== null) fail('BAD_REQUEST', alreadySent(id));
+  if (row.sent_at !== null) fail('BAD_REQUEST', alreadySentProblem(id));
   await deleteScheduled(ctx.db, row);
   ctx.emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id: id }, { users: [ctx.me.id] });
 }

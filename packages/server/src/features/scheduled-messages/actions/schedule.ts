@@ -6,15 +6,15 @@ import { clientOf, startsRead } from '../../messages/index.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { presentScheduled } from '../present.ts';
 import { insertScheduled } from '../queries.ts';
-import { timeProblem, toProblem, topicMissing, typeOf } from '../rules.ts';
+import { getType, missingTopicProblem, timeProblem, toProblem } from '../rules.ts';
 import { requireDestination } from './check.ts';
 
 /** Has a message sent at a later time. All that sending checks is checked now, too. */
 export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>): Promise<Payload<'scheduleMessage'>> {
   const { to, content, topic, scheduled_delivery_timestamp } = given;
-  const type = typeOf(given.type);
+  const type = getType(given.type);
   const problem =
-    timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? topicMissing(type, topic);
+    timeProblem(scheduled_delivery_timestamp, ctx.now) ?? toProblem(type, to) ?? missingTopicProblem(type, topic);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
   await requireRoom(ctx, 'scheduled_messages', 1);

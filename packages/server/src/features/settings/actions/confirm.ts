@@ -2,11 +2,11 @@ import type { PublicCtx } from '../../../core/context.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { audit } from '../../accounts/index.ts';
 import { queueEmail } from '../../mail/index.ts';
-import { currentSettings } from '../../realm/index.ts';
+import { findCurrentSettings } from '../../realm/index.ts';
 import { emitAddressChanges, requireLockedUser } from '../../users/index.ts';
 import { renderAddressChangedEmail } from '../emails.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
-import { addressProblem, hashOf } from './email.ts';
+import { addressProblem, hashToken } from './email.ts';
 
 /** What became of a link: it is good for an address, or not good any more, or somebody else has the address. */
 export type Confirmation = { state: 'good' | 'taken'; new_email: string } | { state: 'void' };
@@ -14,13 +14,13 @@ export type Confirmation = { state: 'good' | 'taken'; new_email: string } | { st
 const VOID = { state: 'void' } as const;
 
 /** What a link is good for. Looking at it changes nothing: programs that look for bad links open it, too. */
-export async function lookAtEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
+export async function getEmailChange(ctx: PublicCtx, token: string): Promise<Confirmation> {
   const change = await findOpenChange(ctx, token);
   return change ? { state: 'good', new_email: change.new_email } : VOID;
 }
 
 async function findOpenChange(ctx: PublicCtx, token: string): Promise<EmailChange | undefined> {
-  const change = ctx.realm.deactivated ? undefined : await findEmailChange(ctx.db, ctx.realm.id, hashOf(token));
+  const change = ctx.realm.deactivated ? undefined : await findEmailChange(ctx.db, ctx.realm.id, hashToken(token));
   return change && change.expires_at > ctx.now ? change : undefined;
 }
 
@@ -31,7 +31,7 @@ export async function confirmEmailChange(ctx: PublicCtx, token: string): Promise
   const before = await requireLockedUser(ctx.db, { realm_id: ctx.realm.id, id: change.user_id });
   if (!(await deleteEmailChange(ctx.db, change)) || !before.is_active) return VOID;
   const { new_email } = change;
-  if (addressProblem(new_email, before, await currentSettings(ctx.db, ctx.realm.id))) return VOID;
+  if (addressProblem(new_email, before, await findCurrentSettings(ctx.db, ctx.realm.id))) return VOID;
   if (await isAddressTaken(ctx.db, before, new_email)) return { state: 'taken', new_email };
   if (!(await updateEmail(ctx.db, before, new_email))) abortAndRetry('somebody took the address');
   await emitAddressChanges(ctx, before, { ...before, delivery_email: new_email });

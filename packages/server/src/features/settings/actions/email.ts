@@ -14,7 +14,7 @@ const TOKEN_BYTES = 32;
 export const CONFIRM_PATH = '/confirm_email/';
 
 /** The token is in the letter alone; what is kept finds it and cannot be turned into it. */
-export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** The address that a person may ask for now, if it is another one; who may not is refused (behaviour 4.13). */
 export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise<string | undefined> {
@@ -44,14 +44,14 @@ export function addressProblem(email: string, me: User, settings: RealmSettings)
 }
 
 /** Keeps the wish and writes the letter whose link makes it true. A wish before this one is void. */
-export async function askForEmail(ctx: PublicCtx, me: User, new_email: string): Promise<void> {
+export async function requestEmailChange(ctx: PublicCtx, me: User, new_email: string): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const expires_at = new Date(ctx.now.getTime() + bounds.email_link);
   await upsertEmailChange(ctx.db, {
     realm_id: me.realm_id,
     user_id: me.id,
     new_email,
-    token_hash: hashOf(token),
+    token_hash: hashToken(token),
     expires_at,
   });
   const link = `${ctx.realm.url}${CONFIRM_PATH}${token}`;

@@ -1,5 +1,5 @@
 import type { Ctx, User } from '../../../core/context.ts';
-import { apiEmailOf, emitAddressChanges, findAudienceOfUser } from '../../users/index.ts';
+import { emitAddressChanges, findAudienceOfUser, getApiEmail } from '../../users/index.ts';
 import type { UserSettings } from '../state.ts';
 
 /** Tells those who see a person what they see of changed settings. `me` is the person before the change. */
@@ -9,7 +9,7 @@ export async function emitToOthers(
   { timezone, email_address_visibility, presence_enabled }: Partial<UserSettings>,
 ): Promise<void> {
   if (email_address_visibility !== undefined) await emitAddressChanges(ctx, me, { ...me, email_address_visibility });
-  const email = apiEmailOf(ctx.realm, { ...me, ...(email_address_visibility && { email_address_visibility }) });
+  const email = getApiEmail(ctx.realm, { ...me, ...(email_address_visibility && { email_address_visibility }) });
   if (timezone !== undefined) {
     const person = { user_id: me.id, timezone, email };
     ctx.emit({ type: 'realm_user', op: 'update', person }, await findAudienceOfUser(ctx, me.id));

@@ -1,7 +1,13 @@
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { audit } from '../../accounts/index.ts';
-import { hashPassword, notTheirs, passwordProblem, requireOwnPassword, updatePasswordHash } from '../../auth/index.ts';
+import {
+  failWrongPassword,
+  hashPassword,
+  passwordProblem,
+  requireOwnPassword,
+  updatePasswordHash,
+} from '../../auth/index.ts';
 
 /** A password that may be set: the hash of the one before, which was checked, and its own. */
 export interface NewPassword {
@@ -28,6 +34,6 @@ export async function preparePassword(
 
 /** Of two requests at once with the same old password one comes too late: it is the old one no more. */
 export async function setPassword(ctx: Ctx, password: NewPassword): Promise<void> {
-  if (!(await updatePasswordHash(ctx.db, ctx.me, password))) notTheirs();
+  if (!(await updatePasswordHash(ctx.db, ctx.me, password))) failWrongPassword();
   await audit(ctx, ctx.me, 'password changed', { user_id: ctx.me.id });
 }

@@ -7,7 +7,7 @@ import { requireLockedUser } from '../../users/index.ts';
 import { changeUserSettings } from '../change.ts';
 import { valueProblem } from '../rules.ts';
 import { timezones } from '../timezones.ts';
-import { askForEmail, prepareEmail } from './email.ts';
+import { prepareEmail, requestEmailChange } from './email.ts';
 import { emitToOthers } from './emit-to-others.ts';
 import { type NewPassword, preparePassword, setPassword } from './password.ts';
 
@@ -40,7 +40,7 @@ export async function updateSettings(ctx: Ctx, given: SettingsParams): Promise<v
 async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, password }: Account): Promise<void> {
   if (password) await setPassword(ctx, password);
   if (full_name !== undefined && canRenameSelf(ctx)) await renameUser(ctx, me, full_name, ctx.me);
-  if (new_email !== undefined) await askForEmail(ctx, me, new_email);
+  if (new_email !== undefined) await requestEmailChange(ctx, me, new_email);
 }
 
 /** Where names do not change, asking for another one is not refused (behaviour 4.13). */

@@ -44,7 +44,7 @@ export async function deleteEmailChange(db: Db, { realm_id, token_hash }: EmailC
 }
 
 /** Forgets wishes whose links have expired. */
-export async function forgetEmailChanges(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredEmailChanges(db: Db, now: Date): Promise<void> {
   await db.delete(email_changes).where(lt(email_changes.expires_at, now));
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { type Emoji, requireEmoji } from '../../emoji/index.ts';
 import { changeUserSettings } from '../../settings/index.ts';
 import { findAudienceOfUser, lockUser } from '../../users/index.ts';
-import { type StatusContent, updateSaid } from '../queries.ts';
+import { type StatusContent, updateStatusContent } from '../queries.ts';
 import { NO_EMOJI, statusProblem } from '../rules.ts';
 
 type StatusParams = Params<'updateStatus'>;
@@ -20,7 +20,7 @@ export async function updateStatus(ctx: Ctx, given: StatusParams): Promise<void>
   };
   await lockUser(ctx.db, ctx.me);
   if (away !== undefined) await changeUserSettings(ctx, ctx.me, { presence_enabled: !away });
-  if (Object.keys(said).length > 0) await updateSaid(ctx.db, ctx.me, said);
+  if (Object.keys(said).length > 0) await updateStatusContent(ctx.db, ctx.me, said);
   ctx.emit(
     { type: 'user_status', user_id: ctx.me.id, ...(away !== undefined && { away }), ...said },
     await findAudienceOfUser(ctx, ctx.me.id),

@@ -1,9 +1,9 @@
 import type { Audience, Ctx } from '../../../core/context.ts';
 import { insertAudit, updateRealm } from '../../realm/actions/index.ts';
-import { currentSettings } from '../../realm/index.ts';
+import { findCurrentSettings } from '../../realm/index.ts';
 import { withGuestVisibilityEvents } from '../../users/index.ts';
 import { requireStream } from '../access.ts';
-import { audienceOfStream } from '../present.ts';
+import { getStreamAudience } from '../present.ts';
 import { lockStream, updateArchived } from '../queries/change.ts';
 import type { Stream } from '../queries/list.ts';
 import { listDefaultStreams, present } from './list.ts';
@@ -13,7 +13,7 @@ export async function archiveStream(ctx: Ctx, stream_id: number): Promise<void> 
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   const stream = await requireStream(ctx, stream_id);
   // Whom a guest knows only from this stream, they know no longer.
-  await withGuestVisibilityEvents(ctx, () => archiveStreams(ctx, [{ stream, audience: audienceOfStream(stream) }]));
+  await withGuestVisibilityEvents(ctx, () => archiveStreams(ctx, [{ stream, audience: getStreamAudience(stream) }]));
 }
 
 /** A stream that is to be archived, as it was last, and who has seen it until now. */
@@ -42,7 +42,7 @@ export async function archiveStreams(ctx: Ctx, archiving: readonly ArchiveOption
 /** The organization writes to none of these streams any more. */
 async function forgetInSettings(ctx: Ctx, ids: readonly number[]): Promise<void> {
   // Locked before it is looked at: a setting that names one of them at this moment is found here or refused there.
-  const settings = await currentSettings(ctx.db, ctx.realm.id, 'update');
+  const settings = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   const naming = (['notifications_stream_id', 'signup_notifications_stream_id'] as const).filter((name) =>
     ids.includes(settings[name]),
   );

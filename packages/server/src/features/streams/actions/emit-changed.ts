@@ -1,8 +1,8 @@
 import type { Ctx } from '../../../core/context.ts';
 import { sendAsNotificationBot } from '../../messages/index.ts';
 import { emitVisibilityChange } from '../../subscriptions/index.ts';
-import { changeNotice, STREAM_EVENTS } from '../notices.ts';
-import { audienceOfStream, presentChanges } from '../present.ts';
+import { renderChangeNotice, STREAM_EVENTS } from '../notices.ts';
+import { getStreamAudience, presentChanges } from '../present.ts';
 import { listGuestIds } from '../queries/change.ts';
 import type { Stream } from '../queries/list.ts';
 import { listDefaultStreams } from './list.ts';
@@ -11,10 +11,10 @@ import { listDefaultStreams } from './list.ts';
 export async function emitStreamChanges(ctx: Ctx, before: Stream, after: Stream): Promise<void> {
   const newcomers = await emitVisibilityChange(ctx, before, after);
   // Whoever has just come to see it was told all of it with `create`.
-  const audience = { ...audienceOfStream(after), except: newcomers };
+  const audience = { ...getStreamAudience(after), except: newcomers };
   for (const change of presentChanges(before, after)) ctx.emit({ type: 'stream', op: 'update', ...change }, audience);
   if (before.is_default !== after.is_default) await emitDefaultStreams(ctx, after);
-  const content = changeNotice(ctx.me, before, after);
+  const content = renderChangeNotice(ctx.me, before, after);
   if (content === undefined) return;
   await sendAsNotificationBot(ctx, {
     stream_id: after.id,

@@ -5,12 +5,12 @@ import { renderPlain } from '../../../text/markdown.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
 import { isOwner } from '../../realm/index.ts';
 import { requireSettingGroup } from '../../user-groups/index.ts';
-import { requireStream, unknownStream } from '../access.ts';
+import { failUnknownStream, requireStream } from '../access.ts';
 import { lockStream, updateStreamRow } from '../queries/change.ts';
 import { rotateEmailAddresses } from '../queries/email.ts';
 import { findStreamsByNames, type Stream } from '../queries/list.ts';
 import { streamKey } from '../rules/access.ts';
-import { changeProblem, changesAmong, isOfMetadata, type StreamChange, settingsAfter } from '../rules/change.ts';
+import { applySettings, changeProblem, isMetadata, listChangedProperties, type StreamChange } from '../rules/change.ts';
 import { emitStreamChanges } from './emit-changed.ts';
 
 /** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
@@ -20,10 +20,10 @@ export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'u
   }
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   const before = await requireStream(ctx, stream_id);
-  if (before.invite_only && !before.subscribed && !isOfMetadata(params)) unknownStream(stream_id);
-  const after = settingsAfter(before, params);
+  if (before.invite_only && !before.subscribed && !isMetadata(params)) failUnknownStream(stream_id);
+  const after = applySettings(before, params);
   await requireLawful(ctx, { before, after, params });
-  const changes = changesAmong(before, after);
+  const changes = listChangedProperties(before, after);
   if (Object.keys(changes).length === 0) return;
   const rendered = changes.description === undefined ? {} : { rendered_description: renderPlain(changes.description) };
   await updateStreamRow(ctx.db, before, { ...changes, ...rendered });

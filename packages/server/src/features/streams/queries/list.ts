@@ -1,7 +1,7 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
 import { streamKey } from '../rules/access.ts';
-import { weeklyTraffic } from '../rules/list.ts';
+import { countWeeklyTraffic } from '../rules/list.ts';
 
 const { streams, conversations, memberships } = tables;
 
@@ -136,5 +136,5 @@ export async function listWeeklyTraffic(
           from streams where realm_id = ${realm_id} and id = any(${sql.param([...stream_ids])}::bigint[])
         ) s`,
   );
-  return new Map(found.map(({ id, age_days, recent }) => [id, weeklyTraffic(age_days, recent)]));
+  return new Map(found.map(({ id, age_days, recent }) => [id, countWeeklyTraffic(age_days, recent)]));
 }

@@ -1,7 +1,7 @@
 // What a request makes of a stream that is there.
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { cleanDescription, descriptionProblem, kindProblem, retentionDays, streamNameProblem } from './settings.ts';
+import { descriptionProblem, kindProblem, normalizeDescription, retentionDays, streamNameProblem } from './settings.ts';
 
 export type StreamUpdateParams = Omit<Params<'updateStream'>, 'stream_id'>;
 
@@ -22,16 +22,16 @@ export interface StreamProperties {
 const metadata: readonly string[] = ['new_name', 'description'];
 
 /** Whether a request stays within what administrators may change of a private stream that they are not in. */
-export function isOfMetadata(given: StreamUpdateParams): boolean {
+export function isMetadata(given: StreamUpdateParams): boolean {
   return Object.entries(given).every(([name, value]) => value === undefined || metadata.includes(name));
 }
 
 /** The settings after a request: what it does not give stays. */
-export function settingsAfter(before: StreamProperties, given: StreamUpdateParams): StreamProperties {
+export function applySettings(before: StreamProperties, given: StreamUpdateParams): StreamProperties {
   const { new_name, description, message_retention_days: days } = given;
   return {
     name: new_name?.trim() ?? before.name,
-    description: description === undefined ? before.description : cleanDescription(description),
+    description: description === undefined ? before.description : normalizeDescription(description),
     ...privacyAfter(before, given),
     is_default: given.is_default_stream ?? before.is_default,
     stream_post_policy: policyAfter(before, given),
@@ -88,7 +88,7 @@ export function changeProblem(
 }
 
 /** Those of the settings that differ from what was there before. */
-export function changesAmong(before: StreamProperties, after: StreamProperties): Partial<StreamProperties> {
+export function listChangedProperties(before: StreamProperties, after: StreamProperties): Partial<StreamProperties> {
   const names = Object.keys(after) as (keyof StreamProperties)[];
   return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
 }

@@ -34,7 +34,7 @@ export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: Str
 const WINDOW_DAYS = 28;
 
 /** Messages per week, to two digits; a stream younger than a week has no figure yet (behaviour 4.3). */
-export function weeklyTraffic(age_days: number, recent_messages: number): number | null {
+export function countWeeklyTraffic(age_days: number, recent_messages: number): number | null {
   if (age_days < 7) return null;
   const perWeek = Math.floor((recent_messages * 7) / Math.min(age_days, WINDOW_DAYS));
   return twoDigits(recent_messages > 0 ? Math.max(perWeek, 1) : 0);

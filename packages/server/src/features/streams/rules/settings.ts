@@ -23,7 +23,7 @@ export function streamNameProblem(name: string): string | undefined {
 }
 
 /** A description as it is kept: on one line. */
-export const cleanDescription = (description: string): string => description.replaceAll(/\r\n|\r|\n/g, ' ').trim();
+export const normalizeDescription = (description: string): string => description.replaceAll(/\r\n|\r|\n/g, ' ').trim();
 
 /** What is wrong with a cleaned description, if anything is. */
 export function descriptionProblem({ name, description }: { name: string; description: string }): string | undefined {
@@ -75,6 +75,6 @@ export function retentionDays(days: Creation['message_retention_days']): number 
 }
 
 /** Only private streams can keep their history from those who come later. */
-export function sharesHistory({ invite_only, history_public_to_subscribers }: Creation): boolean {
+export function hasSharedHistory({ invite_only, history_public_to_subscribers }: Creation): boolean {
   return !invite_only || (history_public_to_subscribers ?? false);
 }

@@ -7,9 +7,9 @@ import { renderPlain } from '../../../text/markdown.ts';
 import {
   canSetRetention,
   creationProblem,
+  hasSharedHistory,
   retentionDays,
   type Stream,
-  sharesHistory,
   streamKey,
 } from '../../streams/index.ts';
 import { requireSettingGroup, systemGroupIds } from '../../user-groups/index.ts';
@@ -38,7 +38,7 @@ export async function createStreams(ctx: Ctx, missing: readonly WantedStream[], 
     realm_id: ctx.realm.id,
     invite_only: wanted.invite_only,
     is_web_public: wanted.is_web_public,
-    history_public_to_subscribers: sharesHistory(wanted),
+    history_public_to_subscribers: hasSharedHistory(wanted),
     is_default: wanted.is_default_stream,
     stream_post_policy: wanted.stream_post_policy,
     message_retention_days: retentionDays(wanted.message_retention_days),

@@ -1,6 +1,6 @@
 import type { PublicCtx } from '../../../core/context.ts';
-import { audienceOfStream, type Stream } from '../../streams/index.ts';
-import { grouped, together } from '../present.ts';
+import { getStreamAudience, type Stream } from '../../streams/index.ts';
+import { groupByKey, groupUsersByItems } from '../present.ts';
 import { listGuests } from '../queries/list.ts';
 
 /** People who came to, or left, a stream. */
@@ -29,7 +29,7 @@ export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly PeerCh
     const except = op === 'peer_remove' && user_ids.length > 1 ? [] : user_ids;
     ctx.emit(
       { type: 'subscription', op, stream_ids: [stream.id], user_ids: [...user_ids] },
-      { ...audienceOfStream(stream), except },
+      { ...getStreamAudience(stream), except },
     );
   }
 }
@@ -49,8 +49,8 @@ async function emitPeersOfStream(
   tell(rest, { non_guests: true });
   // Guests see only the public streams that they are in.
   const guests = await listGuests(ctx.db, ctx.realm.id, rest);
-  const byGuest = grouped(guests, ({ user_id }) => user_id);
-  for (const { users, items } of together(byGuest, ({ stream_id }) => stream_id)) {
+  const byGuest = groupByKey(guests, ({ user_id }) => user_id);
+  for (const { users, items } of groupUsersByItems(byGuest, ({ stream_id }) => stream_id)) {
     tell(
       items.map(({ stream_id }) => stream_id),
       { users },

@@ -9,8 +9,8 @@ import {
   presentStream,
   type Stream,
 } from '../../streams/index.ts';
-import { announcement, invitation } from '../notes.ts';
-import { grouped, presentSubscription, together } from '../present.ts';
+import { renderAnnouncement, renderInvitation } from '../notes.ts';
+import { groupByKey, groupUsersByItems, presentSubscription } from '../present.ts';
 import { listSubscribers } from '../queries/list.ts';
 import { emitPeers } from './emit-peers.ts';
 import { sendFirstMessages } from './first-messages.ts';
@@ -45,7 +45,7 @@ export async function emitSubscribed(ctx: Ctx, { joined, announce, created }: Ne
     ctx.emit({ type: 'default_streams', default_streams: await listDefaultStreams(ctx) }, { non_guests: true });
   }
   await emitNewSubscribers(ctx, known, joined);
-  const arrivals = [...grouped(joined, ({ stream }) => stream)];
+  const arrivals = [...groupByKey(joined, ({ stream }) => stream)];
   await emitPeers(
     ctx,
     'peer_add',
@@ -93,10 +93,10 @@ function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
 function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
   const strangers = joined.filter(({ stream, person }) => !canSeeStream(person, stream, false));
   const byPerson = mapped(
-    grouped(strangers, ({ person }) => person.id),
+    groupByKey(strangers, ({ person }) => person.id),
     (news) => news.map(({ stream }) => stream),
   );
-  for (const { users, items } of together(byPerson, ({ id }) => id)) {
+  for (const { users, items } of groupUsersByItems(byPerson, ({ id }) => id)) {
     ctx.emit({ type: 'stream', op: 'create', streams: pick(known, items) }, { users });
   }
 }
@@ -107,15 +107,15 @@ const MOST_IDS = 1_000_000;
 async function emitNewSubscribers(ctx: Ctx, known: Presented, joined: readonly Joined[]): Promise<void> {
   const subscribers = await listSubscribers(ctx.db, ctx.realm.id, [...new Set(joined.map(({ stream }) => stream.id))]);
   const alike = ({ own }: Joined) => ({ ...own, user_id: undefined });
-  const bundles = together(
-    grouped(joined, ({ person }) => person.id),
+  const bundles = groupUsersByItems(
+    groupByKey(joined, ({ person }) => person.id),
     alike,
   );
   const ids = bundles
     .flatMap(({ items }) => items)
     .reduce((sum, { own }) => sum + (subscribers.get(own.stream_id)?.length ?? 0), 0);
   const single = () =>
-    [...grouped(joined, (one) => JSON.stringify(alike(one))).values()].map((items) => ({
+    [...groupByKey(joined, (one) => JSON.stringify(alike(one))).values()].map((items) => ({
       users: items.map(({ person }) => person.id),
       items: items.slice(0, 1),
     }));
@@ -134,7 +134,7 @@ async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<v
   await sendAsNotificationBot(ctx, {
     stream_id,
     topic: 'new streams',
-    content: announcement(ctx.me, created),
+    content: renderAnnouncement(ctx.me, created),
     read_for: [ctx.me.id],
   });
 }
@@ -142,13 +142,13 @@ async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<v
 /** Tells people who were subscribed by somebody else; the streams made for them speak for themselves. */
 async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
   const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
-  const letters = [...grouped(others, ({ person }) => person.id).values()].flatMap((news) => {
+  const letters = [...groupByKey(others, ({ person }) => person.id).values()].flatMap((news) => {
     const [first] = news;
     return first
       ? [
           {
             to: first.person,
-            content: invitation(
+            content: renderInvitation(
               ctx.me,
               news.map(({ stream }) => stream),
             ),

@@ -1,6 +1,6 @@
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { emitRead, markConversationRead } from '../../flags/index.ts';
+import { emitRead, markConversationAsRead } from '../../flags/index.ts';
 import { archiveStreams } from '../../streams/actions/index.ts';
 import {
   canReadStreamContent,
@@ -10,9 +10,9 @@ import {
   rotateEmailAddresses,
   type Stream,
 } from '../../streams/index.ts';
-import { forgetTopicPolicies } from '../../topics/index.ts';
-import { grouped, together } from '../present.ts';
-import { listAbandoned } from '../queries/leave.ts';
+import { deleteTopicPolicies } from '../../topics/index.ts';
+import { groupByKey, groupUsersByItems } from '../present.ts';
+import { listEmptyStreams } from '../queries/leave.ts';
 import { emitPeers } from './emit-peers.ts';
 
 /** Somebody who has left a stream. */
@@ -26,7 +26,7 @@ const idsOf = (items: readonly { id: number }[]): number[] => [...new Set(items.
 /** Does what follows from leaving: nothing stays unread, an abandoned private stream is archived, and all hear of it. */
 export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const streams = [...new Set(left.map(({ stream }) => stream))];
-  const abandoned = await listAbandoned(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
+  const abandoned = await listEmptyStreams(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
   const lost = left.filter(({ stream, person }) => !canReadStreamContent(person, stream, false));
   await forgetTopics(ctx, lost);
@@ -37,7 +37,7 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   );
   await emitNoLongerVisible(ctx, strangers);
   const changes = [
-    ...grouped(
+    ...groupByKey(
       left.filter(({ stream }) => !abandoned.has(stream.id)),
       ({ stream }) => stream,
     ),
@@ -47,7 +47,7 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
     'peer_remove',
     changes.map(([stream, news]) => ({ stream, user_ids: idsOf(news.map(({ person }) => person)) })),
   );
-  const last = grouped(
+  const last = groupByKey(
     left.filter(({ stream }) => abandoned.has(stream.id)),
     ({ stream }) => stream,
   );
@@ -62,13 +62,13 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
 
 async function readEverything(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const people = idsOf(left.map(({ person }) => person));
-  const read = await markConversationRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
-  for (const { users, items } of together(read, (numbers) => numbers)) emitRead(ctx, users, items);
+  const read = await markConversationAsRead(ctx, people, idsOf(left.map(({ stream }) => stream)));
+  for (const { users, items } of groupUsersByItems(read, (numbers) => numbers)) emitRead(ctx, users, items);
 }
 
 /** A topic can be renamed after one has lost sight of it, so nothing about it is kept. */
 async function forgetTopics(ctx: Ctx, lost: readonly EndedSubscription[]): Promise<void> {
-  await forgetTopicPolicies(
+  await deleteTopicPolicies(
     ctx,
     lost.map(({ stream, person }) => ({
       stream_id: stream.id,
@@ -100,7 +100,7 @@ async function presented(ctx: Ctx, left: readonly EndedSubscription[]): Promise<
 }
 
 function byPeople(left: readonly EndedSubscription[]): { users: number[]; items: readonly Stream[] }[] {
-  const byPerson = grouped(left, ({ person }) => person.id);
+  const byPerson = groupByKey(left, ({ person }) => person.id);
   const streams = new Map([...byPerson].map(([user_id, news]) => [user_id, news.map(({ stream }) => stream)]));
-  return together(streams, ({ id }) => id);
+  return groupUsersByItems(streams, ({ id }) => id);
 }

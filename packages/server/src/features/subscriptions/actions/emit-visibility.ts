@@ -6,9 +6,9 @@ import {
   presentStream,
   type Stream,
 } from '../../streams/index.ts';
-import { forgetTopicPolicies } from '../../topics/index.ts';
-import { grouped, presentSubscription, together } from '../present.ts';
-import { listFormer, listOutsiders, listSubscribers } from '../queries/list.ts';
+import { deleteTopicPolicies } from '../../topics/index.ts';
+import { groupByKey, groupUsersByItems, presentSubscription } from '../present.ts';
+import { listFormerSubscribers, listOutsiders, listSubscribers } from '../queries/list.ts';
 
 /**
  * A stream has changed: tells those who came to see it, and those who lost it from sight. Gives who came. Whoever is in it
@@ -29,7 +29,7 @@ export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after
   const blinded = outsiders.filter(
     (one) => canReadStreamContent(one, before, false) && !canReadStreamContent(one, after, false),
   );
-  await forgetTopicPolicies(
+  await deleteTopicPolicies(
     ctx,
     blinded.map((one) => ({ stream_id: after.id, user_id: one.id, tell: sees(one, after) })),
   );
@@ -47,9 +47,11 @@ async function emitGained(ctx: PublicCtx, { stream, traffic, users }: Gained): P
   ctx.emit({ type: 'stream', op: 'create', streams: [shown] }, { users });
   // Whoever was in it once has settings for it, and only being subscribed tells of those.
   const came = new Set(users);
-  const former = (await listFormer(ctx.db, ctx.realm.id, stream.id)).filter(({ user_id }) => came.has(user_id));
-  const alike = together(
-    grouped(former, ({ user_id }) => user_id),
+  const former = (await listFormerSubscribers(ctx.db, ctx.realm.id, stream.id)).filter(({ user_id }) =>
+    came.has(user_id),
+  );
+  const alike = groupUsersByItems(
+    groupByKey(former, ({ user_id }) => user_id),
     (own) => ({ ...own, user_id: undefined }),
   );
   for (const { users: people, items } of alike) {

@@ -2,8 +2,8 @@ import type { Audience, Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { collectFacts, render } from '../../../text/markdown.ts';
 import { STREAM_EVENTS, type Stream } from '../../streams/index.ts';
-import { apiEmailOf, findNotificationBot } from '../../users/index.ts';
-import { creationNote } from '../notes.ts';
+import { findNotificationBot, getApiEmail } from '../../users/index.ts';
+import { renderCreationNote } from '../notes.ts';
 import { type FirstMessage, type InsertedFirstMessage, insertFirstMessages } from '../queries/notes.ts';
 
 type Message = Schema<'Message'>;
@@ -37,7 +37,7 @@ export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): P
 }
 
 function noteFor(me: User, stream: Stream): FirstMessage {
-  const content = creationNote(me, stream);
+  const content = renderCreationNote(me, stream);
   const { html, has_link, has_image, has_attachment } = render(content, collectFacts({ people: [me] }));
   return { stream_id: stream.id, content, rendered_content: html, has_link, has_image, has_attachment };
 }
@@ -57,7 +57,7 @@ function emitFirstMessage(
     id,
     sender_id: bot.id,
     sender_full_name: bot.full_name,
-    sender_email: apiEmailOf(ctx.realm, bot),
+    sender_email: getApiEmail(ctx.realm, bot),
     sender_realm_str: ctx.realm.subdomain,
     content: note.rendered_content,
     content_type: 'text/html',

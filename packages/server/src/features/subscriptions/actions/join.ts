@@ -1,6 +1,6 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
 import type { Stream } from '../../streams/index.ts';
-import { pickColors } from '../colors.ts';
+import { chooseColors } from '../colors.ts';
 import { insertMemberships, type NewMembership } from '../queries/join.ts';
 import { listColors, listMembershipStates, type Membership } from '../queries/list.ts';
 
@@ -15,7 +15,7 @@ type Pair = Omit<Joined, 'own'>;
 const keyOf = (stream_id: number, user_id: number): string => `${stream_id} ${user_id}`;
 
 /** Puts people into locked streams. Both lists follow the order of the streams. */
-export async function join(
+export async function insertSubscriptions(
   ctx: PublicCtx,
   streams: readonly Stream[],
   people: readonly User[],
@@ -38,7 +38,7 @@ export async function join(
   );
   const joining = coming.map(({ stream, person }): NewMembership => {
     const key = keyOf(stream.id, person.id);
-    return { stream_id: stream.id, user_id: person.id, color: colors.get(key) ?? pickColors([], 1)[0] ?? '' };
+    return { stream_id: stream.id, user_id: person.id, color: colors.get(key) ?? chooseColors([], 1)[0] ?? '' };
   });
   const memberships = await insertMemberships(ctx.db, ctx.realm.id, joining);
   const owns = new Map(memberships.map((own) => [keyOf(own.stream_id, own.user_id), own]));
@@ -60,7 +60,7 @@ async function newColors(
   const picked = new Map<number, string[]>();
   const streams = new Set(pairs.map(({ stream }) => stream.id)).size;
   const nextFor = (user_id: number): string => {
-    const next = picked.get(user_id) ?? pickColors([...(used.get(user_id) ?? []), ...wanted], streams);
+    const next = picked.get(user_id) ?? chooseColors([...(used.get(user_id) ?? []), ...wanted], streams);
     picked.set(user_id, next);
     return next.shift() ?? '';
   };

@@ -3,7 +3,7 @@ import { listStreams } from '../../streams/index.ts';
 import { insertHistory } from '../queries/join.ts';
 import { lockDefaultStreams } from '../queries/lock.ts';
 import { emitPeers } from './emit-peers.ts';
-import { join } from './join.ts';
+import { insertSubscriptions } from './join.ts';
 
 /** Puts a new person into the default streams, with some of what was written there lately. Bots go where they are put. */
 export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void> {
@@ -14,7 +14,7 @@ export async function subscribeNewUser(ctx: PublicCtx, user: User): Promise<void
   const streams = (await listStreams({ db: ctx.db, realm: ctx.realm, me: user })).filter(
     ({ id, is_default }) => is_default && locked.has(id),
   );
-  await join(ctx, streams, [user], () => undefined);
+  await insertSubscriptions(ctx, streams, [user], () => undefined);
   const stream_ids = streams.map(({ id }) => id);
   await insertHistory(ctx.db, { realm_id: ctx.realm.id, user_id: user.id, stream_ids, now: ctx.now });
   await emitPeers(

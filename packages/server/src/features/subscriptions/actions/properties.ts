@@ -2,9 +2,9 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { requireStream } from '../../streams/index.ts';
-import { grouped } from '../present.ts';
+import { groupByKey } from '../present.ts';
 import { lockSubscriptions, updateSettings } from '../queries/properties.ts';
-import { emittedProperties, settingsFrom, valueProblem } from '../rules.ts';
+import { emittedProperties, toStoredSettings, valueProblem } from '../rules.ts';
 
 type Change = Schema<'PropertyChange'>;
 
@@ -13,9 +13,9 @@ export async function updateProperties(ctx: Ctx, changes: readonly Change[]): Pr
   const problem = changes.map(valueProblem).find((one) => one !== undefined);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   if (changes.length === 0) return;
-  const byStream = grouped(changes, ({ stream_id }) => stream_id);
+  const byStream = groupByKey(changes, ({ stream_id }) => stream_id);
   await requireSubscribed(ctx, [...byStream.keys()]);
-  const settings = [...byStream].map(([stream_id, own]) => ({ stream_id, ...settingsFrom(own) }));
+  const settings = [...byStream].map(([stream_id, own]) => ({ stream_id, ...toStoredSettings(own) }));
   await updateSettings(ctx.db, ctx.me, settings);
   for (const change of changes) {
     for (const { property, value } of emittedProperties(change)) {

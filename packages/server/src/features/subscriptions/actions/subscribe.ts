@@ -10,12 +10,12 @@ import {
   streamKey,
   streamNameProblem,
 } from '../../streams/index.ts';
-import { apiEmailOf, requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
-import { lockAndFind, requireBounded } from '../access.ts';
-import { distinctStreams, namesOnly, type WantedStream } from '../rules.ts';
+import { getApiEmail, requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
+import { lockStreamsByName, requireListLimits } from '../access.ts';
+import { distinctStreams, isOnlyCaller, type WantedStream } from '../rules.ts';
 import { createStreams, requireCreation } from './create.ts';
 import { emitSubscribed } from './emit-subscribed.ts';
-import { join } from './join.ts';
+import { insertSubscriptions } from './join.ts';
 
 type Subscribing = Params<'subscribe'>;
 
@@ -25,9 +25,9 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   requireNone(wanted.map(descriptionProblem));
   const people = await peopleToSubscribe(ctx, params.principals);
   requireNone(wanted.map(({ name }) => streamNameProblem(name)));
-  requireBounded(wanted.length, people.length);
+  requireListLimits(wanted.length, people.length);
   const announced = params.announce ? ctx.realm.settings.notifications_stream_id : undefined;
-  const found = await lockAndFind(
+  const found = await lockStreamsByName(
     ctx,
     wanted.map(({ name }) => name),
     announced,
@@ -42,7 +42,9 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
   const streams = inOrder(wanted, [...created, ...open]);
   const colors = new Map(wanted.map(({ name, color }) => [streamKey(name), color]));
   const color = (stream: Stream) => colors.get(stream.name_key);
-  const { joined, already } = await withGuestVisibilityEvents(ctx, () => join(ctx, streams, people, color));
+  const { joined, already } = await withGuestVisibilityEvents(ctx, () =>
+    insertSubscriptions(ctx, streams, people, color),
+  );
   await emitSubscribed(ctx, { created, joined, announce: params.announce });
   return {
     subscribed: namesByEmail(ctx, joined),
@@ -53,7 +55,7 @@ export async function subscribe(ctx: Ctx, params: Subscribing): Promise<Schema<'
 
 /** Whom to subscribe. Subscribing others is a permission of its own. */
 async function peopleToSubscribe(ctx: Ctx, principals: Subscribing['principals']): Promise<User[]> {
-  if (principals === undefined || namesOnly(ctx.me, principals)) return [ctx.me];
+  if (principals === undefined || isOnlyCaller(ctx.me, principals)) return [ctx.me];
   const { invite_to_stream_policy: policy, waiting_period_threshold } = ctx.realm.settings;
   if (!canUnderPolicy(policy, ctx.me, { waiting_period_threshold, now: ctx.now })) {
     fail('BAD_REQUEST', 'principals: you have no permission to subscribe other people.');
@@ -85,7 +87,7 @@ function inOrder(wanted: readonly WantedStream[], streams: readonly Stream[]): S
 function namesByEmail(ctx: Ctx, entries: readonly { stream: Stream; person: User }[]): Record<string, string[]> {
   const names = new Map<string, string[]>();
   for (const { stream, person } of entries) {
-    const email = apiEmailOf(ctx.realm, person);
+    const email = getApiEmail(ctx.realm, person);
     const list = names.get(email);
     if (list) list.push(stream.name);
     else names.set(email, [stream.name]);

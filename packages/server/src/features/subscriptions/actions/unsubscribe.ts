@@ -5,10 +5,10 @@ import { isAdministrator } from '../../realm/index.ts';
 import { canSeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
 import { requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
-import { lockAndFind, requireBounded } from '../access.ts';
+import { lockStreamsByName, requireListLimits } from '../access.ts';
 import { endMemberships } from '../queries/leave.ts';
 import { listMembershipStates } from '../queries/list.ts';
-import { canUnsubscribe, namesOnly } from '../rules.ts';
+import { canUnsubscribe, isOnlyCaller } from '../rules.ts';
 import { type EndedSubscription, emitUnsubscribed } from './emit-unsubscribed.ts';
 
 type Unsubscribing = Params<'unsubscribe'>;
@@ -18,8 +18,8 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
   const streams = await requireStreams(ctx, params.subscriptions);
   const { principals } = params;
   const people =
-    principals === undefined || namesOnly(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
-  requireBounded(streams.length, people.length);
+    principals === undefined || isOnlyCaller(ctx.me, principals) ? [ctx.me] : await requirePrincipals(ctx, principals);
+  requireListLimits(streams.length, people.length);
   await requirePermission(ctx, streams, people);
 
   const pairs = streams.flatMap((stream) => people.map((person): EndedSubscription => ({ stream, person })));
@@ -48,7 +48,7 @@ export async function unsubscribe(ctx: Ctx, params: Unsubscribing): Promise<Payl
 /** The streams of these names, each once, locked. One that the caller cannot see answers like one that does not exist. */
 async function requireStreams(ctx: Ctx, names: readonly string[]): Promise<SeenStream[]> {
   const trimmed = names.map((name) => name.trim());
-  const found = await lockAndFind(ctx, trimmed);
+  const found = await lockStreamsByName(ctx, trimmed);
   const streams = trimmed.map((name, n) => {
     const stream = found.get(streamKey(name));
     if (stream && canSeeStream(ctx.me, stream, stream.subscribed)) return stream;

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { isGuest } from '../../realm/index.ts';
-import { lockAndFind } from '../access.ts';
+import { lockStreamsByName } from '../access.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
@@ -26,7 +26,7 @@ export async function updateSubscriptions(
   if (add.length === 0 && leaving.length === 0) fail('BAD_REQUEST', 'Give add, delete or both.');
   if (add.length > 0 && isGuest(ctx.me)) fail('BAD_REQUEST', 'add: guests cannot subscribe to streams.');
   // All at once, because streams are locked in the order of their ids.
-  await lockAndFind(
+  await lockStreamsByName(
     ctx,
     [...add.map(({ name }) => name), ...leaving].map((name) => name.trim()),
   );

@@ -22,7 +22,7 @@ export async function endMemberships(db: Db, realm_id: number, leaving: readonly
 }
 
 /** Those of these streams that no active account is in any more. */
-export async function listAbandoned(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Set<number>> {
+export async function listEmptyStreams(db: Db, realm_id: number, stream_ids: readonly number[]): Promise<Set<number>> {
   if (stream_ids.length === 0) return new Set();
   const abandoned = await rows<{ id: number }>(
     db,

@@ -101,7 +101,7 @@ export async function listGuests(
 }
 
 /** Who was in a stream and is not any more, with what they chose for it. */
-export async function listFormer(db: Db, realm_id: number, stream_id: number): Promise<Membership[]> {
+export async function listFormerSubscribers(db: Db, realm_id: number, stream_id: number): Promise<Membership[]> {
   return rows(
     db,
     sql`select ${membershipColumns} from memberships m

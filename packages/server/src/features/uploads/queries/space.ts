@@ -8,7 +8,7 @@ export async function findSpaceUsed(db: Db, realm_id: number): Promise<number> {
 }
 
 /** Takes so many bytes, or gives them back; the bytes in use then, or undefined if they would be more than `most`. */
-export async function takeSpace(db: Db, realm_id: number, bytes: number, most: number): Promise<number | undefined> {
+export async function reserveSpace(db: Db, realm_id: number, bytes: number, most: number): Promise<number | undefined> {
   const [taken] = await rows<{ bytes: number }>(
     db,
     sql`insert into upload_space (realm_id, bytes) values (${realm_id}, ${bytes}::bigint)

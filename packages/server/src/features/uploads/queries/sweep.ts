@@ -10,7 +10,7 @@ const isAsleep = sql`exists (select from realms r where r.id = u.realm_id and r.
  * Notes since when uploads are linked by nothing: of those that came to be so, since now. In an organization that is deactivated
  * nobody can link anything, so no time passes there.
  */
-export async function noteUnlinked(db: Db, now: Date): Promise<void> {
+export async function updateUnlinkedSince(db: Db, now: Date): Promise<void> {
   await rows(
     db,
     sql`update uploads u set unlinked_since = null where u.unlinked_since is not null and (${isLinked} or ${isAsleep})`,

@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { sortIds } from '../../../core/sort-ids.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
-import { peopleAmong, requireEditor, requireSettingGroup } from '../access.ts';
+import { listUsersAmong, requireEditor, requireSettingGroup } from '../access.ts';
 import { insertGroup } from '../queries/edit.ts';
 import { insertMembers } from '../queries/members.ts';
 import { groupDescriptionProblem, groupNameProblem } from '../rules/edit.ts';
@@ -40,7 +40,7 @@ async function mentionersOf(ctx: Ctx, wanted: number | undefined): Promise<numbe
 
 /** The ids, each once and ascending, if everyone among them is somebody. */
 async function requireMembers(ctx: Ctx, ids: readonly number[]): Promise<number[]> {
-  const known = await peopleAmong(ctx, ids);
+  const known = await listUsersAmong(ctx, ids);
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) fail('BAD_REQUEST', `members: there is no user ${unknown}.`);
   return sortIds(known.keys());

@@ -4,11 +4,11 @@ import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
 import { sendDirectAsNotificationBot } from '../../messages/index.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
-import { peopleAmong, requireEditableGroup } from '../access.ts';
-import { addedNote, removedNote } from '../notes.ts';
+import { listUsersAmong, requireEditableGroup } from '../access.ts';
+import { renderAddedNote, renderRemovedNote } from '../notes.ts';
 import type { EditableGroup } from '../queries/edit.ts';
 import { deleteMembers, insertMembers, listDirectMembersAmong } from '../queries/members.ts';
-import { exchangeOf, exchangeProblem, type MemberChanges } from '../rules/edit.ts';
+import { type MemberChanges, memberChangesProblem, toMemberChanges } from '../rules/edit.ts';
 import { emitMembers } from '../visible.ts';
 
 /** Puts people into a group, then takes others out (behaviour 4.16). */
@@ -17,12 +17,12 @@ export async function updateMembers(
   { user_group_id, ...given }: Params<'updateUserGroupMembers'>,
 ): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
-  const exchange = exchangeOf(given);
+  const exchange = toMemberChanges(given);
   const { add, remove } = exchange;
   const ids = [...add, ...remove];
-  const people = await peopleAmong(ctx, ids);
+  const people = await listUsersAmong(ctx, ids);
   const inside = new Set(await listDirectMembersAmong(ctx.db, ctx.realm.id, group.id, ids));
-  const problem = exchangeProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
+  const problem = memberChangesProblem(exchange, { noun: 'user', known: new Set(people.keys()), inside });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   await insertMembers(ctx.db, ctx.realm.id, group.id, add);
   await deleteMembers(ctx.db, ctx.realm.id, group.id, remove);
@@ -49,7 +49,10 @@ async function notifyMembers(ctx: Ctx, { group, people, exchange: { add, remove 
       return to && !stayed.has(id) && isConcerned(ctx.me, to) ? [{ to, content }] : [];
     });
   };
-  const all = [...letters(add, remove, addedNote(ctx.me, group)), ...letters(remove, add, removedNote(ctx.me, group))];
+  const all = [
+    ...letters(add, remove, renderAddedNote(ctx.me, group)),
+    ...letters(remove, add, renderRemovedNote(ctx.me, group)),
+  ];
   await sendDirectAsNotificationBot(ctx, all, { people: [ctx.me], streams: [] });
 }
 

@@ -12,7 +12,7 @@ import {
   listGroupsAmong,
   lockSubgroups,
 } from '../queries/subgroups.ts';
-import { exchangeOf, exchangeProblem, type MemberChanges } from '../rules/edit.ts';
+import { type MemberChanges, memberChangesProblem, toMemberChanges } from '../rules/edit.ts';
 
 /** Puts groups into a group, then takes others out (behaviour 6.7). System groups may be put into one like any other. */
 export async function updateSubgroups(
@@ -21,7 +21,7 @@ export async function updateSubgroups(
 ): Promise<void> {
   await lockSubgroups(ctx.db, ctx.realm.id);
   const group = await requireEditableGroup(ctx, user_group_id);
-  const exchange = exchangeOf(given);
+  const exchange = toMemberChanges(given);
   await requireLawful(ctx, group.id, exchange);
   const { add, remove } = exchange;
   await insertSubgroups(ctx.db, ctx.realm.id, group.id, add);
@@ -35,7 +35,7 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: MemberChanges
   const { add, remove } = exchange;
   const known = new Set(await listGroupsAmong(ctx.db, ctx.realm.id, [...add, ...remove]));
   const inside = new Set(await listDirectSubgroupIds(ctx.db, ctx.realm.id, group_id));
-  const problem = exchangeProblem(exchange, { noun: 'user group', known, inside });
+  const problem = memberChangesProblem(exchange, { noun: 'user group', known, inside });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   const around = await findContaining(ctx.db, ctx.realm.id, add, group_id);
   if (around !== undefined) {

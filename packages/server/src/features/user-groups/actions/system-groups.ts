@@ -1,9 +1,9 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
-import { currentSettings } from '../../realm/index.ts';
+import { findCurrentSettings } from '../../realm/index.ts';
 import { deleteNewMembers, insertFullMembers } from '../queries/full-members.ts';
 import { listSystemGroups } from '../queries/groups.ts';
 import { deleteFromSystemGroups, insertIntoSystemGroups } from '../queries/role-groups.ts';
-import { groupsOf, groupsOfRole, type SystemGroupName } from '../rules/system.ts';
+import { listGroupsOfRole, listSystemGroupsOf, type SystemGroupName } from '../rules/system.ts';
 import { emitMembers } from '../visible.ts';
 
 const DAY = 86_400_000;
@@ -15,15 +15,15 @@ export async function systemGroupIds(db: PublicCtx['db'], realm_id: number): Pro
 
 /** Puts a new account into the groups of its role. */
 export async function joinRoleGroups(ctx: PublicCtx, user: User): Promise<void> {
-  const names = groupsOf(user, await lockWaitingPeriodForShare(ctx));
+  const names = listSystemGroupsOf(user, await lockWaitingPeriodForShare(ctx));
   for (const group_id of await insertIntoSystemGroups(ctx.db, user, names))
     await emitMembers(ctx, 'add_members', group_id, [user.id]);
 }
 
 /** Moves an account whose role has changed from the groups of the old role to those of the new one. */
 export async function changeRoleGroups(ctx: PublicCtx, user: User, old_role: number): Promise<void> {
-  const wanted = groupsOf(user, await lockWaitingPeriodForShare(ctx));
-  const unwanted = groupsOfRole(old_role).filter((name) => !wanted.includes(name));
+  const wanted = listSystemGroupsOf(user, await lockWaitingPeriodForShare(ctx));
+  const unwanted = listGroupsOfRole(old_role).filter((name) => !wanted.includes(name));
   for (const group_id of await deleteFromSystemGroups(ctx.db, user, unwanted))
     await emitMembers(ctx, 'remove_members', group_id, [user.id]);
   await joinRoleGroups(ctx, user);
@@ -42,6 +42,6 @@ export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
 
 /** Read anew and shared-locked: the waiting period must not change between the decision and the commit. */
 async function lockWaitingPeriodForShare({ db, realm, now }: PublicCtx) {
-  const { waiting_period_threshold } = await currentSettings(db, realm.id, 'share');
+  const { waiting_period_threshold } = await findCurrentSettings(db, realm.id, 'share');
   return { waiting_period_threshold, now };
 }

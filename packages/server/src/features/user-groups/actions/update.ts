@@ -5,14 +5,14 @@ import { insertAudit } from '../../realm/actions/index.ts';
 import { requireEditableGroup, requireSettingGroup } from '../access.ts';
 import { deleteGroup as deleteGroupRow, findMentionedBy, updateGroup as updateGroupRow } from '../queries/edit.ts';
 import { listGroupsByNames } from '../queries/groups.ts';
-import { changesAmong, changesProblem, type GroupChanges } from '../rules/edit.ts';
+import { changesProblem, type GroupChanges, listGroupChanges } from '../rules/edit.ts';
 
 /** Changes a group (behaviour 4.15): all of what is asked for, or nothing. Everybody hears of each change by itself. */
 export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<'updateUserGroup'>): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
   const wanted = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) };
   await requireLawful(ctx, wanted, user_group_id);
-  const changes = changesAmong(group, wanted);
+  const changes = listGroupChanges(group, wanted);
   if (Object.keys(changes).length === 0) return;
   await updateGroupRow(ctx.db, ctx.realm.id, group.id, changes);
   for (const [property, value] of Object.entries(changes)) {

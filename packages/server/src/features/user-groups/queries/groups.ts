@@ -81,7 +81,7 @@ export async function listGroups(db: Db, realm_id: number): Promise<Schema<'User
 }
 
 /** Each of these groups with all groups inside it, as a common table expression `inside (root, id)`. */
-export const inside = (realm_id: number, group_ids: readonly number[]) => sql`
+export const selectNestedGroups = (realm_id: number, group_ids: readonly number[]) => sql`
   inside (root, id) as (
     select g, g from unnest(${sql.param([...group_ids])}::bigint[]) as g
     union
@@ -93,7 +93,7 @@ export const inside = (realm_id: number, group_ids: readonly number[]) => sql`
 export async function isInGroup(db: Db, realm_id: number, group_id: number, user_id: number): Promise<boolean> {
   const found = await rows(
     db,
-    sql`with recursive ${inside(realm_id, [group_id])}
+    sql`with recursive ${selectNestedGroups(realm_id, [group_id])}
         select 1 from user_group_members m join inside i on i.id = m.group_id
         where m.realm_id = ${realm_id} and m.user_id = ${user_id} limit 1`,
   );
@@ -110,7 +110,7 @@ export async function listGroupMemberIds(
   if (group_ids.length === 0) return members;
   const found = await rows<{ root: number; user_id: number }>(
     db,
-    sql`with recursive ${inside(realm_id, group_ids)}
+    sql`with recursive ${selectNestedGroups(realm_id, group_ids)}
         select distinct i.root, m.user_id from inside i
         join user_group_members m on m.realm_id = ${realm_id} and m.group_id = i.id order by i.root, m.user_id`,
   );

@@ -1,6 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
-import { inside } from './groups.ts';
+import { selectNestedGroups } from './groups.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 const idsOf = (found: readonly { id: number }[]): number[] => found.map(({ id }) => id);
@@ -38,7 +38,7 @@ export async function listDirectSubgroupIds(db: Db, realm_id: number, group_id: 
 export async function listSubgroupIds(db: Db, realm_id: number, group_id: number): Promise<number[]> {
   const found = await rows<{ id: number }>(
     db,
-    sql`with recursive ${inside(realm_id, [group_id])} select id from inside where id <> ${group_id} order by id`,
+    sql`with recursive ${selectNestedGroups(realm_id, [group_id])} select id from inside where id <> ${group_id} order by id`,
   );
   return idsOf(found);
 }

@@ -56,7 +56,7 @@ export function changesProblem({ name, description, can_mention_group }: GroupCh
 }
 
 /** Those of the changes that differ from what the group has. */
-export function changesAmong(
+export function listGroupChanges(
   group: { readonly [K in keyof GroupChanges]-?: GroupChanges[K] | null },
   wanted: GroupChanges,
 ): { name?: string; description?: string; can_mention_group?: number } {
@@ -80,7 +80,10 @@ interface Facts {
 }
 
 /** The first thing that is wrong with an exchange, if anything is. */
-export function exchangeProblem({ add, remove }: MemberChanges, { noun, known, inside }: Facts): string | undefined {
+export function memberChangesProblem(
+  { add, remove }: MemberChanges,
+  { noun, known, inside }: Facts,
+): string | undefined {
   if (add.length + remove.length === 0) return `There is no ${noun} to add or delete: send add, delete or both.`;
   for (const id of add) {
     if (!known.has(id)) return `add: there is no ${noun} ${id}.`;
@@ -95,7 +98,10 @@ export function exchangeProblem({ add, remove }: MemberChanges, { noun, known, i
 }
 
 /** Ids as a request gives them, each once. */
-export const exchangeOf = (given: { add?: number[] | undefined; delete?: number[] | undefined }): MemberChanges => ({
+export const toMemberChanges = (given: {
+  add?: number[] | undefined;
+  delete?: number[] | undefined;
+}): MemberChanges => ({
   add: [...new Set(given.add)],
   remove: [...new Set(given.delete)],
 });

@@ -24,15 +24,15 @@ const groupOfRole: Readonly<Record<number, SystemGroupName>> = {
 };
 
 /** The system groups that somebody of this role may be a direct member of. */
-export function groupsOfRole(role: number): SystemGroupName[] {
+export function listGroupsOfRole(role: number): SystemGroupName[] {
   const own = groupOfRole[role];
   if (!own) throw new Error(`There is no role ${role}`);
   return role === ROLE.member ? [own, 'role:fullmembers'] : [own];
 }
 
 /** The system groups that this person is a direct member of, as things stand. */
-export function groupsOf(person: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
-  return groupsOfRole(person.role).filter((name) => name !== 'role:fullmembers' || isFullMember(person, standing));
+export function listSystemGroupsOf(person: RoleHolder, standing: PolicyFacts): SystemGroupName[] {
+  return listGroupsOfRole(person.role).filter((name) => name !== 'role:fullmembers' || isFullMember(person, standing));
 }
 
 const settings = { ...permissionSettings.realm, ...permissionSettings.stream, ...permissionSettings.group };

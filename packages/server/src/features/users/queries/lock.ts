@@ -1,7 +1,7 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
-import { userColumns } from './people.ts';
+import { userColumns } from './users.ts';
 
 const { users } = tables;
 

@@ -5,7 +5,7 @@ import { findPart, type StoredUpload } from './queries/files.ts';
 const PART = 64 * 1024;
 
 /** What is in a file from one byte to another, both included, a part at a time. */
-export async function* piecesOf(db: Db, file: StoredUpload, from: number, to: number): AsyncGenerator<Uint8Array> {
+export async function* readPieces(db: Db, file: StoredUpload, from: number, to: number): AsyncGenerator<Uint8Array> {
   for (let at = from; at <= to; ) {
     const part = await findPart(db, file, at, Math.min(PART, to + 1 - at));
     // Swept meanwhile: an answer that breaks off is better than one that ends as if it were whole.

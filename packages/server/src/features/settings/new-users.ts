@@ -3,7 +3,7 @@ import type { Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { insertAudit } from '../realm/actions/index.ts';
-import { currentSettings, languages } from '../realm/index.ts';
+import { findCurrentSettings, languages } from '../realm/index.ts';
 import { findAudienceOfUser } from '../users/index.ts';
 import { defaultUserSettings } from './defaults.ts';
 import { findDefaultOverrides, jsonDefaultOverrides, updateDefaultOverrides } from './queries/defaults.ts';
@@ -17,7 +17,7 @@ export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'update
   const problem = valueProblem(given, { languages, timezones });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   // Locked: of two requests at once the later one tells what is new after the earlier one.
-  const { default_language } = await currentSettings(ctx.db, ctx.realm.id, 'update');
+  const { default_language } = await findCurrentSettings(ctx.db, ctx.realm.id, 'update');
   const overrides = await findDefaultOverrides(ctx.db, ctx.realm.id);
   const before: Record<string, unknown> = { ...defaultUserSettings, ...overrides };
   const sent = Object.entries(given).filter(([, value]) => value !== undefined);
@@ -40,14 +40,14 @@ export const settingsDefaultsState = ({ realm }: Ctx) =>
   }));
 
 /** The settings of somebody who joins now, as far as they are not everybody's. */
-export async function settingsOfNewPeople({ db, realm }: PublicCtx): Promise<Partial<UserSettings>> {
-  const { default_language } = await currentSettings(db, realm.id);
+export async function getNewUserSettings({ db, realm }: PublicCtx): Promise<Partial<UserSettings>> {
+  const { default_language } = await findCurrentSettings(db, realm.id);
   const own = default_language === defaultUserSettings.default_language ? {} : { default_language };
   return { ...own, ...((await findDefaultOverrides(db, realm.id)) as Partial<UserSettings>) };
 }
 
 /** Gives somebody who was just announced the first settings that the account itself does not have; others hear who is away. */
-export async function insertFirstSettings(ctx: PublicCtx, user: User, first: Partial<UserSettings>): Promise<void> {
+export async function insertNewUserSettings(ctx: PublicCtx, user: User, first: Partial<UserSettings>): Promise<void> {
   const { timezone: _, email_address_visibility: __, ...others } = first;
   await updateUserSettings(ctx.db, user, others);
   if (first.presence_enabled !== false) return;

@@ -13,7 +13,7 @@ const kept = new Map<string, Linkifier | undefined>();
 let characters = 0;
 
 /** A linkifier ready to use; undefined for one that a later release of the engine refuses, so that messages go on without it. */
-export function readyLinkifier(values: LinkifierValues): Linkifier | undefined {
+export function compileLinkifier(values: LinkifierValues): Linkifier | undefined {
   const key = JSON.stringify([values.pattern, values.url_template]);
   const linkifier = kept.has(key) ? kept.get(key) : make(values);
   if (!kept.delete(key)) characters += key.length;
