@@ -1,5 +1,5 @@
 import { fail } from '../core/errors.ts';
-import { type ExpiredMessages, listExpired, removeExpired } from '../features/messages/index.ts';
+import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
 import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
@@ -26,7 +26,7 @@ const retention: CommandHandler<{ subdomain: string; dry_run: boolean }> = async
   if (realm.deactivated) fail('BAD_REQUEST', 'The organization is deactivated: nothing of it is removed.');
   if (dry_run) return toCommandResult(reportOn(await listExpired(app, realm), dry_run));
   const removed: ExpiredMessages[] = [];
-  await removeExpired(app, realm, (some) => void removed.push(some));
+  await deleteExpiredMessages(app, realm, (some) => void removed.push(some));
   const report = reportOn(removed, dry_run);
   const { messages, streams, direct } = report;
   if (messages > 0)

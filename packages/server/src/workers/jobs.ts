@@ -7,7 +7,7 @@ import { deleteExpiredSignIns, deleteOldLoginNetworks } from '../features/auth/i
 import { sweepQueues } from '../features/events/index.ts';
 import { deleteExpiredKeys } from '../features/idempotency-keys/index.ts';
 import { sendQueuedEmails } from '../features/mail/index.ts';
-import { removeEveryExpired } from '../features/messages/index.ts';
+import { deleteAllExpiredMessages } from '../features/messages/index.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { deleteExpiredEmailChanges } from '../features/settings/index.ts';
@@ -35,7 +35,7 @@ export const jobs: readonly Job[] = [
   {
     name: 'remove-expired-messages',
     every: 10 * MINUTE,
-    run: async (app) => removeEveryExpired(app, await activeRealms(app)),
+    run: async (app) => deleteAllExpiredMessages(app, await activeRealms(app)),
   },
   { name: 'sweep-uploads', every: HOUR, run: sweepUploads },
   { name: 'forget-keys', every: 10 * MINUTE, run: (app) => deleteExpiredKeys(app.database.db, app.clock()) },

@@ -7,10 +7,10 @@ import { lockConversation } from './queries/send.ts';
 /** The message, if who asks may read it (behaviour 3.4). One that they may not answers like one that does not exist. */
 export async function requireMessage(ctx: Ctx, id: number): Promise<SeenMessage> {
   const [message] = await listSeenMessages(ctx.db, ctx.me, [id]);
-  return message ?? noSuchMessage(id);
+  return message ?? failUnknownMessage(id);
 }
 
-export function noSuchMessage(id: number): never {
+export function failUnknownMessage(id: number): never {
   fail('BAD_REQUEST', `There is no message ${id}.`);
 }
 
@@ -18,7 +18,7 @@ export function noSuchMessage(id: number): never {
  * The same, and it stays so until the commit: whoever is moving the message, or taking people out of where it is, comes before
  * or after.
  */
-export async function requireMessageHeld(ctx: Ctx, id: number): Promise<SeenMessage> {
+export async function requireMessageInHistory(ctx: Ctx, id: number): Promise<SeenMessage> {
   const { conversation_id } = await requireMessage(ctx, id);
   await lockConversation(ctx.db, ctx.realm.id, conversation_id);
   const message = await requireMessage(ctx, id);

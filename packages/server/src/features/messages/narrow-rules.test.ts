@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { escapeHtml, highlight, textOfHtml, wordsOf } from './rules/highlight.ts';
-import { readNarrow, wordsIn } from './rules/narrow.ts';
+import { escapeHtml, highlight, htmlToText, listWords } from './rules/highlight.ts';
+import { parseNarrow, parseSearchWords } from './rules/narrow.ts';
 
 test.each([
   ['stream by name', ['stream', ' kitchen '], { is_a: 'stream', stream: 'kitchen' }],
@@ -18,8 +18,10 @@ test.each([
   ['near', ['near', 12], { is_a: 'near', id: 12 }],
 ] as const)('a term is understood: %s', (_case, [operator, operand], meaning) => {
   const given = Array.isArray(operand) ? [...operand] : (operand as string | number);
-  expect(readNarrow([[operator, given]])).toEqual({ terms: [{ ...meaning, negated: false }] });
-  expect(readNarrow([{ operator, operand: given, negated: true }])).toEqual({ terms: [{ ...meaning, negated: true }] });
+  expect(parseNarrow([[operator, given]])).toEqual({ terms: [{ ...meaning, negated: false }] });
+  expect(parseNarrow([{ operator, operand: given, negated: true }])).toEqual({
+    terms: [{ ...meaning, negated: true }],
+  });
 });
 
 test.each([
@@ -39,19 +41,19 @@ test.each([
   ['a search for nothing', 'search', ' '],
   ['a conversation of more than 1,000 users', 'dm', Array.from({ length: 1001 }, (_, n) => n)],
 ])('a term is refused: %s', (_case, operator, operand) => {
-  expect(readNarrow([[operator, operand]])).toEqual({ problem: expect.stringContaining(operator) });
+  expect(parseNarrow([[operator, operand]])).toEqual({ problem: expect.stringContaining(operator) });
 });
 
 test('the search terms of a narrow have at most 50 words together', () => {
   const termsOf = (...words: number[]) => words.map((count) => ['search', 'soup '.repeat(count)]);
-  expect(readNarrow(termsOf(30, 20))).toHaveProperty('terms');
+  expect(parseNarrow(termsOf(30, 20))).toHaveProperty('terms');
   const problem = 'A narrow can search for at most 50 words.';
-  expect(readNarrow(termsOf(51))).toEqual({ problem });
-  expect(readNarrow(termsOf(30, 21))).toEqual({ problem });
+  expect(parseNarrow(termsOf(51))).toEqual({ problem });
+  expect(parseNarrow(termsOf(30, 21))).toEqual({ problem });
 });
 
 test('a search is words and quoted phrases', () => {
-  expect(wordsIn('hot "pea soup" ""')).toEqual([
+  expect(parseSearchWords('hot "pea soup" ""')).toEqual([
     { text: 'hot', phrase: false },
     { text: 'pea soup', phrase: true },
   ]);
@@ -98,7 +100,7 @@ test.each([
 });
 
 test('words are found between tags', () => {
-  expect(wordsOf([textOfHtml('<p>pea&nbsp;<b>soup</b></p>'), 'Pea soup'])).toEqual(['pea', 'soup', 'Pea']);
-  expect(wordsOf([textOfHtml('<p><span class="katex"><mi>x</mi></span> soup</p>')])).toEqual(['soup']);
+  expect(listWords([htmlToText('<p>pea&nbsp;<b>soup</b></p>'), 'Pea soup'])).toEqual(['pea', 'soup', 'Pea']);
+  expect(listWords([htmlToText('<p><span class="katex"><mi>x</mi></span> soup</p>')])).toEqual(['soup']);
   expect(escapeHtml('<"&>')).toBe('&lt;&quot;&amp;&gt;');
 });

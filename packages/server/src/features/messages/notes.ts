@@ -18,14 +18,14 @@ export interface MovedNote {
   readonly whole: boolean;
 }
 
-export const resolvedNote = (me: Actor, state: 'resolved' | 'unresolved'): string =>
+export const renderResolvedNote = (me: Actor, state: 'resolved' | 'unresolved'): string =>
   `${silently(me)} has marked this topic as ${state}.`;
 
 /** What a notice calls a topic of a private stream: neither its name nor that of the stream. */
 export const OTHER_STREAM = 'another stream';
 
 /** For the old topic: what left, and where it is now. */
-export function leftNote(me: Actor, { whole, count }: MovedNote, to: string): string {
+export function renderMovedAwayNote(me: Actor, { whole, count }: MovedNote, to: string): string {
   if (whole) return `This topic was moved to ${to} by ${silently(me)}.`;
   return `${count === 1 ? 'A message was' : `${count} messages were`} moved from this topic to ${to} by ${silently(me)}.`;
 }
@@ -38,20 +38,20 @@ interface Came extends MovedNote {
 }
 
 /** For the new topic: what came, and from where. */
-export function cameNote(me: Actor, { whole, was_empty, count, message }: Came, from: string): string {
+export function renderMovedHereNote(me: Actor, { whole, was_empty, count, message }: Came, from: string): string {
   if (whole && was_empty) return `This topic was moved here from ${from} by ${silently(me)}.`;
   const what = count === 1 ? `[A message](${message}) was` : `${count} messages were`;
   return `${what} moved here from ${from} by ${silently(me)}.`;
 }
 
 /** A link to a topic. A name that would break out of the short form is linked by its address. */
-export function linkTo(realm_url: string, { stream, topic }: TopicPlace): string {
+export function renderTopicLink(realm_url: string, { stream, topic }: TopicPlace): string {
   const isPlain = !/[>*`\\]/.test(stream.name) && !/\*\*|`|\\|\*$/.test(topic);
   if (isPlain) return `#**${stream.name}>${topic}**`;
   return `[${escaped(`#${stream.name} > ${topic}`)}](${realm_url}${narrowLink(stream, topic)})`;
 }
 
-export const addressOf = (realm_url: string, { stream, topic }: TopicPlace, message_id: number): string =>
+export const getMessageUrl = (realm_url: string, { stream, topic }: TopicPlace, message_id: number): string =>
   `${realm_url}${narrowLink(stream, topic)}/near/${message_id}`;
 
 // With a backslash before it, no sign begins anything in Markdown, mentions included.

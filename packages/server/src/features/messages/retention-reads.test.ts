@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
-import { removeExpired } from './index.ts';
+import { deleteExpiredMessages } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('the removal of expired messages', () => {
     };
     const before = await read();
     let batches = 0;
-    await removeExpired(chat.app, chat.realm, () => void batches++, performance.now() + 1000);
+    await deleteExpiredMessages(chat.app, chat.realm, () => void batches++, performance.now() + 1000);
     // Other connections report after a second of doing nothing, at the latest when they end.
     await expect.poll(read, { interval: 500 }).toBeGreaterThanOrEqual(before + batches * 100);
     expect(batches).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { onPostgres } from '../../../test/database.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 import { createStreamFixture, type StreamFixture, shared } from '../../../test/stream-fixture.ts';
 import type { User } from '../../core/context.ts';
-import { type ExpiredMessages, listExpired, removeEveryExpired, removeExpired } from './index.ts';
+import { deleteAllExpiredMessages, deleteExpiredMessages, type ExpiredMessages, listExpired } from './index.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const keep = async ({ id, discardEvents }: StreamFixture, message_retention_days
   await chat.owner.api.updateStream({ stream_id: id, message_retention_days });
   await discardEvents();
 };
-const run = () => removeEveryExpired(chat.app, [chat.realm]);
+const run = () => deleteAllExpiredMessages(chat.app, [chat.realm]);
 const later = (days: number) => chat.clock.advance({ days, seconds: 1 });
 
 /** Somebody with a new queue: their old one has ended while the days passed. */
@@ -192,10 +192,10 @@ describe('how long messages are kept', () => {
       chat.database.db.execute(sql`update realms set deactivated_at = ${at}::timestamptz where id = ${realm.id}`);
     await close('2030-01-01');
     // As if it had been closed just when the job came to it.
-    expect(await removeExpired(chat.app, realm, () => {})).toBe(true);
+    expect(await deleteExpiredMessages(chat.app, realm, () => {})).toBe(true);
     await close(null);
     expect((await owner.api.getMessage({ message_id })).message.id).toBe(message_id);
-    await removeExpired(chat.app, realm, () => {});
+    await deleteExpiredMessages(chat.app, realm, () => {});
     await expect(owner.api.getMessage({ message_id })).rejects.toThrow();
   });
 });
@@ -212,7 +212,7 @@ describe('removing', () => {
     await db.execute(sql`update streams set message_retention_days = 1 where id = ${room.id}`);
     const batches: number[] = [];
     const statements = await chat.statements(() =>
-      removeExpired(chat.app, chat.realm, ({ messages }) => void batches.push(messages)),
+      deleteExpiredMessages(chat.app, chat.realm, ({ messages }) => void batches.push(messages)),
     );
     expect(batches).toEqual([100, 100, 100, 20]);
     expect((await deleted(ben)).map(({ message_ids }) => message_ids)).toEqual([
@@ -232,7 +232,7 @@ describe('removing', () => {
     later(1);
     const ben = await awake(room.ben);
     let told: Promise<unknown> | undefined;
-    await removeExpired(chat.app, chat.realm, ({ conversation_id }) => {
+    await deleteExpiredMessages(chat.app, chat.realm, ({ conversation_id }) => {
       if (conversation_id !== room.id) return;
       told ??= chat.owner.api.updateStream({ stream_id: room.id, message_retention_days: 'unlimited' });
     });
@@ -250,7 +250,7 @@ describe('removing', () => {
     await fill(room, 250);
     await keep(room, 1);
     later(1);
-    const removing = removeExpired(chat.app, chat.realm, () => {});
+    const removing = deleteExpiredMessages(chat.app, chat.realm, () => {});
     const late = [await room.send(room.ada, 'more'), await room.send(room.ben, 'butter', 'bread')];
     await removing;
     expect(await seen(room.ben, room.id)).toEqual(late);
@@ -261,15 +261,15 @@ describe('removing', () => {
     const id = await room.send(room.ada);
     await keep(room, 1);
     later(1);
-    expect(await removeExpired(chat.app, chat.realm, () => {}, performance.now())).toBe(false);
+    expect(await deleteExpiredMessages(chat.app, chat.realm, () => {}, performance.now())).toBe(false);
     expect(await seen(room.ada, room.id)).toEqual([id]);
-    expect(await removeExpired(chat.app, chat.realm, () => {})).toBe(true);
+    expect(await deleteExpiredMessages(chat.app, chat.realm, () => {})).toBe(true);
     expect(await seen(room.ada, room.id)).toEqual([]);
   });
 
   test('announced by a dry run, which changes nothing and names just what a run then removes', async () => {
     chat.clock.stop();
-    await removeExpired(chat.app, chat.realm, () => {});
+    await deleteExpiredMessages(chat.app, chat.realm, () => {});
     const room = await createStreamFixture(chat);
     const other = await createStreamFixture(chat);
     const [ada, ben] = await chat.users('ada', 'ben');
@@ -297,7 +297,7 @@ describe('removing', () => {
     for (const person of listeners) expect(await person.takeEvents()).toEqual([]);
     expect(await listExpired(chat.app, chat.realm)).toEqual(announced);
     const removed = new Map<number, ExpiredMessages>();
-    await removeExpired(chat.app, chat.realm, (some) => {
+    await deleteExpiredMessages(chat.app, chat.realm, (some) => {
       const sum = removed.get(some.conversation_id);
       removed.set(some.conversation_id, { ...some, ...sum, messages: some.messages + (sum?.messages ?? 0) });
     });
@@ -314,7 +314,7 @@ describe('removing', () => {
     const second = await startSecondProcess(chat);
     let count = 0;
     const remove = (app: Chat['app']) =>
-      removeExpired(app, chat.realm, ({ conversation_id, messages }) => {
+      deleteExpiredMessages(app, chat.realm, ({ conversation_id, messages }) => {
         if (conversation_id === room.id) count += messages;
       });
     await Promise.all([remove(chat.app), remove(second.app), remove(chat.app)]);

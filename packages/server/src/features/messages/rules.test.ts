@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { groupRecipientsByFlags } from './rules/flags.ts';
-import { lowered, pageOf, windowOf } from './rules/page.ts';
+import { lowerLimits, toMessagePage, toPageWindow } from './rules/page.ts';
 import {
-  automaticPolicy,
-  cleanContent,
+  chooseAutomaticPolicy,
   contentProblem,
-  directTargets,
   isOnlyWithBots,
-  startsRead,
-  streamTarget,
+  isReadFromStart,
+  normalizeContent,
+  parseDirectTargets,
+  parseStreamTarget,
   topicProblem,
 } from './rules/send.ts';
 
@@ -17,7 +17,7 @@ test.each([
   ['leading newlines go', '\n\r\nsoup', 'soup'],
   ['leading spaces stay: they mean code', '    soup', '    soup'],
   ['only whitespace is nothing', ' \n ', ''],
-])('content: %s', (_rule, content, kept) => expect(cleanContent(content)).toBe(kept));
+])('content: %s', (_rule, content, kept) => expect(normalizeContent(content)).toBe(kept));
 
 test.each([
   ['blank', '', /blank/],
@@ -53,26 +53,26 @@ test.each([
   ['Some Desktop App 2', true],
   ['ParleyPython', false],
   ['Unspecified', false],
-])('a message sent with %s starts read: %s', (client, read) => expect(startsRead(client)).toBe(read));
+])('a message sent with %s starts read: %s', (client, read) => expect(isReadFromStart(client)).toBe(read));
 
 test('one stream is named by a name, an id, or a list of one of them', () => {
-  expect([streamTarget(' kitchen '), streamTarget(7), streamTarget(['kitchen']), streamTarget([7])]).toEqual([
-    'kitchen',
-    7,
-    'kitchen',
-    7,
-  ]);
-  expect([streamTarget([]), streamTarget([7, 8])]).toEqual([undefined, undefined]);
+  expect([
+    parseStreamTarget(' kitchen '),
+    parseStreamTarget(7),
+    parseStreamTarget(['kitchen']),
+    parseStreamTarget([7]),
+  ]).toEqual(['kitchen', 7, 'kitchen', 7]);
+  expect([parseStreamTarget([]), parseStreamTarget([7, 8])]).toEqual([undefined, undefined]);
 });
 
 test('people are named by ids, addresses, or addresses with commas between', () => {
-  expect(directTargets('a@x.com, b@x.com,')).toEqual(['a@x.com', 'b@x.com']);
-  expect([directTargets(7), directTargets([7, 8]), directTargets([' a@x.com']), directTargets(' ')]).toEqual([
-    [7],
-    [7, 8],
-    ['a@x.com'],
-    [],
-  ]);
+  expect(parseDirectTargets('a@x.com, b@x.com,')).toEqual(['a@x.com', 'b@x.com']);
+  expect([
+    parseDirectTargets(7),
+    parseDirectTargets([7, 8]),
+    parseDirectTargets([' a@x.com']),
+    parseDirectTargets(' '),
+  ]).toEqual([[7], [7, 8], ['a@x.com'], []]);
 });
 
 const human = { id: 1, bot_type: null };
@@ -104,7 +104,9 @@ test.each([
   ['unmute what was muted', { unmute: 2, stream_muted: true, current: 1 }, 2],
   ['not lower following to unmuting', { unmute: 2, stream_muted: true, current: 3 }, undefined],
   ['prefer following to unmuting', { follow: 2, unmute: 2, stream_muted: true }, 3],
-] as const)('after a send: %s', (_case, given, policy) => expect(automaticPolicy({ ...facts, ...given })).toBe(policy));
+] as const)('after a send: %s', (_case, given, policy) =>
+  expect(chooseAutomaticPolicy({ ...facts, ...given })).toBe(policy),
+);
 
 test.each([
   ['follows for a participant', { follow: 1 }, 3],
@@ -114,7 +116,7 @@ test.each([
   ['unmutes in a muted stream for a participant', { unmute: 1, stream_muted: true }, 2],
   ['unmutes nothing for a sender', { unmute: 2, stream_muted: true }, undefined],
 ] as const)('reacting %s', (_case, given, policy) =>
-  expect(automaticPolicy({ ...facts, follow: 4, unmute: 4, ...given, by: 'reacting' })).toBe(policy),
+  expect(chooseAutomaticPolicy({ ...facts, follow: 4, unmute: 4, ...given, by: 'reacting' })).toBe(policy),
 );
 
 test('recipients are sorted by their flags, each into one set', () => {
@@ -171,11 +173,11 @@ test.each([
     [5],
     { ids: [5], found_anchor: true, found_oldest: true, found_newest: true },
   ],
-])('a page %s', (_case, given, found, page) => expect(pageOf(found, { ...asked, ...given })).toEqual(page));
+])('a page %s', (_case, given, found, page) => expect(toMessagePage(found, { ...asked, ...given })).toEqual(page));
 
 test('an anchor that is left out counts as older than a page without anything before it', () => {
   const only = { ...asked, num_before: 0, include_anchor: false };
-  expect(windowOf(only)).toEqual({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
+  expect(toPageWindow(only)).toEqual({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
 });
 
 test.each([
@@ -185,5 +187,5 @@ test.each([
   ['what the other leaves', 9000, 100, [4900, 100]],
   ['halves', 9000, 9000, [2500, 2500]],
 ] as const)('a window of at most 5000 messages: %s', (_case, num_before, num_after, [before, after]) => {
-  expect(lowered({ num_before, num_after }, 5000)).toEqual({ num_before: before, num_after: after });
+  expect(lowerLimits({ num_before, num_after }, 5000)).toEqual({ num_before: before, num_after: after });
 });

@@ -4,27 +4,27 @@ import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { type Emoji, requireEmoji, requireRemovable } from '../emoji/index.ts';
 import { insertIntoHistory } from '../flags/index.ts';
-import { followAsReactor, noSuchMessage, requireMessageHeld } from '../messages/index.ts';
+import { failUnknownMessage, followTopicAfterReacting, requireMessageInHistory } from '../messages/index.ts';
 import { getApiEmail } from '../users/index.ts';
 import { deleteReaction, insertReaction, type ReactionKey } from './queries.ts';
 
 /** Reacts to a message. It becomes part of the person's history, and may make them follow its topic. */
 export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'addReaction'>): Promise<void> {
-  const message = await requireMessageHeld(ctx, message_id);
+  const message = await requireMessageInHistory(ctx, message_id);
   const emoji = await requireEmoji(ctx, query);
   const added = await insertReaction(ctx.db, { ...emoji, ...keyOf(ctx, message_id, emoji) });
-  if (added === 'message is gone') return noSuchMessage(message_id);
+  if (added === 'message is gone') return failUnknownMessage(message_id);
   if (added === 'exists') return fail('REACTION_ALREADY_EXISTS', 'You have reacted with this emoji already.');
   await requireRoom(ctx, 'own_reactions', 0, { message_id });
   await requireRoom(ctx, 'reactions', 0, { message_id });
   await insertIntoHistory(ctx.db, ctx.me, message_id);
   emitReaction(ctx, 'add', message_id, { ...emoji, ...added });
-  await followAsReactor(ctx, message);
+  await followTopicAfterReacting(ctx, message);
 }
 
 /** Takes back a reaction of the person's own, in the order of behaviour 4.7. */
 export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<'removeReaction'>): Promise<void> {
-  await requireMessageHeld(ctx, message_id);
+  await requireMessageInHistory(ctx, message_id);
   const meant = await requireRemovable(ctx, query);
   const removed = await deleteReaction(ctx.db, keyOf(ctx, message_id, meant));
   if (removed) return emitReaction(ctx, 'remove', message_id, { ...meant, ...removed });

@@ -5,7 +5,7 @@ import { setTopicPolicy } from '../../topics/index.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { insertFollowersMentioned } from '../queries/mentions.ts';
 import { findSenderContext } from '../queries/post-context.ts';
-import { automaticPolicy } from '../rules/send.ts';
+import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
 /**
@@ -13,14 +13,14 @@ import type { Posted } from './post.ts';
  * come to follow or unmute it, and whoever was mentioned by name to follow it. Tells what it became for the sender, if it
  * changed.
  */
-export async function followAfterwards(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {
+export async function followTopicAfterSending(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {
   const policy = ctx.me.bot_type === null ? await followFor(ctx, stream_id, posted, 'sending') : undefined;
   await followAsMentioned(ctx, stream_id, posted);
   return policy;
 }
 
 /** The same for a human who has just reacted to a message: that counts as taking part in its topic, and as nothing more. */
-export async function followAsReactor(ctx: Ctx, message: SeenMessage): Promise<void> {
+export async function followTopicAfterReacting(ctx: Ctx, message: SeenMessage): Promise<void> {
   const { conversation_id, topic_id, topic } = message;
   if (ctx.me.bot_type !== null || topic_id === null || topic === null) return;
   const sender = await findSenderContext(ctx.db, ctx.me, { conversation_id, topic_id });
@@ -34,7 +34,7 @@ async function followFor(
   by: 'sending' | 'reacting',
 ): Promise<2 | 3 | undefined> {
   const settings = toUserSettings({ ...ctx.me, overrides: sender.overrides });
-  const policy = automaticPolicy({
+  const policy = chooseAutomaticPolicy({
     by,
     follow: settings.automatically_follow_topics_policy,
     unmute: settings.automatically_unmute_topics_in_muted_streams_policy,

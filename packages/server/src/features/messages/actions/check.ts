@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { directTargets, isOnlyWithBots, NO_TOPIC, topicProblem } from '../rules/send.ts';
+import { isOnlyWithBots, NO_TOPIC, parseDirectTargets, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireGroupMentions } from './compose.ts';
-import { participantsIn, requireWildcardMentions } from './post.ts';
+import { findParticipants, requireWildcardMentions } from './post.ts';
 import { requireMembers, requirePostable } from './recipients.ts';
 
 /** What makes a message, apart from when and with what it is sent. */
@@ -23,7 +23,7 @@ export async function requireSendable(ctx: Ctx, written: MessageParams): Promise
     ctx,
     stream,
     text,
-    text.topic_wildcard ? await participantsIn(ctx, stream.id, topic) : null,
+    text.topic_wildcard ? await findParticipants(ctx, stream.id, topic) : null,
   );
   return { topic, text };
 }
@@ -39,7 +39,7 @@ export async function requireStreamPost(ctx: Ctx, written: MessageParams, find =
 }
 
 export async function requireDirect(ctx: Ctx, written: MessageParams) {
-  const members = await requireMembers(ctx, directTargets(written.to));
+  const members = await requireMembers(ctx, parseDirectTargets(written.to));
   const content = requireContent(written.content);
   if (ctx.realm.settings.private_message_policy === 2 && !isOnlyWithBots(ctx.me, members)) {
     fail('BAD_REQUEST', 'Direct messages are disabled in this organization.');

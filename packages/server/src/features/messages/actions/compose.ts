@@ -7,7 +7,7 @@ import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { findForbiddenGroup } from '../queries/mentions.ts';
-import { cleanContent, contentProblem } from '../rules/send.ts';
+import { contentProblem, normalizeContent } from '../rules/send.ts';
 
 /** A text ready to be sent. */
 export interface Composed extends Rendered {
@@ -20,7 +20,7 @@ export interface Composed extends Rendered {
 
 /** What was written, if it can be a message. */
 export function requireContent(given: string): string {
-  const content = cleanContent(given);
+  const content = normalizeContent(given);
   const problem = contentProblem(content);
   if (problem !== undefined) fail('BAD_REQUEST', problem);
   return content;

@@ -10,7 +10,7 @@ import { listUsersByIds } from '../../users/index.ts';
 import { requireMessage } from '../access.ts';
 import { type DeletedMessage, deleteMessages, listNewest } from '../queries/delete.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
-import { findNewestInTopic, settleTopicEvents } from '../queries/move.ts';
+import { findNewestInTopic, writeTopicEventLists } from '../queries/move.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
 import { deletionProblem } from '../rules/delete.ts';
 import { isProtected } from './move-plan.ts';
@@ -32,7 +32,7 @@ export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void>
     standing: { waiting_period_threshold, now: ctx.now },
   });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  if (message.topic_id !== null) await settleTopicEvents(ctx.db, ctx.realm.id, [message.topic_id]);
+  if (message.topic_id !== null) await writeTopicEventLists(ctx.db, ctx.realm.id, [message.topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, [message.id]);
   for (const one of gone) await emitDeleted(ctx, one, placeOf(message));
 }
@@ -108,7 +108,7 @@ async function deleteBatch(
   const doomed = { conversation_id: id, topic_id, newest };
   const { ids, topic } = await listNewest(ctx.db, ctx.me, doomed, bounds.deletion_batch + 1);
   if (ids.length === 0) return undefined;
-  await settleTopicEvents(ctx.db, ctx.realm.id, [topic_id]);
+  await writeTopicEventLists(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
   for (const one of gone) await emitDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
   return ids[bounds.deletion_batch];

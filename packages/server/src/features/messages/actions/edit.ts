@@ -3,15 +3,15 @@ import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { findStreamById } from '../../streams/index.ts';
 import { relinkUploads } from '../../uploads/index.ts';
-import { listWatchingHolders } from '../queries/alerts.ts';
+import { listWatchedWordsOfHolders } from '../queries/alerts.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { countEdits } from '../queries/history.ts';
 import { listHoldersAmong, replaceFlags, updateContent } from '../queries/update.ts';
-import { alertedBy, alertPieces } from '../rules/alerts.ts';
+import { listAlertedUsers, listAlertPieces } from '../rules/alerts.ts';
 import { contentProblem } from '../rules/send.ts';
 import { canEditContent } from '../rules/update.ts';
 import { type Composed, compose, requireGroupMentions } from './compose.ts';
-import { participantsOf, requireWildcardMentions } from './post.ts';
+import { listParticipants, requireWildcardMentions } from './post.ts';
 
 /** A new text that its author may give the message. */
 export interface PreparedEdit {
@@ -34,7 +34,7 @@ export async function requireEdit(ctx: Ctx, message: SeenMessage, content: strin
   const [text] = await compose(ctx, [content]);
   if (!text) throw new Error('unreachable');
   const participants =
-    text.topic_wildcard && message.topic_id !== null ? await participantsOf(ctx, { id: message.topic_id }) : null;
+    text.topic_wildcard && message.topic_id !== null ? await listParticipants(ctx, { id: message.topic_id }) : null;
   const stream = message.topic_id === null ? undefined : await findStreamById(ctx, message.conversation_id);
   if (stream) await requireWildcardMentions(ctx, stream, text, participants);
   await requireGroupMentions(ctx, text);
@@ -59,10 +59,10 @@ export async function applyEdit(
     topic_wildcard_user_ids: holders,
     move_id,
   });
-  const watching = await listWatchingHolders(ctx.db, realm_id, message.id, alertPieces([text]));
+  const watching = await listWatchedWordsOfHolders(ctx.db, realm_id, message.id, listAlertPieces([text]));
   await replaceFlags(ctx.db, realm_id, message.id, {
     mentioned: [...new Set([...text.mentioned_people, ...text.group_member_ids])],
-    alerted: [...alertedBy(text, watching)],
+    alerted: [...listAlertedUsers(text, watching)],
   });
   if (message.has_attachment || text.uploads.length > 0) await relinkUploads(ctx, message.id, text.uploads);
 }

@@ -3,14 +3,21 @@ import type { Event } from '../../../core/contract.ts';
 import type { EventLists } from '../../../core/transaction.ts';
 import { topicLinks } from '../../../text/markdown.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
-import { addressOf, cameNote, leftNote, linkTo, OTHER_STREAM, resolvedNote } from '../notes.ts';
+import {
+  getMessageUrl,
+  OTHER_STREAM,
+  renderMovedAwayNote,
+  renderMovedHereNote,
+  renderResolvedNote,
+  renderTopicLink,
+} from '../notes.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listParticipantsOf } from '../queries/mentions.ts';
 import { RENDERING_VERSION } from '../rules/history.ts';
-import { isMereResolution, resolution } from '../rules/update.ts';
+import { getResolution, isOnlyResolution } from '../rules/update.ts';
 import type { PreparedEdit } from './edit.ts';
 import type { MoveDone } from './move.ts';
-import { isProtected, listsOf, namedFirst } from './move-plan.ts';
+import { isProtected, putFirst, toEventLists } from './move-plan.ts';
 import { sendAsNotificationBot } from './notify.ts';
 import type { StreamMove } from './relocate.ts';
 
@@ -51,7 +58,7 @@ export async function emitUpdated(
 function listed({ id }: SeenMessage, done: MoveDone | undefined): EventLists {
   if (!done?.moved) return { message_ids: [id], seqs: [] };
   const { moved, ahead } = done;
-  return listsOf(done, ahead ? moved.slice(ahead.count) : namedFirst(id, moved));
+  return toEventLists(done, ahead ? moved.slice(ahead.count) : putFirst(id, moved));
 }
 
 function contentOf(message: SeenMessage, { text }: PreparedEdit): Partial<Update> {
@@ -122,15 +129,15 @@ interface Wanted {
   readonly to_new: boolean;
 }
 
-type Thread = Parameters<typeof linkTo>[1] & { readonly stream: { readonly invite_only: boolean } };
+type Thread = Parameters<typeof renderTopicLink>[1] & { readonly stream: { readonly invite_only: boolean } };
 
 /** What the Notification Bot says of a move, in the old topic and in the new one (behaviour 4.4). */
 export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
   const { from, to, topic, change } = done;
-  const state = with_content ? undefined : resolution(from.topic, topic.name);
+  const state = with_content ? undefined : getResolution(from.topic, topic.name);
   if (state) await notifyResolved(ctx, done, state);
   // As it was asked for, or as it is called there already.
-  const isMere = [to.topic, topic.name].some((name) => isMereResolution(from.topic, name));
+  const isMere = [to.topic, topic.name].some((name) => isOnlyResolution(from.topic, name));
   if (state && change.stream_id === undefined && isMere) return;
   const there = { stream: to.stream, topic: topic.name };
   const here = { stream: from.stream, topic: from.topic };
@@ -139,14 +146,14 @@ export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_o
   const note = { count, whole: done.whole };
   // Readers of the one topic need not see the stream of the other.
   const name = (thread: Thread) =>
-    thread.stream.invite_only && here.stream.id !== there.stream.id ? OTHER_STREAM : linkTo(url, thread);
+    thread.stream.invite_only && here.stream.id !== there.stream.id ? OTHER_STREAM : renderTopicLink(url, thread);
   if (to_new) {
-    const message = addressOf(url, there, done.message_id);
-    const content = cameNote(ctx.me, { ...note, was_empty: done.was_empty, message }, name(here));
+    const message = getMessageUrl(url, there, done.message_id);
+    const content = renderMovedHereNote(ctx.me, { ...note, was_empty: done.was_empty, message }, name(here));
     await sendAsNotificationBot(ctx, { stream_id: to.stream.id, topic: topic.name, content });
   }
   if (to_old) {
-    const content = leftNote(ctx.me, note, name(there));
+    const content = renderMovedAwayNote(ctx.me, note, name(there));
     await sendAsNotificationBot(ctx, { stream_id: from.stream.id, topic: from.topic, content });
   }
 }
@@ -156,7 +163,7 @@ async function notifyResolved(ctx: Ctx, done: MoveDone, state: 'resolved' | 'unr
   await sendAsNotificationBot(ctx, {
     stream_id: done.to.stream.id,
     topic: done.topic.name,
-    content: resolvedNote(ctx.me, state),
+    content: renderResolvedNote(ctx.me, state),
     unread_only_for: await listParticipantsOf(ctx.db, ctx.realm.id, done.topic.id, ids),
   });
 }

@@ -7,10 +7,10 @@ import { stateQuery } from '../../../core/state-query.ts';
 import { requireMessage } from '../access.ts';
 import { jsonRecentDirect } from '../queries/direct.ts';
 import { jsonNewestReceived } from '../queries/fetch.ts';
-import { fewest, outwards, pageWithout } from '../rules/page.ts';
+import { fewest, pageWithout, sortByDistance } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPage, requireAnchor } from './page.ts';
-import { newBudget, presenterOf, presentPage } from './present-page.ts';
+import { createPageBudget, createPresenter, presentPage } from './present-page.ts';
 
 type GetMessagesParams = Params<'getMessages'>;
 
@@ -21,7 +21,7 @@ export async function getMessages(ctx: Ctx, given: GetMessagesParams): Promise<H
   const terms = await requireNarrow(ctx, given.narrow ?? []);
   const { anchor, page: all, found } = await findPage(ctx, asked, terms);
   const sizes = new Map(found.map(({ id, size }) => [id, size]));
-  const order = outwards(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
+  const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
   const wanted = { look: given, terms, fewest: fewest(all.ids, anchor) };
   const { messages, taken, room } = await presentPage(ctx, order, wanted);
   const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
@@ -52,7 +52,7 @@ export async function getMessage(
 ): Promise<Payload<'getMessage'>> {
   const message = await requireMessage(ctx, message_id);
   const look = { apply_markdown, client_gravatar: false };
-  const present = await presenterOf(ctx, [message], { look, budget: newBudget() });
+  const present = await createPresenter(ctx, [message], { look, budget: createPageBudget() });
   return { message: present(message), raw_content: message.content };
 }
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
 import { changeFlag, requireFlagChange } from '../../flags/index.ts';
-import { lowered } from '../rules/page.ts';
+import { lowerLimits } from '../rules/page.ts';
 import { requireNarrow } from './narrow.ts';
 import { checkAnchor, findPage } from './page.ts';
 
@@ -16,7 +16,7 @@ export async function updateMessageFlagsForNarrow(
   const change = requireFlagChange({ flag, op });
   checkAnchor(asked);
   const terms = await requireNarrow(ctx, narrow);
-  const { page } = await findPage(ctx, { ...asked, ...lowered(asked, bounds.flags_narrow) }, terms);
+  const { page } = await findPage(ctx, { ...asked, ...lowerLimits(asked, bounds.flags_narrow) }, terms);
   const changed = await changeFlag(ctx, change, page.ids);
   return {
     processed_count: page.ids.length,

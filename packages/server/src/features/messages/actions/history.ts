@@ -5,15 +5,15 @@ import { bytesOf, countWithin, roomOf } from '../../../core/response-size.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listEditSizes, listEditTexts, listMovesOf, listRenamings } from '../queries/history.ts';
-import { withDifferences } from '../rules/differences.ts';
+import { markDifferences } from '../rules/differences.ts';
 import {
   type CurrentMessage,
-  changesOf,
+  countStateBytes,
+  listSnapshots,
   type MessageChange,
   presentEdit,
   type Snapshot,
-  snapshotsOf,
-  stateSizes,
+  toMessageChanges,
 } from '../rules/history.ts';
 
 /** The states of a message from one on, as many as are asked for and as a response has room for. */
@@ -26,9 +26,9 @@ export async function getMessageHistory(
     fail('BAD_REQUEST', 'This organization does not show how messages were edited.');
   const changes = await listChanges(ctx, message);
   const now = bytesOf(message.content) + bytesOf(message.rendered_content);
-  const sizes = stateSizes(now, changes).slice(offset, offset + limit);
+  const sizes = countStateBytes(now, changes).slice(offset, offset + limit);
   const end = offset + countWithin(sizes, roomOf('getMessageHistory'));
-  const states = withDifferences(await loadStates(ctx, message, changes, { offset, end }));
+  const states = markDifferences(await loadStates(ctx, message, changes, { offset, end }));
   const message_history = states.slice(0, countWithin(states.map(bytesOf), roomOf('getMessageHistory')));
   return { message_history, has_more: offset + message_history.length <= changes.length };
 }
@@ -41,7 +41,7 @@ async function listChanges(ctx: Ctx, { id, topic_id }: SeenMessage): Promise<Mes
   const topics = new Set(moves.flatMap(({ from_topic_id, to_topic_id }) => [from_topic_id, to_topic_id]));
   if (topic_id !== null) topics.add(topic_id);
   const renamings = await listRenamings(ctx.db, realm_id, [...topics], { oldest: id });
-  return changesOf({ id, topic_id, moves, renamings, edits }).reverse();
+  return toMessageChanges({ id, topic_id, moves, renamings, edits }).reverse();
 }
 
 interface Span {
@@ -73,5 +73,5 @@ async function loadStates(
     sender_id: message.sender.id,
     sent_at: message.sent_at,
   };
-  return snapshotsOf(last, edits.reverse()).slice(offset === 0 ? 0 : 1);
+  return listSnapshots(last, edits.reverse()).slice(offset === 0 ? 0 : 1);
 }

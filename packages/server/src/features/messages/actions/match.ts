@@ -3,17 +3,17 @@ import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { roomOf } from '../../../core/response-size.ts';
 import { listAmong, listSeenMessages } from '../queries/fetch.ts';
-import { scopeOf } from '../queries/narrow.ts';
+import { toNarrowSql } from '../queries/narrow.ts';
 import { escapeHtml } from '../rules/highlight.ts';
 import { requireNarrow } from './narrow.ts';
-import { markerFor } from './search.ts';
+import { createMatchMarker } from './search.ts';
 
 type Matches = Payload<'matchNarrow'>['messages'];
 
 /** Which of these messages a narrow selects, and where they have the words it searches for (behaviour 6.2). */
 export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNarrow'>): Promise<Matches> {
   const terms = await requireNarrow(ctx, narrow);
-  const found = await listAmong(ctx.db, scopeOf(ctx.me, terms), msg_ids);
+  const found = await listAmong(ctx.db, toNarrowSql(ctx.me, terms), msg_ids);
   if (found.reduce((sum, { size }) => sum + size, 0) > roomOf('matchNarrow'))
     fail(
       'BAD_REQUEST',
@@ -21,7 +21,7 @@ export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNa
     );
   const ids = found.map(({ id }) => id);
   const messages = await listSeenMessages(ctx.db, ctx.me, ids);
-  const marker = await markerFor(ctx.db, terms, messages);
+  const marker = await createMatchMarker(ctx.db, terms, messages);
   return Object.fromEntries(
     messages.map((message) => [
       message.id,

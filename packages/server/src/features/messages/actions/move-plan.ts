@@ -6,7 +6,7 @@ import { findTopic, type Topic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
 import type { MovedMessage } from '../queries/move.ts';
 import { countMovable, findOldestMoving, lockConversations, type MoveSelection } from '../queries/update.ts';
-import { isPast, type MessageUpdate, moveLimit, type PropagateMode } from '../rules/update.ts';
+import { getMoveLimit, isPast, type MessageUpdate, type PropagateMode } from '../rules/update.ts';
 import { requireTarget } from './recipients.ts';
 
 /** A move that its author may make. */
@@ -18,7 +18,7 @@ export interface MovePlan {
   readonly to: { readonly stream: SeenStream; readonly topic: string };
 }
 
-export const movingOf = ({ message_id, mode, from }: MovePlan): MoveSelection => ({
+export const toMoveSelection = ({ message_id, mode, from }: MovePlan): MoveSelection => ({
   message_id,
   topic_id: from.topic_id,
   propagate_mode: mode,
@@ -27,14 +27,14 @@ export const movingOf = ({ message_id, mode, from }: MovePlan): MoveSelection =>
 export const isProtected = (stream: SeenStream): boolean => stream.invite_only && !stream.history_public_to_subscribers;
 
 /** Messages in the order in which events list them. */
-export function namedFirst(message_id: number, moved: readonly MovedMessage[]): readonly MovedMessage[] {
+export function putFirst(message_id: number, moved: readonly MovedMessage[]): readonly MovedMessage[] {
   const named = moved.findIndex(({ id }) => id === message_id);
   const [first] = moved.slice(named, named + 1);
   return first && named > 0 ? [first, ...moved.slice(0, named), ...moved.slice(named + 1)] : moved;
 }
 
 /** What events say of messages that moved: their old numbers only if these decide who hears of it. */
-export function listsOf({ from, change }: MovePlan, moved: readonly MovedMessage[]): EventLists {
+export function toEventLists({ from, change }: MovePlan, moved: readonly MovedMessage[]): EventLists {
   const message_ids = moved.map(({ id }) => id);
   const counts = change.stream_id !== undefined || isProtected(from.stream);
   return { message_ids, seqs: counts ? moved.map(({ old_seq }) => old_seq) : [] };
@@ -42,11 +42,11 @@ export function listsOf({ from, change }: MovePlan, moved: readonly MovedMessage
 
 /** Refuses what is older than the organization lets this person move, and says what they could (check 13). */
 export async function requireMovable(ctx: Ctx, move: MovePlan): Promise<void> {
-  const limit = moveLimit(ctx.me, move.change, ctx.realm.settings);
+  const limit = getMoveLimit(ctx.me, move.change, ctx.realm.settings);
   if (limit === null) return;
-  const oldest = await findOldestMoving(ctx.db, ctx.me, movingOf(move));
+  const oldest = await findOldestMoving(ctx.db, ctx.me, toMoveSelection(move));
   if (oldest === undefined || !isPast(limit, oldest, ctx.now)) return;
-  const counts = await countMovable(ctx.db, ctx.me, movingOf(move), new Date(ctx.now.getTime() - limit * 1000));
+  const counts = await countMovable(ctx.db, ctx.me, toMoveSelection(move), new Date(ctx.now.getTime() - limit * 1000));
   fail('MOVE_MESSAGES_TIME_LIMIT_EXCEEDED', 'Some of these messages are too old for you to move them.', {
     first_message_id_allowed_to_move: counts.first_allowed,
     total_messages_in_topic: counts.total,
@@ -55,7 +55,7 @@ export async function requireMovable(ctx: Ctx, move: MovePlan): Promise<void> {
 }
 
 /** Locks the streams, and makes sure that what was found before still holds. */
-export async function lockAndLookAgain(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<void> {
+export async function lockAndReload(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<void> {
   const { from, to, change } = move;
   await lockConversations(ctx.db, ctx.realm.id, [...new Set([from.stream.id, to.stream.id])]);
   await requireMessage(ctx, move.message_id);

@@ -10,11 +10,11 @@ import {
   type MovedMessage,
   moveReactions,
   renameTopic,
-  settleTopicEvents,
+  writeTopicEventLists,
 } from '../queries/move.ts';
-import { hasRest } from '../queries/update.ts';
-import { mergedPolicy } from '../rules/update.ts';
-import { isProtected, lockAndLookAgain, type MovePlan, movingOf } from './move-plan.ts';
+import { hasOtherMessages } from '../queries/update.ts';
+import { mergePolicies } from '../rules/update.ts';
+import { isProtected, lockAndReload, type MovePlan, toMoveSelection } from './move-plan.ts';
 import { type PrewrittenLists, relocate, type StreamMove } from './relocate.ts';
 
 /** A move that was made. */
@@ -39,16 +39,16 @@ export interface MoveDone extends MovePlan {
 const LARGE = 1000;
 
 /** Makes the move. Afterwards the streams stay locked until the commit. */
-export async function carryOut(ctx: Ctx, move: MovePlan): Promise<MoveDone> {
+export async function moveMessages(ctx: Ctx, move: MovePlan): Promise<MoveDone> {
   const there = await findTopic(ctx.db, ctx.realm.id, move.to.stream.id, move.to.topic);
   if (await isRenaming(ctx, move, there)) {
-    await lockAndLookAgain(ctx, move, there);
+    await lockAndReload(ctx, move, there);
     // A message that was sent meanwhile may stay behind.
     if (await isRenaming(ctx, move, there)) return rename(ctx, move, there);
     return abortAndRetry('The topic was written in meanwhile.');
   }
-  const isLarge = (await countMoving(ctx.db, ctx.realm.id, movingOf(move), LARGE + 1)) > LARGE;
-  if (!isLarge) await lockAndLookAgain(ctx, move, there);
+  const isLarge = (await countMoving(ctx.db, ctx.realm.id, toMoveSelection(move), LARGE + 1)) > LARGE;
+  if (!isLarge) await lockAndReload(ctx, move, there);
   return relocateAll(ctx, move, there, isLarge);
 }
 
@@ -57,7 +57,7 @@ async function isRenaming(ctx: Ctx, move: MovePlan, there: Topic | undefined): P
   if (move.change.stream_id !== undefined) return false;
   if (there?.id === move.from.topic_id) return true;
   if (there && (await findNewestInTopic(ctx.db, ctx.realm.id, there.id)) !== undefined) return false;
-  return move.mode === 'change_all' || !(await hasRest(ctx.db, ctx.realm.id, movingOf(move)));
+  return move.mode === 'change_all' || !(await hasOtherMessages(ctx.db, ctx.realm.id, toMoveSelection(move)));
 }
 
 async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promise<MoveDone> {
@@ -84,7 +84,7 @@ async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promi
 async function relocateAll(ctx: Ctx, move: MovePlan, there: Topic | undefined, isLarge: boolean): Promise<MoveDone> {
   const { from, to } = move;
   const realm_id = ctx.realm.id;
-  await settleTopicEvents(ctx.db, realm_id, [from.topic_id, ...(there ? [there.id] : [])]);
+  await writeTopicEventLists(ctx.db, realm_id, [from.topic_id, ...(there ? [there.id] : [])]);
   const was_empty = !there || (await findNewestInTopic(ctx.db, realm_id, there.id)) === undefined;
   const topic = there ?? (await findOrCreateTopic(ctx.db, realm_id, to.stream.id, to.topic));
   const move_id = await insertMove(ctx.db, {
@@ -102,7 +102,7 @@ async function relocateAll(ctx: Ctx, move: MovePlan, there: Topic | undefined, i
       from: { stream_id: from.stream.id, topic_id: from.topic_id, name: from.topic },
       to: { stream_id: to.stream.id, topic_id: topic.id, name: topic.name },
       was_empty,
-      merged: mergedPolicy,
+      merged: mergePolicies,
     });
   return { ...move, move_id, topic, moved, up_to: moved.at(-1)?.id ?? move.message_id, whole, was_empty, ahead, left };
 }

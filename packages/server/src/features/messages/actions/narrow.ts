@@ -4,7 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import { canSeeStream, findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
-import { type NarrowTerm, readNarrow, type SearchWords } from '../rules/narrow.ts';
+import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';
 import { findPeople } from './recipients.ts';
 
 /** What the names in a narrow mean. */
@@ -16,7 +16,7 @@ interface Known {
 
 /** The terms of a narrow with everything they name looked up, or a refusal that says which cannot be. */
 export async function requireNarrow(ctx: Ctx, narrow: Schema<'Narrow'>): Promise<ResolvedTerm[]> {
-  const read = readNarrow(narrow);
+  const read = parseNarrow(narrow);
   if ('problem' in read) return badNarrow(read.problem);
   const known = {
     streams: await findStreams(ctx, read.terms),

@@ -3,7 +3,7 @@ import type { Schema } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { type EditRow, listEdits, listMoves, listRenamings, type MoveRow } from '../queries/history.ts';
-import { type ShownEdits, shownEditsOf } from '../rules/history.ts';
+import { listShownEdits, type ShownEdits } from '../rules/history.ts';
 
 /**
  * The newest of what happened to each of these messages; in as many statements for a page as for one. `budget.versions` are
@@ -39,7 +39,7 @@ export async function loadEdits(
         renamings: of,
         edits: editsById.get(message.id) ?? [],
       };
-      return [message.id, shownEditsOf(past, Math.max(completeSince(own), completeSince(of)))];
+      return [message.id, listShownEdits(past, Math.max(completeSince(own), completeSince(of)))];
     }),
   );
 }

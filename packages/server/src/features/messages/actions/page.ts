@@ -2,8 +2,8 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { type FoundMessage, findFirstUnread, listPage } from '../queries/fetch.ts';
-import { type ResolvedTerm, scopeOf } from '../queries/narrow.ts';
-import { type MessagePage, pageOf, windowOf } from '../rules/page.ts';
+import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
+import { type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
 
 /** How many messages, and around which. */
 export type PageAnchorParams = Pick<
@@ -31,9 +31,9 @@ export async function findPage(
   terms: readonly ResolvedTerm[],
 ): Promise<{ readonly anchor: number; readonly page: MessagePage; readonly found: readonly FoundMessage[] }> {
   const anchor = await anchorOf(ctx, asked.anchor, terms);
-  const found = await listPage(ctx.db, scopeOf(ctx.me, terms), windowOf({ ...asked, anchor }));
+  const found = await listPage(ctx.db, toNarrowSql(ctx.me, terms), toPageWindow({ ...asked, anchor }));
   const ids = found.map(({ id }) => id);
-  return { anchor, page: pageOf(ids, { ...asked, anchor }), found };
+  return { anchor, page: toMessagePage(ids, { ...asked, anchor }), found };
 }
 
 /** Larger than every message id. Terminal clients recognize by this value that nothing is unread. */

@@ -10,8 +10,8 @@ import type { MessageUser } from '../present.ts';
 import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
 import { findPostContext, type PostContext, type SenderContext } from '../queries/post-context.ts';
-import { takeSeqs, takeWatchedSeqs, updateFirstMessage } from '../queries/send.ts';
-import { alertedBy, alertPieces, byConversation } from '../rules/alerts.ts';
+import { allocateSeqs, allocateSeqsWithWatchedWords, updateFirstMessage } from '../queries/send.ts';
+import { groupByConversation, listAlertedUsers, listAlertPieces } from '../rules/alerts.ts';
 import type { RecipientFlags } from '../rules/flags.ts';
 import { append, type SendContext } from './append.ts';
 import type { Composed } from './compose.ts';
@@ -38,13 +38,13 @@ export interface Posted {
 export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> {
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
-  const [seq = 0] = await takeSeqs(ctx.db, realm_id, [stream.id]);
-  const participants = text.topic_wildcard ? await participantsIn(ctx, stream.id, post.topic) : null;
+  const [seq = 0] = await allocateSeqs(ctx.db, realm_id, [stream.id]);
+  const participants = text.topic_wildcard ? await findParticipants(ctx, stream.id, post.topic) : null;
   const context = await findPostContext(ctx.db, ctx.me, {
     stream,
     topic: post.topic,
     among: candidates(post, participants),
-    pieces: alertPieces([text]),
+    pieces: listAlertPieces([text]),
   });
   // What the sender can do was decided before the lock. If the stream is another one since, it is decided again.
   if (!context.is_unchanged) abortAndRetry('The stream was changed meanwhile.');
@@ -95,21 +95,21 @@ function concernedBy(
     read: among(read_for),
     ...(unread_only_for && { unread_only_for: among(unread_only_for) }),
     mentioned: among([...text.mentioned_people, ...text.group_member_ids]),
-    alerted: alertedBy(text, watching),
+    alerted: listAlertedUsers(text, watching),
     topic_wildcard: among(participants ?? []),
     stream_wildcard: text.stream_wildcard,
   };
 }
 
 /** The users who wrote or reacted in a topic, and the sender. */
-export async function participantsOf(ctx: Ctx, topic: Pick<Topic, 'id'>): Promise<number[]> {
+export async function listParticipants(ctx: Ctx, topic: Pick<Topic, 'id'>): Promise<number[]> {
   return [...new Set([ctx.me.id, ...(await listParticipantIds(ctx.db, ctx.realm.id, topic.id))])];
 }
 
 /** The users who wrote or reacted in a topic that may not exist yet, and the sender. */
-export async function participantsIn(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
+export async function findParticipants(ctx: Ctx, stream_id: number, name: string): Promise<number[]> {
   const topic = await findTopic(ctx.db, ctx.realm.id, stream_id, name);
-  return topic ? participantsOf(ctx, topic) : [ctx.me.id];
+  return topic ? listParticipants(ctx, topic) : [ctx.me.id];
 }
 
 /** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
@@ -144,9 +144,9 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
   const conversations = await withGuestVisibilityEvents(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
   const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
-  const pieces = alertPieces(posts.map(({ text }) => text));
-  const { seqs, watching } = await takeWatchedSeqs(ctx.db, ctx.realm.id, places, pieces);
-  const watchingIn = byConversation(watching);
+  const pieces = listAlertPieces(posts.map(({ text }) => text));
+  const { seqs, watching } = await allocateSeqsWithWatchedWords(ctx.db, ctx.realm.id, places, pieces);
+  const watchingIn = groupByConversation(watching);
   const placed = posts.map(({ members, text, read_for }, n) => ({
     conversation_id: places[n] ?? 0,
     seq: seqs[n] ?? 0,
@@ -156,7 +156,7 @@ export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending
     concerned: {
       read: new Set(read_for),
       mentioned: mentionedAmong(members, text),
-      alerted: alertedBy(text, watchingIn.get(places[n] ?? 0)),
+      alerted: listAlertedUsers(text, watchingIn.get(places[n] ?? 0)),
       topic_wildcard: new Set<number>(),
       stream_wildcard: false,
     },

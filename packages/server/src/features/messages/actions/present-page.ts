@@ -12,7 +12,7 @@ import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listReactions } from '../queries/reactions.ts';
 import { ResponseRoom } from '../rules/response-room.ts';
 import { loadEdits, presentEdits } from './page-edits.ts';
-import { type MatchMarker, markerFor } from './search.ts';
+import { createMatchMarker, type MatchMarker } from './search.ts';
 
 type Look = { apply_markdown: boolean; client_gravatar: boolean };
 
@@ -30,7 +30,7 @@ interface PageBudget {
   versions: number;
 }
 
-export const newBudget = (): PageBudget => ({ topic_links: pageBudget(), versions: bounds.page_versions });
+export const createPageBudget = (): PageBudget => ({ topic_links: pageBudget(), versions: bounds.page_versions });
 
 /** Messages that are loaded at once: a page has more only if a client asks for more than people look at. */
 const CHUNK = 1000;
@@ -60,15 +60,15 @@ export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], want
 }
 
 async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, fewest }: Wanted): Promise<PresentedPage> {
-  const budget = newBudget();
+  const budget = createPageBudget();
   const room = new ResponseRoom(roomOf('getMessages'));
   const messages: Schema<'Message'>[] = [];
   const breathe = breaksEvery(SLICE);
   for (let from = 0; from < ids.length; from += CHUNK) {
     const chunk = ids.slice(from, from + CHUNK);
     const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
-    const marker = await markerFor(ctx.db, terms, seen);
-    const present = await presenterOf(ctx, seen, { look, budget, marker });
+    const marker = await createMatchMarker(ctx.db, terms, seen);
+    const present = await createPresenter(ctx, seen, { look, budget, marker });
     const byId = new Map(seen.map((message) => [message.id, message]));
     for (const [n, id] of chunk.entries()) {
       const message = byId.get(id);
@@ -100,7 +100,7 @@ interface Details {
 }
 
 /** What makes messages as documented, with what was done to them; in as many statements for many as for one. */
-export async function presenterOf(
+export async function createPresenter(
   ctx: Ctx,
   messages: readonly SeenMessage[],
   { look, budget, marker }: Details,

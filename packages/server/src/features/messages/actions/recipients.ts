@@ -12,7 +12,7 @@ import {
 } from '../../streams/index.ts';
 import { listUsersByApiEmails, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { listMembersAmong } from '../queries/send.ts';
-import { streamTarget } from '../rules/send.ts';
+import { parseStreamTarget } from '../rules/send.ts';
 
 type To = Params<'sendMessage'>['to'];
 
@@ -24,7 +24,7 @@ export interface Postable {
 
 /** The stream that `to` names, if who asks may know of it. What speaks against posting there comes after the text's faults. */
 export async function requirePostable(ctx: Ctx, to: To): Promise<Postable> {
-  const target = streamTarget(to);
+  const target = parseStreamTarget(to);
   if (target === undefined) return fail('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
   return (await findPostable(ctx, target)) ?? unknownStream(target);
 }

@@ -17,17 +17,17 @@ import {
   addMarks,
   deleteLostFlags,
   listFlagged,
-  listKeepers,
+  listKeptSeqs,
   listLeftBehind,
   listRecords,
-  lockFlagsOfPeople,
+  lockFlagsOfUsers,
   type MovedRecords,
   type NewRecord,
   replaceReceived,
 } from '../queries/move-records.ts';
-import { takeSeqs } from '../queries/send.ts';
-import { joined, literalOf, type MessageAccess, recordsAfter } from '../rules/records.ts';
-import { isProtected, listsOf, lockAndLookAgain, type MovePlan, movingOf, namedFirst } from './move-plan.ts';
+import { allocateSeqs } from '../queries/send.ts';
+import { collectRanges, computeMovedRecords, type MessageAccess, toMultirange } from '../rules/moved-records.ts';
+import { isProtected, lockAndReload, type MovePlan, putFirst, toEventLists, toMoveSelection } from './move-plan.ts';
 
 interface Relocating {
   readonly move: MovePlan;
@@ -85,7 +85,7 @@ export async function relocate(ctx: Ctx, relocating: Relocating): Promise<Reloca
   const { move } = relocating;
   const relocation = {
     me: ctx.me,
-    moving: movingOf(move),
+    moving: toMoveSelection(move),
     move_id: relocating.move_id,
     to_topic_id: relocating.topic.id,
     now: ctx.now,
@@ -110,7 +110,7 @@ async function withinStream(
 ): Promise<Relocated> {
   const go = (up_to: number) => moveWithinStream(ctx.db, { ...relocation, up_to });
   const early = isLarge ? await moveEarly(ctx, move, go) : NOTHING;
-  if (isLarge) await lockAndLookAgain(ctx, move, topic);
+  if (isLarge) await lockAndReload(ctx, move, topic);
   const moved = [...early.moved, ...(await moveWithinStream(ctx.db, { ...relocation, after: early.newest }))];
   return { moved, left: undefined, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
@@ -134,11 +134,11 @@ async function writeListed(
   move: MovePlan,
   moved: readonly MovedMessage[],
 ): Promise<PrewrittenLists | undefined> {
-  const listed = namedFirst(move.message_id, moved);
+  const listed = putFirst(move.message_id, moved);
   if (listed[0]?.id !== move.message_id) return undefined;
   const [update, loss] = await prewriteEventLists(
     ctx,
-    listsOf(move, listed),
+    toEventLists(move, listed),
     move.change.stream_id === undefined ? 1 : 2,
   );
   return { count: listed.length, update, loss };
@@ -164,9 +164,9 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
     const place = { stream_id, first_seq };
     early = await moveEarly(ctx, move, (up_to) => moveBetweenStreams(ctx.db, { ...relocation, up_to }, place));
     flagged = await listFlagged(ctx.db, realm_id, early.moved, ctx.server.throttle);
-    await lockAndLookAgain(ctx, move, topic);
+    await lockAndReload(ctx, move, topic);
   }
-  await lockFlagsOfPeople(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
+  await lockFlagsOfUsers(ctx.db, { realm_id, from: move.from.stream.id, to: stream_id });
   const last = await findLastSeq(ctx.db, realm_id, stream_id);
   if (!isLarge) first_seq = last + 1;
   else if (last >= first_seq) abortAndRetry('More was sent meanwhile than room was left for.');
@@ -177,7 +177,7 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   const along = await takeRecordsAlong(ctx, move, moved, new Set([...flagged, ...rest.map(({ id }) => id)]));
   // Numbers of their own, so that who is in the streams at this moment is never in doubt.
   const places = [move.from.stream.id, stream_id];
-  const [from, to] = (await takeSeqs(ctx.db, realm_id, places)).map((seq, n) => ({ id: places[n] ?? 0, seq }));
+  const [from, to] = (await allocateSeqs(ctx.db, realm_id, places)).map((seq, n) => ({ id: places[n] ?? 0, seq }));
   if (!from || !to) throw new Error('unreachable');
   return { moved, left: { from, to, ...along }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
@@ -197,7 +197,7 @@ async function takeRecordsAlong(
   const span = spanOf(moved, 'new_seq');
   await replaceReceived(ctx.db, between, span, records);
   await addMarks(ctx.db, between, span, records);
-  const behind = await listLeftBehind(ctx.db, between, literalOf(joined(byOld, 'old_seq')));
+  const behind = await listLeftBehind(ctx.db, between, toMultirange(collectRanges(byOld, 'old_seq')));
   const { outside, kept } = await deleteLostFlags(
     ctx.db,
     between,
@@ -214,20 +214,20 @@ async function newRecords(
   had: readonly MovedRecords[],
 ): Promise<NewRecord[]> {
   const is_protected = isProtected(to);
-  const keepers = is_protected ? await listKeepers(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
+  const keepers = is_protected ? await listKeptSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
   return had.flatMap((group) => {
-    const common = literalsOf(recordsAfter(group, byOld, { is_protected, kept: new Set() }));
+    const common = literalsOf(computeMovedRecords(group, byOld, { is_protected, kept: new Set() }));
     return group.user_ids.map((user_id) => {
       const kept: ReadonlySet<number> | undefined = keepers.get(user_id);
-      return { user_id, ...(kept ? literalsOf(recordsAfter(group, byOld, { is_protected, kept })) : common) };
+      return { user_id, ...(kept ? literalsOf(computeMovedRecords(group, byOld, { is_protected, kept })) : common) };
     });
   });
 }
 
 const literalsOf = ({ received, read, reopened }: MessageAccess) => ({
-  received: literalOf(received),
-  read: literalOf(read),
-  reopened: literalOf(reopened),
+  received: toMultirange(received),
+  read: toMultirange(read),
+  reopened: toMultirange(reopened),
 });
 
 const spanOf = (ascending: readonly MovedMessage[], number: 'old_seq' | 'new_seq') => ({

@@ -5,7 +5,7 @@ import type { Logger } from '../../../core/log.ts';
 import { abortAndRetry, type Engine, transact } from '../../../core/transaction.ts';
 import { findCurrentSettings } from '../../realm/index.ts';
 import { deleteMessages } from '../queries/delete.ts';
-import { settleTopicEvents } from '../queries/move.ts';
+import { writeTopicEventLists } from '../queries/move.ts';
 import {
   countExpiredIn,
   type ExpiredConversation,
@@ -15,7 +15,7 @@ import {
   type OldMessage,
 } from '../queries/retention.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
-import { countExpired, cutoffOf } from '../rules/retention.ts';
+import { countExpired, getCutoff } from '../rules/retention.ts';
 import { emitDeleted } from './delete.ts';
 
 /** Conversations that are looked up at once. */
@@ -37,7 +37,7 @@ const dueIn = async (
   return listDueConversations(database.db, { realm_id, days, now: clock(), after }, PAGE);
 };
 
-/** What `removeExpired` would remove now. */
+/** What `deleteExpiredMessages` would remove now. */
 export async function listExpired(engine: Engine, realm: Realm): Promise<ExpiredMessages[]> {
   const found: ExpiredMessages[] = [];
   let after = 0;
@@ -59,7 +59,7 @@ type Told = (removed: ExpiredMessages) => void;
  * Removes what an organization keeps no longer, one conversation after the other, and tells of each batch that is gone. False
  * when the time for it was over before.
  */
-export async function removeExpired(
+export async function deleteExpiredMessages(
   engine: Engine,
   realm: Realm,
   tell: Told,
@@ -111,14 +111,14 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   const keeping = await findRetention(db, realm.id, conversation_id);
   // Locked, because whoever is told that messages are kept longer from now on must not see any go afterwards.
   const { message_retention_days } = await findCurrentSettings(db, realm.id, 'share');
-  const cutoff = keeping && cutoffOf(keeping.days ?? message_retention_days, now);
+  const cutoff = keeping && getCutoff(keeping.days ?? message_retention_days, now);
   if (!keeping || !cutoff) return [];
   const found = await listOldest(db, oldest, bounds.deletion_batch);
   const old = found.slice(0, countExpired(found, cutoff));
   const gone = topicsOf(old);
   if ([...gone.keys()].some((id) => !topics.has(id))) abortAndRetry('Messages came into the conversation meanwhile.');
   if (old.length === 0) return [];
-  await settleTopicEvents(db, realm.id, [...gone.keys()]);
+  await writeTopicEventLists(db, realm.id, [...gone.keys()]);
   const ids = old.map(({ id }) => id);
   for (const some of await deleteMessages(db, realm.id, ids)) {
     const topic = some.topic_id === null ? null : (gone.get(some.topic_id) ?? '');
@@ -138,11 +138,11 @@ type Remover = Engine & { readonly log: Logger };
 const RUN = 5000;
 
 /** Removes what these organizations keep no longer. One that the server fails over must not keep it from the others. */
-export async function removeEveryExpired(engine: Remover, realms: readonly Realm[]): Promise<'more' | undefined> {
+export async function deleteAllExpiredMessages(engine: Remover, realms: readonly Realm[]): Promise<'more' | undefined> {
   const deadline = performance.now() + RUN;
   for (const realm of realms) {
     try {
-      if (!(await removeExpired(engine, realm, () => {}, deadline))) return 'more';
+      if (!(await deleteExpiredMessages(engine, realm, () => {}, deadline))) return 'more';
     } catch (error) {
       engine.log.error(
         { realm_id: realm.id, err: error },

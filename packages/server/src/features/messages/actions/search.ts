@@ -2,13 +2,13 @@ import type { Db } from '@parley/db';
 import type { SeenMessage } from '../queries/fetch.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listMatchingWords } from '../queries/search.ts';
-import { escapeHtml, highlight, textOfHtml, wordsOf } from '../rules/highlight.ts';
+import { escapeHtml, highlight, htmlToText, listWords } from '../rules/highlight.ts';
 
 /** Shows where a message has the words that were searched for. */
 export type MatchMarker = (message: SeenMessage) => { match_content: string; match_subject: string };
 
 /** Undefined when the narrow searches for no words. */
-export async function markerFor(
+export async function createMatchMarker(
   db: Db,
   terms: readonly ResolvedTerm[],
   messages: readonly SeenMessage[],
@@ -17,8 +17,8 @@ export async function markerFor(
     .flatMap((term) => (term.is_a === 'search' && !term.negated ? term.words : []))
     .map(({ text }) => text);
   if (sought.length === 0) return undefined;
-  const texts = messages.flatMap(({ rendered_content, topic }) => [textOfHtml(rendered_content), topic ?? '']);
-  const found = await listMatchingWords(db, wordsOf(texts), sought);
+  const texts = messages.flatMap(({ rendered_content, topic }) => [htmlToText(rendered_content), topic ?? '']);
+  const found = await listMatchingWords(db, listWords(texts), sought);
   return ({ rendered_content, topic }) => ({
     match_content: highlight(rendered_content, found, sought),
     match_subject: highlight(escapeHtml(topic ?? ''), found, sought),

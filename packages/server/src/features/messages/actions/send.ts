@@ -1,9 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { hasQueue, lockConversation } from '../queries/send.ts';
-import { clientOf, startsRead } from '../rules/send.ts';
+import { getClientName, isReadFromStart } from '../rules/send.ts';
 import type { SendContext } from './append.ts';
-import { followAfterwards } from './automatic.ts';
+import { followTopicAfterSending } from './automatic.ts';
 import { requireDirect, requireStreamPost } from './check.ts';
 import { postDirect, postToStream } from './post.ts';
 import { requirePostable } from './recipients.ts';
@@ -20,7 +20,7 @@ async function sendToStream(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   const post = await requireStreamPost(ctx, given, requireStillPostable);
   const sending = await sendingOf(ctx, given);
   const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, given, sending), ...sending });
-  const policy = await followAfterwards(ctx, post.stream.id, posted);
+  const policy = await followTopicAfterSending(ctx, post.stream.id, posted);
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
 }
 
@@ -41,7 +41,7 @@ async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
 
 async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContext> {
   const { queue_id, local_id } = given;
-  const client = clientOf(given, ctx.client);
+  const client = getClientName(given, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
   // Somebody else's queue must not be told of an id that means nothing there.
   if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client };
@@ -49,4 +49,4 @@ async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContex
 }
 
 const readFor = (ctx: Ctx, { read_by_sender }: SendMessageParams, { client }: SendContext): number[] =>
-  (read_by_sender ?? startsRead(client)) ? [ctx.me.id] : [];
+  (read_by_sender ?? isReadFromStart(client)) ? [ctx.me.id] : [];

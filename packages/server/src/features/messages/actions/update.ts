@@ -9,10 +9,10 @@ import { findTopic } from '../../topics/index.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
-import { changeOf, changeProblem, type MessageUpdate } from '../rules/update.ts';
+import { changeProblem, type MessageUpdate, toMessageUpdate } from '../rules/update.ts';
 import { applyEdit, type PreparedEdit, requireEdit } from './edit.ts';
 import { emitUpdated, notifyMoved } from './emit-updated.ts';
-import { carryOut, type MoveDone } from './move.ts';
+import { type MoveDone, moveMessages } from './move.ts';
 import { type MovePlan, requireMovable } from './move-plan.ts';
 import { requireTarget } from './recipients.ts';
 
@@ -24,12 +24,12 @@ export async function updateMessage(ctx: Ctx, params: UpdateMessageParams): Prom
   const { allow_message_editing } = ctx.realm.settings;
   const problem = changeProblem(message, params, { me: ctx.me, allow_message_editing });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
-  const change = changeOf(message, params);
+  const change = toMessageUpdate(message, params);
   requireTopicPolicy(ctx, change);
   const edit = change.content === undefined ? undefined : await requireEdit(ctx, message, change.content);
   const move = await requireMove(ctx, message, change, params);
   if (!edit && !move) return;
-  const done = move && (await carryOut(ctx, move));
+  const done = move && (await moveMessages(ctx, move));
   if (edit) await applyEdit(ctx, message, edit, done?.move_id);
   await emitUpdates(ctx, message, { edit, done, params });
 }

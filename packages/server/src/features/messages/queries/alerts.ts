@@ -10,7 +10,11 @@ const holder = messageView({ id: sql`w.user_id`, is_guest: sql`false` });
  * Who watches, in these conversations, for words that begin with one of the pieces. It costs by the words that do, and
  * nothing where nobody watches for anything.
  */
-export function watching(realm_id: number, conversation_ids: readonly number[], pieces: readonly string[]): SQL {
+export function selectWatchedWords(
+  realm_id: number,
+  conversation_ids: readonly number[],
+  pieces: readonly string[],
+): SQL {
   return sql`
     select m.conversation_id, w.word_key, json_agg(w.user_id) as user_ids
     from alert_words w join memberships m on m.realm_id = w.realm_id and m.user_id = w.user_id
@@ -20,7 +24,7 @@ export function watching(realm_id: number, conversation_ids: readonly number[], 
 }
 
 /** The same of those who have a message, whether or not they are still where it is. */
-export async function listWatchingHolders(
+export async function listWatchedWordsOfHolders(
   db: Db,
   realm_id: number,
   message_id: number,

@@ -6,7 +6,7 @@ import { readableMessages } from '../../flags/index.ts';
 import type { MessageUser, PresentableMessage } from '../present.ts';
 import type { Flag } from '../rules/flags.ts';
 import type { PageWindow } from '../rules/page.ts';
-import { type NarrowSql, scopeOf } from './narrow.ts';
+import { type NarrowSql, toNarrowSql } from './narrow.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -43,9 +43,9 @@ export async function listAmong(db: Db, { source, where }: NarrowSql, ids: reado
 export async function findFirstUnread(
   db: Db,
   me: Me,
-  terms: Parameters<typeof scopeOf>[1],
+  terms: Parameters<typeof toNarrowSql>[1],
 ): Promise<number | undefined> {
-  const { source, where } = scopeOf(me, [...terms, { is_a: 'is', property: 'unread', negated: false }]);
+  const { source, where } = toNarrowSql(me, [...terms, { is_a: 'is', property: 'unread', negated: false }]);
   const [first] = await rows<{ id: number }>(db, sql`select m.id from ${source} where ${where} order by m.id limit 1`);
   return first?.id;
 }

@@ -33,7 +33,7 @@ export interface MovedRecords {
  * Waits for people of both streams who are changing their flags, and keeps them from doing so until the commit: what they have
  * read by then is in the numbers of the old stream, and after it in those of the new one.
  */
-export async function lockFlagsOfPeople(db: Db, { realm_id, from, to }: StreamPair): Promise<void> {
+export async function lockFlagsOfUsers(db: Db, { realm_id, from, to }: StreamPair): Promise<void> {
   await rows(
     db,
     sql`select u.id from users u where u.realm_id = ${realm_id} and u.id in (
@@ -103,7 +103,7 @@ export async function listFlagged(
 }
 
 /** New numbers of the messages that people of a stream have kept something about, by person. */
-export async function listKeepers(
+export async function listKeptSeqs(
   db: Db,
   realm_id: number,
   stream_id: number,

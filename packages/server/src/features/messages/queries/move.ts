@@ -202,7 +202,7 @@ export async function moveReactions(db: Db, realm_id: number, from: number, to: 
 }
 
 /** Writes down which messages the events about whole topics are about, before some of these leave or others join them. */
-export async function settleTopicEvents(db: Db, realm_id: number, topic_ids: readonly number[]): Promise<void> {
+export async function writeTopicEventLists(db: Db, realm_id: number, topic_ids: readonly number[]): Promise<void> {
   await rows(
     db,
     sql`update events e set topic_id = null, message_ids = coalesce(found.ids, e.message_ids),

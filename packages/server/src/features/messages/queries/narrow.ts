@@ -24,7 +24,7 @@ export interface NarrowSql {
   readonly where: SQL;
 }
 
-export function scopeOf(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
+export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
   const { joins, readable, has_row, unread } = readableMessages(me);
   const wanted = terms.filter(({ negated }) => !negated);
   const isWide = wanted.some(

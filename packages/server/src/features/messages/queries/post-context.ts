@@ -5,7 +5,7 @@ import { jsonUserOverrides, type UserOverrides } from '../../settings/index.ts';
 import { isUnchanged, type Stream } from '../../streams/index.ts';
 import { selectTopic, type Topic } from '../../topics/index.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
-import { watching } from './alerts.ts';
+import { selectWatchedWords } from './alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -81,7 +81,7 @@ export async function findPostContext(
           coalesce((
             select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
             and active and user_id = any(${bigints(among)})), '[]') as members,
-          coalesce((select json_agg(w) from (${watching(realm_id, [conversation_id], pieces)}) w), '[]') as watching`,
+          coalesce((select json_agg(w) from (${selectWatchedWords(realm_id, [conversation_id], pieces)}) w), '[]') as watching`,
   );
   if (!found) throw new Error('The statement returns one row.');
   const { is_unchanged, topic: known, members, watching: watched, ...context } = found;

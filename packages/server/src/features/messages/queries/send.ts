@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { WatchedWord } from '../rules/alerts.ts';
-import { watching } from './alerts.ts';
+import { selectWatchedWords } from './alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -29,13 +29,13 @@ interface Taken {
 }
 
 /** Takes the next `seq` in each of these conversations, in the order in which they are named. */
-export async function takeSeqs(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<number[]> {
+export async function allocateSeqs(db: Db, realm_id: number, conversation_ids: readonly number[]): Promise<number[]> {
   const taken = await rows<Taken>(db, sql`${taking(realm_id, conversation_ids)} select id, last_seq from taken`);
   return inTurn(conversation_ids, taken);
 }
 
 /** The same, and who in these conversations watches for words with these pieces. */
-export async function takeWatchedSeqs(
+export async function allocateSeqsWithWatchedWords(
   db: Db,
   realm_id: number,
   conversation_ids: readonly number[],
@@ -45,7 +45,7 @@ export async function takeWatchedSeqs(
     db,
     sql`${taking(realm_id, conversation_ids)}
         select (select coalesce(json_agg(t), '[]') from taken t) as taken,
-          (select coalesce(json_agg(w), '[]') from (${watching(realm_id, conversation_ids, pieces)}) w) as watching`,
+          (select coalesce(json_agg(w), '[]') from (${selectWatchedWords(realm_id, conversation_ids, pieces)}) w) as watching`,
   );
   if (!found) throw new Error('unreachable');
   return { seqs: inTurn(conversation_ids, found.taken), watching: found.watching };

@@ -73,7 +73,7 @@ export async function countMovable(db: Db, me: User, moving: MoveSelection, sinc
 }
 
 /** Whether anything of the topic stays behind. */
-export async function hasRest(db: Db, realm_id: number, moving: MoveSelection): Promise<boolean> {
+export async function hasOtherMessages(db: Db, realm_id: number, moving: MoveSelection): Promise<boolean> {
   const found = await rows(
     db,
     sql`select from messages m

@@ -12,18 +12,18 @@ interface Text {
 }
 
 /** By what the words are looked up that these texts may contain. */
-export function alertPieces(texts: readonly Text[]): string[] {
+export function listAlertPieces(texts: readonly Text[]): string[] {
   return piecesOf(texts.map(({ shown }) => wordKey(shown)));
 }
 
 /** Who, of those who watch for words in the conversation, has one in the text. */
-export function alertedBy({ shown }: Text, watching: readonly WatchedWord[] = []): Set<number> {
+export function listAlertedUsers({ shown }: Text, watching: readonly WatchedWord[] = []): Set<number> {
   const key = watching.length > 0 ? wordKey(shown) : '';
   return new Set(watching.flatMap(({ word_key, user_ids }) => (containsWord(key, word_key) ? user_ids : [])));
 }
 
 /** The same by conversation, for texts that go to many. */
-export function byConversation(watching: readonly WatchedWord[]): Map<number, WatchedWord[]> {
+export function groupByConversation(watching: readonly WatchedWord[]): Map<number, WatchedWord[]> {
   const found = new Map<number, WatchedWord[]>();
   for (const one of watching) {
     const others = found.get(one.conversation_id);

@@ -6,7 +6,7 @@ import type { Snapshot } from './history.ts';
 const MOST = { texts: 300, response: 3000 };
 
 /** States of a message, each with what changed in its text marked. */
-export function withDifferences(states: readonly Snapshot[]): Snapshot[] {
+export function markDifferences(states: readonly Snapshot[]): Snapshot[] {
   let left = MOST.response;
   return states.map((state) => {
     if (state.prev_content === undefined) return state;

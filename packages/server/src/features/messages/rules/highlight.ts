@@ -3,12 +3,12 @@ const WORD = /[\p{L}\p{N}\p{M}_]+/gu;
 const ENTITY = /&(?:#\d+|#x[\da-f]+|\w+);/giu;
 
 /** The different words of texts, as a reader sees them. */
-export function wordsOf(texts: readonly string[]): string[] {
+export function listWords(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => text.match(WORD) ?? []))];
 }
 
 /** The text of HTML, without formulas and emoji, for finding words in it. */
-export function textOfHtml(html: string): string {
+export function htmlToText(html: string): string {
   const texts: string[] = [];
   replaceText(html, (text) => {
     texts.push(text);

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EditRow, MoveRow } from '../queries/history.ts';
-import { changesOf, type MessageHistory, presentEdit, shownEditsOf, snapshotsOf, stateSizes } from './history.ts';
+import {
+  countStateBytes,
+  listShownEdits,
+  listSnapshots,
+  type MessageHistory,
+  presentEdit,
+  toMessageChanges,
+} from './history.ts';
 
 const moved = (id: number, wanted: Partial<MoveRow>): MoveRow => ({
   id,
@@ -28,7 +35,7 @@ const edited = (id: number, at: number, prev_content: string, move_id: number | 
   move_id,
   size: 100,
 });
-const editsOf = (one: MessageHistory) => changesOf(one).map(presentEdit);
+const editsOf = (one: MessageHistory) => toMessageChanges(one).map(presentEdit);
 const past = (wanted: Partial<MessageHistory>): MessageHistory => ({
   id: 50,
   topic_id: 1,
@@ -123,7 +130,7 @@ describe('the states of a message, oldest first', () => {
     const say = (content: string) => ({ content, rendered_content: `<p>${content}</p>` });
     const { prev_rendered_content_version: _, ...pea } = words('pea');
     const { prev_rendered_content_version: __, ...leek } = words('leek');
-    expect(snapshotsOf(now, edits)).toEqual([
+    expect(listSnapshots(now, edits)).toEqual([
       { topic: 'soup', ...say('pea'), timestamp: 10, user_id: 9 },
       { topic: 'soup', ...say('leek'), timestamp: 20, user_id: 4, ...pea },
       { topic: 'stew', ...say('leek'), timestamp: 30, user_id: 3, prev_topic: 'soup', prev_stream: 7, stream: 8 },
@@ -132,13 +139,13 @@ describe('the states of a message, oldest first', () => {
   });
 
   test('of a message that was never changed are one', () => {
-    expect(snapshotsOf(now, [])).toEqual([
+    expect(listSnapshots(now, [])).toEqual([
       { topic: 'stew', content: 'rye', rendered_content: '<p>rye</p>', timestamp: 10, user_id: 9 },
     ]);
   });
 
   test('show an empty text as one', () => {
-    const [first] = snapshotsOf(now, [{ user_id: 4, timestamp: 20, ...words('') }]);
+    const [first] = listSnapshots(now, [{ user_id: 4, timestamp: 20, ...words('') }]);
     expect(first).toMatchObject({ content: '', rendered_content: '<p></p>' });
   });
 });
@@ -147,7 +154,7 @@ describe('a page shows of the history of a message', () => {
   const [one, two, three] = [edited(1, 150, 'pea'), edited(2, 250, 'leek'), edited(3, 350, 'rye')];
   const withoutText = (edit: EditRow): EditRow => ({ ...edit, prev_content: null, prev_rendered_content: null });
   const timestamps = (given: Partial<MessageHistory>, complete_since?: number) => {
-    const { edits, ...shown } = shownEditsOf(past(given), complete_since);
+    const { edits, ...shown } = listShownEdits(past(given), complete_since);
     return { ...shown, at: edits.map(({ timestamp }) => timestamp) };
   };
 
@@ -173,7 +180,9 @@ describe('a page shows of the history of a message', () => {
 
 test('a state of a message is as large as its text and the text that it replaced', () => {
   const sized = (id: number, size: number) => ({ ...edited(id, id * 100, 'x'), size });
-  const changes = changesOf(past({ moves: [moved(2, { to_topic_id: 1 })], edits: [sized(1, 10), sized(3, 300)] }));
-  expect(stateSizes(7000, changes.reverse())).toEqual([10, 310, 300, 7300]);
-  expect(stateSizes(7000, [])).toEqual([7000]);
+  const changes = toMessageChanges(
+    past({ moves: [moved(2, { to_topic_id: 1 })], edits: [sized(1, 10), sized(3, 300)] }),
+  );
+  expect(countStateBytes(7000, changes.reverse())).toEqual([10, 310, 300, 7300]);
+  expect(countStateBytes(7000, [])).toEqual([7000]);
 });

@@ -36,8 +36,8 @@ export interface ShownEdits {
 }
 
 /** Up to the first change whose text is missing, or before which moves may be missing. */
-export function shownEditsOf(past: MessageHistory, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
-  const changes = changesOf(past);
+export function listShownEdits(past: MessageHistory, complete_since = Number.NEGATIVE_INFINITY): ShownEdits {
+  const changes = toMessageChanges(past);
   const missing = changes.findIndex(({ at, edit }) => edit?.prev_content === null || at < complete_since);
   const shown = missing < 0 ? changes : changes.slice(0, missing);
   const [last] = changes;
@@ -49,7 +49,7 @@ export function shownEditsOf(past: MessageHistory, complete_since = Number.NEGAT
 }
 
 /** What happened to a message, newest first. */
-export function changesOf(past: MessageHistory): MessageChange[] {
+export function toMessageChanges(past: MessageHistory): MessageChange[] {
   const moves = [...past.moves, ...past.renamings.filter((one) => isOfMessage(one, past))];
   const alone = past.edits.filter(({ move_id }) => move_id === null);
   const changes = [
@@ -91,7 +91,7 @@ export function presentEdit({ at, move, edit }: MessageChange): MessageEdit {
  * Bytes of the texts of each state of a message whose text has `now` bytes now: the text, and the one that it replaced.
  * `changes` are oldest first.
  */
-export function stateSizes(now: number, changes: readonly MessageChange[]): number[] {
+export function countStateBytes(now: number, changes: readonly MessageChange[]): number[] {
   let text = now;
   const sizes = changes.toReversed().map(({ edit }) => {
     const size = text + (edit?.size ?? 0);
@@ -112,7 +112,7 @@ export interface CurrentMessage {
 }
 
 /** How a message came to be what it is, oldest first; each edit undone from the newest on gives the state before it. */
-export function snapshotsOf(now: CurrentMessage, edits: readonly MessageEdit[]): Snapshot[] {
+export function listSnapshots(now: CurrentMessage, edits: readonly MessageEdit[]): Snapshot[] {
   let { topic, content, rendered_content } = now;
   const snapshots = edits.map((edit): Snapshot => {
     const { user_id, timestamp, prev_rendered_content_version: _version, topic: _topic, ...before } = edit;

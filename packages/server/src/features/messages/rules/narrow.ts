@@ -30,7 +30,7 @@ export type TermMeaning =
 export type NarrowTerm = TermMeaning & { readonly negated: boolean };
 
 /** The terms of a narrow, or what is wrong with the first that cannot be understood. */
-export function readNarrow(narrow: Schema<'Narrow'>): { terms: NarrowTerm[] } | { problem: string } {
+export function parseNarrow(narrow: Schema<'Narrow'>): { terms: NarrowTerm[] } | { problem: string } {
   const terms: NarrowTerm[] = [];
   for (const raw of narrow) {
     const { operator, operand, negated = false } = asObject(raw);
@@ -81,7 +81,7 @@ function meaningOf(operator: string, operand: Operand): TermMeaning | string {
       return id === undefined ? bad : { is_a: operator, id };
     }
     case 'search': {
-      const words = typeof operand === 'string' ? wordsIn(operand) : [];
+      const words = typeof operand === 'string' ? parseSearchWords(operand) : [];
       return words.length === 0 ? bad : { is_a: 'search', words };
     }
     default:
@@ -108,7 +108,7 @@ function idIn(operand: Operand): number | undefined {
   return typeof id === 'number' && id >= 0 ? id : undefined;
 }
 
-export function wordsIn(search: string): SearchWords[] {
+export function parseSearchWords(search: string): SearchWords[] {
   const found = search.matchAll(/"([^"]*)"|([^\s"]+)/g);
   return [...found]
     .map(([, quoted, bare]) => ({ text: (quoted ?? bare ?? '').trim(), phrase: quoted !== undefined }))

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countWithin } from '../../../core/response-size.ts';
-import { fewest, outwards, pageOf, pageWithout, windowOf } from './page.ts';
+import { fewest, pageWithout, sortByDistance, toMessagePage, toPageWindow } from './page.ts';
 
 interface Sized {
   readonly id: number;
   readonly size: number;
 }
-type Asked = Parameters<typeof windowOf>[0];
+type Asked = Parameters<typeof toPageWindow>[0];
 const ROOM = 100;
 
 /** The page that a response has room for. */
 function pageFor(messages: readonly Sized[], asked: Asked) {
-  const { before, num_before, at, after, num_after } = windowOf(asked);
+  const { before, num_before, at, after, num_after } = toPageWindow(asked);
   const ids = messages.map(({ id }) => id);
   const older = ids.filter((id) => id < before);
   const found = [
@@ -20,11 +20,11 @@ function pageFor(messages: readonly Sized[], asked: Asked) {
     ...ids.filter((id) => id === at),
     ...ids.filter((id) => id > after).slice(0, num_after),
   ];
-  const page = pageOf(
+  const page = toMessagePage(
     [...new Set(found)].sort((one, other) => one - other),
     asked,
   );
-  const order = outwards(page.ids, asked.anchor);
+  const order = sortByDistance(page.ids, asked.anchor);
   const sizes = order.map((id) => messages.find((message) => message.id === id)?.size ?? 0);
   const taken = countWithin(sizes, ROOM, fewest(page.ids, asked.anchor));
   return pageWithout(page, new Set(order.slice(taken)));

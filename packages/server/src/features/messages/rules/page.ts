@@ -18,7 +18,7 @@ interface PageParams {
  * What to look for so that the edges are known: one message more than asked for in each direction. An anchor that is left
  * out is itself something older, or newer, than a page without anything on that side.
  */
-export function windowOf({ anchor, num_before, num_after, include_anchor }: PageParams): PageWindow {
+export function toPageWindow({ anchor, num_before, num_after, include_anchor }: PageParams): PageWindow {
   const leftOut = include_anchor ? 0 : 1;
   return {
     before: num_before === 0 ? anchor + leftOut : anchor,
@@ -36,8 +36,8 @@ export interface MessagePage {
   readonly found_newest: boolean;
 }
 
-/** The page in what `windowOf` found, ids ascending; without the anchor one id can stand on both sides of it. */
-export function pageOf(
+/** The page in what `toPageWindow` found, ids ascending; without the anchor one id can stand on both sides of it. */
+export function toMessagePage(
   found: readonly number[],
   { anchor, num_before, num_after, include_anchor }: PageParams,
 ): MessagePage {
@@ -58,7 +58,7 @@ export function pageOf(
  * The ids of a page in the order in which a response with too little room takes them: the anchor, then one of each side in
  * turn, so that what it has is around the anchor without a gap.
  */
-export function outwards(ids: readonly number[], anchor: number): number[] {
+export function sortByDistance(ids: readonly number[], anchor: number): number[] {
   const before = ids.filter((id) => id < anchor).reverse();
   const after = ids.filter((id) => id > anchor);
   const order = ids.includes(anchor) ? [anchor] : [];
@@ -86,7 +86,7 @@ export function pageWithout(page: MessagePage, leftOut: ReadonlySet<number>): Me
 }
 
 /** The numbers asked for, lowered to `most` together: neither side gets less than half of that for the other's sake. */
-export function lowered({ num_before, num_after }: Pick<PageParams, 'num_before' | 'num_after'>, most: number) {
+export function lowerLimits({ num_before, num_after }: Pick<PageParams, 'num_before' | 'num_after'>, most: number) {
   const before = Math.min(num_before, Math.max(most - num_after, Math.floor(most / 2)));
   return { num_before: before, num_after: Math.min(num_after, most - before) };
 }

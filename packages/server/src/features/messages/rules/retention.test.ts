@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countExpired, cutoffOf } from './retention.ts';
+import { countExpired, getCutoff } from './retention.ts';
 
 const now = new Date('2030-03-31T12:00:00Z');
 
@@ -8,7 +8,7 @@ test.each([
   ['for ever is no time at all', -1, undefined],
   ['more days than there are dates keep everything', 2_147_483_647, '1970-01-01T00:00:00.000Z'],
 ])('%s', (_, days, cutoff) => {
-  expect(cutoffOf(days, now)?.toISOString()).toBe(cutoff);
+  expect(getCutoff(days, now)?.toISOString()).toBe(cutoff);
 });
 
 test.each([

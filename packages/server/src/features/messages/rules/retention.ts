@@ -1,7 +1,7 @@
 const DAY = 24 * 3600 * 1000;
 
 /** Until when messages must have been sent that are not kept any longer; undefined when all are kept. */
-export function cutoffOf(days: number, now: Date): Date | undefined {
+export function getCutoff(days: number, now: Date): Date | undefined {
   return days < 0 ? undefined : new Date(Math.max(now.getTime() - days * DAY, 0));
 }
 

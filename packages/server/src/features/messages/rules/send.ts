@@ -5,7 +5,7 @@ import { codePoints } from '../../../text/names.ts';
 export { NO_TOPIC, topicProblem } from '../../topics/index.ts';
 
 /** Content as it is kept: without trailing whitespace and leading newlines (behaviour 4.4). */
-export const cleanContent = (content: string): string => content.trimEnd().replace(/^[\r\n]+/, '');
+export const normalizeContent = (content: string): string => content.trimEnd().replace(/^[\r\n]+/, '');
 
 /** What is wrong with cleaned content, if anything is. */
 export function contentProblem(content: string): string | undefined {
@@ -29,7 +29,7 @@ const peoplesClients = new Set(
 );
 
 /** Whether a client is one that people use: what they write in it they have read (behaviour 1.7). */
-export function startsRead(client: string): boolean {
+export function isReadFromStart(client: string): boolean {
   const name = client.toLowerCase();
   return peoplesClients.has(name) || name.includes('desktop app');
 }
@@ -37,13 +37,13 @@ export function startsRead(client: string): boolean {
 const LONGEST_CLIENT = 100;
 
 /** The name of the client that a message is sent with: as given, else as the request has it. */
-export const clientOf = (given: { readonly client?: string }, asking: string): string =>
+export const getClientName = (given: { readonly client?: string }, asking: string): string =>
   (given.client?.trim() || asking).slice(0, LONGEST_CLIENT);
 
 type To = Params<'sendMessage'>['to'];
 
 /** The stream that `to` names: an id, or a name. Undefined when it names several, or none. */
-export function streamTarget(to: To): number | string | undefined {
+export function parseStreamTarget(to: To): number | string | undefined {
   const named: readonly (number | string)[] = Array.isArray(to) ? to : [to];
   const [target] = named;
   if (named.length !== 1) return undefined;
@@ -51,7 +51,7 @@ export function streamTarget(to: To): number | string | undefined {
 }
 
 /** The people that `to` names: ids, or addresses which may also come as one text with commas. */
-export function directTargets(to: To): (number | string)[] {
+export function parseDirectTargets(to: To): (number | string)[] {
   if (typeof to === 'number') return [to];
   const named: (number | string)[] = typeof to === 'string' ? to.split(',') : to;
   return named.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '');
@@ -84,7 +84,7 @@ export interface AutomaticPolicyFacts {
  * What it makes of the topic for them: 3 follow, 2 unmute, nothing otherwise. It only ever shows more of a topic; one with a
  * policy of its own was known to the sender, so sending there starts nothing. Reacting is participating and no more.
  */
-export function automaticPolicy(facts: AutomaticPolicyFacts): 2 | 3 | undefined {
+export function chooseAutomaticPolicy(facts: AutomaticPolicyFacts): 2 | 3 | undefined {
   const { by, follow, unmute, started, stream_muted, current } = facts;
   const bySending = (setting: number) => setting === 2 || (setting === 3 && started && current === 0);
   const applies = (setting: number) => setting === 1 || (by === 'sending' && bySending(setting));

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Params } from '../../../core/contract.ts';
 import {
   canEditContent,
-  changeOf,
   changeProblem,
   type EditableMessage,
-  isMereResolution,
+  getMoveLimit,
+  getResolution,
+  isOnlyResolution,
   isPast,
-  mergedPolicy,
-  moveLimit,
-  resolution,
+  mergePolicies,
+  toMessageUpdate,
 } from './update.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
@@ -35,7 +35,7 @@ describe('what a request changes', () => {
     ['not the topic that a direct message has not', direct, { topic: ' ' }, {}],
     ['another stream', message, { stream_id: 8 }, { stream_id: 8 }],
     ['not the stream that it is in', message, { stream_id: 7 }, {}],
-  ])('%s', (_case, target, wanted, change) => expect(changeOf(target, given(wanted))).toEqual(change));
+  ])('%s', (_case, target, wanted, change) => expect(toMessageUpdate(target, given(wanted))).toEqual(change));
 });
 
 describe('a request names its first fault', () => {
@@ -128,7 +128,7 @@ describe('the age that moved messages may have', () => {
       move_messages_within_stream_limit_seconds: within,
       move_messages_between_streams_limit_seconds: between,
     };
-    expect(moveLimit({ role }, change, limits)).toBe(limit);
+    expect(getMoveLimit({ role }, change, limits)).toBe(limit);
   });
 });
 
@@ -142,7 +142,7 @@ test.each([
   ['soup', 'stew', undefined, false],
   ['soup', '✔soup', undefined, false],
 ] as const)('from "%s" to "%s" a topic is %s, and nothing else: %s', (before, after, state, mere) => {
-  expect([resolution(before, after), isMereResolution(before, after)]).toEqual([state, mere]);
+  expect([getResolution(before, after), isOnlyResolution(before, after)]).toEqual([state, mere]);
 });
 
 test.each([
@@ -157,4 +157,4 @@ test.each([
   [1, 0, 0],
   [0, 3, 0],
   [1, 3, 0],
-])('policies %i and %i together are %i', (one, other, merged) => expect(mergedPolicy(one, other)).toBe(merged));
+])('policies %i and %i together are %i', (one, other, merged) => expect(mergePolicies(one, other)).toBe(merged));

@@ -2,7 +2,7 @@ import type { User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { bareTopic, isResolved } from '../../../text/topics.ts';
 import { isAdministrator, isModerator } from '../../realm/index.ts';
-import { cleanContent, topicProblem } from './send.ts';
+import { normalizeContent, topicProblem } from './send.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
 export type PropagateMode = UpdateMessageParams['propagate_mode'];
@@ -27,10 +27,13 @@ export interface MessageUpdate {
 
 export const DELETED = '(deleted)';
 
-export function changeOf(message: EditableMessage, { content, topic, stream_id }: UpdateMessageParams): MessageUpdate {
+export function toMessageUpdate(
+  message: EditableMessage,
+  { content, topic, stream_id }: UpdateMessageParams,
+): MessageUpdate {
   const name = topic?.trim();
   return {
-    ...(content !== undefined && { content: cleanContent(content) || DELETED }),
+    ...(content !== undefined && { content: normalizeContent(content) || DELETED }),
     ...(name !== undefined && name !== (message.topic ?? '') && { topic: name }),
     ...(stream_id !== undefined && stream_id !== message.conversation_id && { stream_id }),
   };
@@ -47,7 +50,7 @@ export function changeProblem(
   given: UpdateMessageParams,
   { me, allow_message_editing }: Asking,
 ): string | undefined {
-  const { content, topic } = changeOf(message, given);
+  const { content, topic } = toMessageUpdate(message, given);
   const { stream_id, propagate_mode } = given;
   if (content !== undefined && !allow_message_editing)
     return 'content: messages cannot be edited in this organization.';
@@ -82,7 +85,7 @@ interface MoveLimits {
 }
 
 /** The age that moved messages may have, for whom there is a limit: moderators and above have none. */
-export function moveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageUpdate, limits: MoveLimits): Limit {
+export function getMoveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageUpdate, limits: MoveLimits): Limit {
   if (isModerator(me)) return null;
   const applicable = [
     topic === undefined ? null : limits.move_messages_within_stream_limit_seconds,
@@ -92,17 +95,17 @@ export function moveLimit(me: Pick<User, 'role'>, { topic, stream_id }: MessageU
 }
 
 /** What a new topic says of whether it is dealt with: `resolved`, `unresolved`, or neither. */
-export function resolution(before: string, after: string): 'resolved' | 'unresolved' | undefined {
+export function getResolution(before: string, after: string): 'resolved' | 'unresolved' | undefined {
   if (isResolved(before) === isResolved(after)) return undefined;
   return isResolved(after) ? 'resolved' : 'unresolved';
 }
 
 /** Whether a change of topic does nothing else than resolve or unresolve it (behaviour 4.4). */
-export const isMereResolution = (before: string, after: string): boolean =>
-  resolution(before, after) !== undefined && bareTopic(before) === bareTopic(after);
+export const isOnlyResolution = (before: string, after: string): boolean =>
+  getResolution(before, after) !== undefined && bareTopic(before) === bareTopic(after);
 
 /** What a person's policies for two topics become when they are one: 0 none, 1 mute, 2 unmute, 3 follow. */
-export function mergedPolicy(one: number, other: number): number {
+export function mergePolicies(one: number, other: number): number {
   if (one === other) return one;
   return one === 2 || other === 2 ? 2 : 0;
 }

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { requireRoom } from '../../../core/require-room.ts';
-import { clientOf, startsRead } from '../../messages/index.ts';
+import { getClientName, isReadFromStart } from '../../messages/index.ts';
 import { relinkScheduled } from '../../uploads/index.ts';
 import { presentScheduled } from '../present.ts';
 import { insertScheduled } from '../queries.ts';
@@ -19,13 +19,13 @@ export async function scheduleMessage(ctx: Ctx, given: Params<'scheduleMessage'>
   const destination = await requireDestination(ctx, { type, to, content, ...(topic !== undefined && { topic }) });
   await requireRoom(ctx, 'scheduled_messages', 1);
   await requireRoom(ctx, 'scheduled_message_bytes', destination.row.bytes);
-  const client = clientOf(given, ctx.client);
+  const client = getClientName(given, ctx.client);
   const time = new Date(scheduled_delivery_timestamp * 1000);
   const row = await insertScheduled(ctx.db, {
     ...destination.row,
     realm_id: ctx.realm.id,
     user_id: ctx.me.id,
-    read_by_sender: given.read_by_sender ?? startsRead(client),
+    read_by_sender: given.read_by_sender ?? isReadFromStart(client),
     client,
     deliver_at: time,
     attempt_at: time,

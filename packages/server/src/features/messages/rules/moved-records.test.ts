@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { literalOf, numbersOf, type Range, rangesOf, recordsAfter, renumbered } from './records.ts';
+import {
+  computeMovedRecords,
+  listNumbers,
+  type Range,
+  renumberRanges,
+  toMultirange,
+  toRanges,
+} from './moved-records.ts';
 
 test.each([
   ['{}', []],
@@ -13,8 +20,8 @@ test.each([
     ],
   ],
 ])('the ranges of %s', (literal, ranges) => {
-  expect(rangesOf(literal)).toEqual(ranges);
-  expect(literalOf(rangesOf(literal))).toBe(literal);
+  expect(toRanges(literal)).toEqual(ranges);
+  expect(toMultirange(toRanges(literal))).toBe(literal);
 });
 
 /** Messages 3, 4, 7 and 10 become 21 to 24. */
@@ -29,16 +36,16 @@ test.each([
   ['what lies before and behind', '{[1,3),[11,20)}', []],
   ['a range that begins between', '{[6,8)}', [23]],
 ])('moved messages of a set of %s have new numbers', (_case, literal, numbers) => {
-  expect(numbersOf(renumbered(literal, moved))).toEqual(numbers);
+  expect(listNumbers(renumberRanges(literal, moved))).toEqual(numbers);
 });
 
 test('messages that follow each other in both streams share a range', () => {
-  expect(renumbered('{[1,100)}', moved)).toEqual([[21, 25]]);
+  expect(renumberRanges('{[1,100)}', moved)).toEqual([[21, 25]]);
 });
 
 test('numbers need not ascend: messages may be sent in one order and moved in another', () => {
   expect(
-    renumbered('{[3,8)}', [
+    renumberRanges('{[3,8)}', [
       { old_seq: 3, new_seq: 30 },
       { old_seq: 7, new_seq: 20 },
     ]),
@@ -48,7 +55,7 @@ test('numbers need not ascend: messages may be sent in one order and moved in an
   ]);
 });
 
-const ascending = (ranges: readonly Range[]) => numbersOf(ranges).sort((a, b) => a - b);
+const ascending = (ranges: readonly Range[]) => listNumbers(ranges).sort((a, b) => a - b);
 
 const nothing = { received: '{}', reopened: '{}', read: '{}' };
 const open = { is_protected: false, kept: new Set<number>() };
@@ -87,6 +94,6 @@ test.each([
     { received: [21, 23, 24], read: [21, 23, 24], reopened: [] },
   ],
 ])('in the new stream %s', (_rule, had, going, have) => {
-  const { received, read, reopened } = recordsAfter(had, moved, going);
+  const { received, read, reopened } = computeMovedRecords(had, moved, going);
   expect({ received: ascending(received), read: ascending(read), reopened: ascending(reopened) }).toEqual(have);
 });

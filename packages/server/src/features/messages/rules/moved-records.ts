@@ -8,15 +8,15 @@ interface Renumbered {
 export type Range = [from: number, to: number];
 
 /** The ranges of a multirange literal such as `{[1,5),[9,12)}`. */
-export function rangesOf(literal: string): Range[] {
+export function toRanges(literal: string): Range[] {
   return [...literal.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, to]) => [Number(from), Number(to)]);
 }
 
 /** The multirange literal of ranges in any order. */
-export const literalOf = (ranges: readonly Range[]): string =>
+export const toMultirange = (ranges: readonly Range[]): string =>
   `{${ranges.map(([from, to]) => `[${from},${to})`).join(',')}}`;
 
-export const numbersOf = (ranges: readonly Range[]): number[] =>
+export const listNumbers = (ranges: readonly Range[]): number[] =>
   ranges.flatMap(([from, to]) => Array.from({ length: to - from }, (_, n) => from + n));
 
 /** Adds a number to ranges; one that follows the last of them makes that longer. */
@@ -27,16 +27,16 @@ function add(ranges: Range[], number: number): void {
 }
 
 /** The numbers of messages, in which `moved` ascends. */
-export function joined(moved: readonly Renumbered[], number: keyof Renumbered): Range[] {
+export function collectRanges(moved: readonly Renumbered[], number: keyof Renumbered): Range[] {
   const ranges: Range[] = [];
   for (const one of moved) add(ranges, one[number]);
   return ranges;
 }
 
 /** The same messages under their new numbers. `moved` ascends by old number. */
-export function renumbered(literal: string, moved: readonly Renumbered[]): Range[] {
+export function renumberRanges(literal: string, moved: readonly Renumbered[]): Range[] {
   const found: Range[] = [];
-  for (const [from, to] of rangesOf(literal)) {
+  for (const [from, to] of toRanges(literal)) {
     for (let n = firstFrom(moved, from); n < moved.length; n++) {
       const one = moved[n];
       if (!one || one.old_seq >= to) break;
@@ -82,12 +82,16 @@ interface Going {
  * What they have of them in the new one. Where history is protected, who had no record of a message gets one that is read, or
  * they could not see it (behaviour 4.4).
  */
-export function recordsAfter(had: Had, moved: readonly Renumbered[], { is_protected, kept }: Going): MessageAccess {
-  const received = renumbered(had.received, moved);
-  const read = renumbered(had.read, moved);
-  const reopened = renumbered(had.reopened, moved);
+export function computeMovedRecords(
+  had: Had,
+  moved: readonly Renumbered[],
+  { is_protected, kept }: Going,
+): MessageAccess {
+  const received = renumberRanges(had.received, moved);
+  const read = renumberRanges(had.read, moved);
+  const reopened = renumberRanges(had.reopened, moved);
   if (!is_protected) return { received, read, reopened };
-  const known = new Set([...numbersOf(received), ...kept]);
+  const known = new Set([...listNumbers(received), ...kept]);
   const fresh: Range[] = [];
   for (const { new_seq } of moved) if (!known.has(new_seq)) add(fresh, new_seq);
   return { received: [...received, ...fresh], read: [...read, ...fresh], reopened };
