@@ -7,7 +7,7 @@ import { ByteQuota } from '../../packages/server/src/http/byte-quota.ts';
 import { beginCall } from '../../packages/server/src/http/call.ts';
 import { decode } from '../../packages/server/src/http/decode.ts';
 import { envelope } from '../../packages/server/src/http/envelope.ts';
-import { validatedRequest, validatedResponse } from '../../packages/server/src/http/validate.ts';
+import { createResponseValidation, validateParams } from '../../packages/server/src/http/validate.ts';
 import { serveCalls } from './child.ts';
 
 const stream = {
@@ -46,8 +46,8 @@ else {
       beginCall(req, { id: 'getStreams', started: 0, path: {}, caller: undefined, params, ignored });
       next();
     },
-    validatedResponse({}),
-    validatedRequest,
+    createResponseValidation({}),
+    validateParams,
     (_req, res) => void res.json(body),
   );
 }

@@ -15,7 +15,7 @@ import {
 } from '@parley/db';
 import { type App, createApp } from './app.ts';
 import { createCleanup } from './cleanup.ts';
-import { type Config, ConfigError, secretOf } from './config/index.ts';
+import { type Config, ConfigError, loadSecret } from './config/index.ts';
 import { createLog, type Logger } from './core/log.ts';
 import { describeError } from './core/plain-error.ts';
 import { createLimits } from './http/limits/index.ts';
@@ -67,7 +67,7 @@ export async function openApp(config: Config, options: OpenOptions): Promise<Ope
       requestLimits: limits,
       mailer,
       identity: await createIdentity(config.identity),
-      secrets: { current: secretOf(config), previous: config.secret_previous },
+      secrets: { current: loadSecret(config), previous: config.secret_previous },
       place: placeOf(config, config.port),
       trustProxy: config.trust_proxy,
       allowedOrigins: config.allowed_origins,

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestHandler } from 'express';
-import { operationOf } from '../src/http/call.ts';
+import { findCall } from '../src/http/call.ts';
 
 const folder = process.env.SEEN_ANSWERS_FOLDER;
 const seen = new Set<string>();
@@ -11,7 +11,7 @@ const seen = new Set<string>();
 export const recordSeenResponses: RequestHandler = (req, res, next) => {
   if (folder !== undefined) {
     res.on('finish', () => {
-      const id = operationOf(req)?.id;
+      const id = findCall(req)?.id;
       const line = `${id} ${res.statusCode} ${res.locals.code ?? 'success'}`;
       if (id === undefined || seen.has(line)) return;
       seen.add(line);

@@ -8,8 +8,8 @@ import {
   postIncomingEmail,
 } from '../features/incoming-mail/index.ts';
 import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
-import { operator } from './act.ts';
 import { EXIT } from './commands/deliver-mail.ts';
+import { operatorCaller } from './run-in-realm.ts';
 import type { CommandHandler, CommandResult } from './types.ts';
 
 interface Input {
@@ -22,7 +22,7 @@ const deliverMail: CommandHandler<Input> = async ({ app }, { address, email }) =
   if (!email) return ended(EXIT.unreadable, 'This is no letter, or it is larger than 25 MiB.');
   const place = await findPlace(app, address);
   if (!place) return ended(EXIT.no_such_address, 'There is no such address.');
-  const posted = await transact(app, { ...operator, realm: place.realm, client: 'ParleyMail' }, (ctx) =>
+  const posted = await transact(app, { ...operatorCaller, realm: place.realm, client: 'ParleyMail' }, (ctx) =>
     postIncomingEmail(ctx, place.stream_id, email),
   );
   return posted ? ended(EXIT.taken, 'Posted.') : ended(EXIT.no_such_address, 'There is no such address.');

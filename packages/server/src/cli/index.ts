@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigError, readConfig } from '../config/index.ts';
 import { VERSION } from '../core/version.ts';
+import type { TaskRunner } from './commands/command-options.ts';
 import { declareConfig } from './commands/config.ts';
 import { declareDeliverMail } from './commands/deliver-mail.ts';
 import { declareDoctor } from './commands/doctor.ts';
@@ -12,7 +13,6 @@ import { declareRetention } from './commands/retention.ts';
 import { declareSecret } from './commands/secret.ts';
 import { declareServe } from './commands/serve.ts';
 import { declareUser } from './commands/user.ts';
-import type { TaskRunner } from './commands/words.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const complain = (line: string) => void process.stderr.write(`${line}\n`);
@@ -24,7 +24,7 @@ export async function main(words: readonly string[]): Promise<number> {
   const perform: TaskRunner = async (task, codeFor = ending) => {
     ending = codeFor;
     // Each command is loaded when it is called: most of a short command's time is loading code.
-    const { performTask } = await import('./perform.ts');
+    const { performTask } = await import('./run-task.ts');
     const outcome = await performTask(readConfig(), task);
     outcome.stdout.forEach(print);
     outcome.stderr.forEach(complain);
@@ -64,8 +64,8 @@ async function explain(error: unknown): Promise<number> {
     complain(error.message);
     return 2;
   }
-  const { explanationOf } = await import('./explanation.ts');
-  complain(explanationOf(error));
+  const { explainError } = await import('./explain-error.ts');
+  complain(explainError(error));
   return 1;
 }
 

@@ -2,8 +2,8 @@ import { fail } from '../core/errors.ts';
 import { transact } from '../core/transaction.ts';
 import { createRealm, listRealms } from '../features/accounts/index.ts';
 import { deactivateRealm, reactivateRealm, updateRealm } from '../features/realm/actions/index.ts';
-import { actIn, operator, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
+import { operatorCaller, requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandHandler } from './types.ts';
 
 interface Create {
@@ -17,7 +17,7 @@ interface Named {
 }
 
 const create: CommandHandler<Create> = async ({ app }, wanted) => {
-  const { realm, owner } = await transact(app, operator, (ctx) => createRealm(ctx, app.place, wanted));
+  const { realm, owner } = await transact(app, operatorCaller, (ctx) => createRealm(ctx, app.place, wanted));
   const api_key = app.server.apiKeyOf(realm, owner);
   return {
     json: { realm_id: realm.id, user_id: owner.id, email: owner.delivery_email, api_key },
@@ -48,10 +48,10 @@ const show: CommandHandler<Named> = async ({ app }, { subdomain }) => {
 
 const set: CommandHandler<Named & { key: string; value: string }> = async ({ app }, { subdomain, key, value }) => {
   // Loaded here, because it takes as long as everything else that a command needs.
-  const { checked, isParameter, typed } = await import('../http/check.ts');
+  const { validateCommandParams, isParameter, parseCommandParam } = await import('../http/command-params.ts');
   if (!isParameter('updateRealm', key)) fail('BAD_REQUEST', `"${key}" is not a setting of an organization.`);
-  const changes = await actIn(app, subdomain, async (ctx) => {
-    const given = checked('updateRealm', { [key]: typed('updateRealm', key, value) });
+  const changes = await runInRealm(app, subdomain, async (ctx) => {
+    const given = validateCommandParams('updateRealm', { [key]: parseCommandParam('updateRealm', key, value) });
     return updateRealm(ctx, given);
   });
   const lines = Object.entries(changes).map(([name, now]) => `${name} is now ${JSON.stringify(now)}.`);
@@ -59,12 +59,12 @@ const set: CommandHandler<Named & { key: string; value: string }> = async ({ app
 };
 
 const deactivate: CommandHandler<Named> = async ({ app }, { subdomain }) => {
-  await actIn(app, subdomain, deactivateRealm);
+  await runInRealm(app, subdomain, deactivateRealm);
   return { json: { subdomain, deactivated: true }, lines: [`The organization at "${subdomain}" is deactivated.`] };
 };
 
 const reactivate: CommandHandler<Named> = async ({ app }, { subdomain }) => {
-  await actIn(app, subdomain, reactivateRealm);
+  await runInRealm(app, subdomain, reactivateRealm);
   return { json: { subdomain, deactivated: false }, lines: [`The organization at "${subdomain}" is active.`] };
 };
 

@@ -1,8 +1,8 @@
 import { fail } from '../core/errors.ts';
 import { deleteExpiredMessages, type ExpiredMessages, listExpired } from '../features/messages/index.ts';
 import { insertAudit } from '../features/realm/actions/index.ts';
-import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
+import { requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandHandler, CommandResult } from './types.ts';
 
 /** What goes from one place. */
@@ -30,7 +30,9 @@ const retention: CommandHandler<{ subdomain: string; dry_run: boolean }> = async
   const report = reportOn(removed, dry_run);
   const { messages, streams, direct } = report;
   if (messages > 0)
-    await actIn(app, subdomain, (ctx) => insertAudit(ctx, 'messages removed by age', { messages, streams, direct }));
+    await runInRealm(app, subdomain, (ctx) =>
+      insertAudit(ctx, 'messages removed by age', { messages, streams, direct }),
+    );
   return toCommandResult(report);
 };
 

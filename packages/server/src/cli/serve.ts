@@ -6,7 +6,7 @@ import { type Running, type StartOptions, start, startJobs } from '../main.ts';
 import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';
 import { findFreePort, isFree } from './free-port.ts';
-import { whenFree } from './perform.ts';
+import { retryWhenFree } from './run-task.ts';
 import { type StopRequest, waitForStopRequest } from './stop-request.ts';
 import { runTask } from './task.ts';
 import type { Print } from './types.ts';
@@ -53,7 +53,7 @@ type Demo = Pick<StartOptions, 'prepare' | 'demo' | 'strict'>;
 
 function up(config: Config, log: Logger, command: string, demo: Demo = {}): Promise<Running> {
   const run = (app: App, task: unknown) => runTask({ app, config }, task);
-  return whenFree(() => start(config, { command, log, run, ...demo }));
+  return retryWhenFree(() => start(config, { command, log, run, ...demo }));
 }
 
 function announce(log: Logger, config: Config, { url, metricsPort }: Running): void {

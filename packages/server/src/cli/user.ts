@@ -12,9 +12,9 @@ import {
 } from '../features/accounts/index.ts';
 import { ROLE } from '../features/realm/index.ts';
 import { listUsers, listUsersByIds } from '../features/users/index.ts';
-import { actIn, requireRealm } from './act.ts';
 import { columns } from './columns.ts';
 import { type RoleName, roleNames } from './commands/user.ts';
+import { requireRealm, runInRealm } from './run-in-realm.ts';
 import type { CommandContext, CommandHandler, CommandResult } from './types.ts';
 
 const roles = {
@@ -65,7 +65,7 @@ const factsOf = (user: User) => ({
 });
 
 const create: CommandHandler<Create> = async ({ app }, { realm, email, full_name, role, password, bot_owner }) => {
-  const { user, api_key } = await actIn(app, realm, async (ctx) => {
+  const { user, api_key } = await runInRealm(app, realm, async (ctx) => {
     const bot =
       bot_owner === undefined ? undefined : { type: GENERIC_BOT, owner_id: (await requireBotOwner(ctx, bot_owner)).id };
     const wanted = {
@@ -106,7 +106,7 @@ const show: CommandHandler<Of> = async ({ app }, { realm, id }) => {
 /** A change of one account; the answer shows the account as it is afterwards. */
 function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promise<unknown>): CommandHandler<Input> {
   return async ({ app }: CommandContext, input): Promise<CommandResult> => {
-    const user = await actIn(app, input.realm, async (ctx) => {
+    const user = await runInRealm(app, input.realm, async (ctx) => {
       await work(ctx, input);
       return requireUser(ctx, input.id);
     });
@@ -119,7 +119,7 @@ function change<Input extends Of>(work: (ctx: PublicCtx, input: Input) => Promis
 
 const reset: CommandHandler<Of & { password: string | undefined }> = async ({ app }, { realm, id, password }) => {
   const fresh = password ?? randomBytes(18).toString('base64url');
-  await actIn(app, realm, (ctx) => resetPassword(ctx, id, fresh));
+  await runInRealm(app, realm, (ctx) => resetPassword(ctx, id, fresh));
   const shown = password === undefined ? { password: fresh } : {};
   return {
     json: { user_id: id, ...shown },
@@ -128,7 +128,7 @@ const reset: CommandHandler<Of & { password: string | undefined }> = async ({ ap
 };
 
 const rotate: CommandHandler<Of> = async ({ app }, { realm, id }) => {
-  const api_key = await actIn(app, realm, (ctx) => rotateKey(ctx, id));
+  const api_key = await runInRealm(app, realm, (ctx) => rotateKey(ctx, id));
   return { json: { user_id: id, api_key }, lines: [`The API key of user ${id} is now ${api_key}`] };
 };
 

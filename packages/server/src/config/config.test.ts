@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, secretOf, variableTable } from './index.ts';
+import { ConfigError, loadSecret, readConfig, variableTable } from './index.ts';
 import { variables } from './variables.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
@@ -323,14 +323,14 @@ describe('the configuration', () => {
 describe('the secret of the embedded database', () => {
   test('is made once, for the owner only, and kept', () => {
     const config = readConfig({ PARLEY_DATA_DIR: join(folder, 'data') });
-    const secret = secretOf(config);
+    const secret = loadSecret(config);
     expect(secret.length).toBeGreaterThanOrEqual(32);
-    expect(secretOf(config)).toBe(secret);
+    expect(loadSecret(config)).toBe(secret);
     expect(readFileSync(join(folder, 'data', 'secret'), 'utf8').trim()).toBe(secret);
     expect(statSync(join(folder, 'data', 'secret')).mode & 0o777).toBe(0o600);
   });
 
   test('a given one is used and none is made', () => {
-    expect(secretOf(readConfig({ PARLEY_SECRET: SECRET, PARLEY_DATA_DIR: '/nowhere' }))).toBe(SECRET);
+    expect(loadSecret(readConfig({ PARLEY_SECRET: SECRET, PARLEY_DATA_DIR: '/nowhere' }))).toBe(SECRET);
   });
 });

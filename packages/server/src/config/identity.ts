@@ -1,42 +1,54 @@
 // Where else people prove who they are: what PARLEY_LDAP, PARLEY_OIDC and PARLEY_SAML hold.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { list, meaningful, object, optional, parsedJson, text, ValueProblem, type ValueReader } from './json.ts';
-import { hidden, withoutPassword } from './values.ts';
+import {
+  createTextReader,
+  list,
+  object,
+  optional,
+  parseJsonValue,
+  text,
+  ValueProblem,
+  type ValueReader,
+} from './json.ts';
+import { maskValue, withoutPassword } from './values.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** What says who people are travels encrypted; within one machine it need not. */
-const webAddress: ValueReader<string> = meaningful((given) => {
+const webAddress: ValueReader<string> = createTextReader((given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? given : undefined;
 }, 'an https:// address');
 
-const id = meaningful(
+const id = createTextReader(
   (given) => (/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(given) ? given : undefined),
   'lower-case letters, digits and hyphens, at most 40',
 );
 
-const icon = meaningful((given) => (/^https?:\/\/\S+$/.test(given) ? given : undefined), 'the address of an icon');
+const icon = createTextReader(
+  (given) => (/^https?:\/\/\S+$/.test(given) ? given : undefined),
+  'the address of an icon',
+);
 
 /** Subdomains of the organizations that it is for; undefined: all. */
 const organizations = optional(
-  list(meaningful((given) => (/^[a-z0-9-]*$/.test(given) ? given : undefined), 'a subdomain')),
+  list(createTextReader((given) => (/^[a-z0-9-]*$/.test(given) ? given : undefined), 'a subdomain')),
   undefined,
 );
 
-const ldapAddress = meaningful((given) => {
+const ldapAddress = createTextReader((given) => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const plain = url?.hostname && /^ldaps?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
   return plain && /^\/?$/.test(url.pathname) ? given : undefined;
 }, 'an ldap:// or ldaps:// address of a host, without a path');
 
-const filter = meaningful(
+const filter = createTextReader(
   (given) => (given.includes('{username}') && /^\(.*\)$/s.test(given) ? given : undefined),
   'a filter in parentheses with {username} in it',
 );
 
-const pemFile = meaningful((path) => {
+const pemFile = createTextReader((path) => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -44,7 +56,7 @@ const pemFile = meaningful((path) => {
   }
 }, 'a file that can be read');
 
-const certificate = meaningful((given) => {
+const certificate = createTextReader((given) => {
   try {
     const bytes = given.includes('-----BEGIN') ? given : Buffer.from(given, 'base64');
     return new X509Certificate(bytes).toString();
@@ -60,7 +72,7 @@ const directory = object({
   url: ldapAddress,
   /** Whether ldap:// is to be encrypted before anything is said. */
   start_tls: optional(
-    meaningful((given) => ({ on: true, off: false })[given], '"on" or "off"'),
+    createTextReader((given) => ({ on: true, off: false })[given], '"on" or "off"'),
     true,
   ),
   /** Certificates that the directory's is signed with, instead of the well-known ones. */
@@ -86,7 +98,7 @@ const oidcProvider = object({
   /** None: a public client, which PKCE alone protects. */
   client_secret: optional(text, undefined),
   method: optional(
-    meaningful(
+    createTextReader(
       (given) => Object.entries(methods).find(([name]) => name === given)?.[1],
       Object.keys(methods).join(' or '),
     ),
@@ -128,15 +140,15 @@ function eachOnce<T extends { readonly id: string }>(providers: readonly T[]): r
 }
 
 export function ldapSettings(given: string): DirectorySettings {
-  const found = directory(parsedJson(given), 'it must be');
+  const found = directory(parseJsonValue(given), 'it must be');
   if ((found.bind_dn === undefined) !== (found.bind_password === undefined))
     throw new ValueProblem('"bind_dn" and "bind_password" go together');
   return found;
 }
 
 const providersAre = 'it must be a list of providers: each';
-export const oidcSettings = (given: string) => eachOnce(list(oidcProvider)(parsedJson(given), providersAre));
-export const samlSettings = (given: string) => eachOnce(list(samlProvider)(parsedJson(given), providersAre));
+export const oidcSettings = (given: string) => eachOnce(list(oidcProvider)(parseJsonValue(given), providersAre));
+export const samlSettings = (given: string) => eachOnce(list(samlProvider)(parseJsonValue(given), providersAre));
 
 const SECRETS = new Set(['bind_password', 'client_secret']);
 
@@ -145,11 +157,11 @@ export function withoutSecrets(given: string): string {
   try {
     return JSON.stringify(
       JSON.parse(given, (name, value: unknown) => {
-        if (SECRETS.has(name)) return hidden();
+        if (SECRETS.has(name)) return maskValue();
         return typeof value === 'string' && value.includes('://') ? withoutPassword(value) : value;
       }),
     );
   } catch {
-    return hidden();
+    return maskValue();
   }
 }

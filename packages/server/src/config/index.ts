@@ -3,6 +3,6 @@ export type { DirectorySettings, IdentitySettings, OidcSettings, SamlSettings } 
 export { ConfigError } from './problem.ts';
 export { type Config, isRunByNpm, readConfig } from './read.ts';
 export { requestLimitTable } from './request-limit-table.ts';
-export { secretOf } from './secret.ts';
+export { loadSecret } from './secret.ts';
 export type { Mail, RateRules, Rule, RuleName } from './values.ts';
 export { variableNames, variableTable } from './variables.ts';

@@ -11,7 +11,7 @@ export type ValueReader<T> = (value: unknown, at: string) => T;
 type Shape = Readonly<Record<string, ValueReader<unknown>>>;
 type Shaped<S extends Shape> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
-export function parsedJson(text: string): unknown {
+export function parseJsonValue(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -50,7 +50,7 @@ export const text: ValueReader<string> = (value, at) => {
 };
 
 /** A text of which `meaning` makes something; undefined is no meaning. */
-export function meaningful<T>(meaning: (given: string) => T | undefined, expects: string): ValueReader<T> {
+export function createTextReader<T>(meaning: (given: string) => T | undefined, expects: string): ValueReader<T> {
   return (value, at) => {
     const found = typeof value === 'string' ? meaning(value) : undefined;
     if (found === undefined) throw new ValueProblem(`${at} ${expects}`);

@@ -5,7 +5,7 @@ import { readText } from './file.ts';
 import type { IdentitySettings } from './identity.ts';
 import { ValueProblem } from './json.ts';
 import { ConfigError } from './problem.ts';
-import { givenSecret } from './secret.ts';
+import { findConfiguredSecret } from './secret.ts';
 import type { DatabaseTimeouts, Mail, RateRules } from './values.ts';
 import { type Variable, type VariableName, variableNames, variables } from './variables.ts';
 
@@ -21,7 +21,7 @@ export interface Config {
   readonly database_connections: number;
   readonly database_timeouts: DatabaseTimeouts;
   readonly data_dir: string;
-  /** Absent only with the embedded database, where `secretOf` makes one. */
+  /** Absent only with the embedded database, where `loadSecret` makes one. */
   readonly secret: string | undefined;
   /** The secret before it, while it is being replaced. */
   readonly secret_previous: string | undefined;
@@ -71,7 +71,7 @@ export function readConfig(environment: Environment = process.env): Config {
     database_connections: sure('PARLEY_DATABASE_CONNECTIONS'),
     database_timeouts: sure('PARLEY_DATABASE_TIMEOUTS'),
     data_dir: sure('PARLEY_DATA_DIR'),
-    secret: givenSecret(read('PARLEY_SECRET'), read('PARLEY_SECRET_FILE'), database_url !== undefined),
+    secret: findConfiguredSecret(read('PARLEY_SECRET'), read('PARLEY_SECRET_FILE'), database_url !== undefined),
     secret_previous:
       inFile('PARLEY_SECRET_PREVIOUS', read('PARLEY_SECRET_PREVIOUS_FILE'), given) ?? read('PARLEY_SECRET_PREVIOUS'),
     base_domain: sure('PARLEY_BASE_DOMAIN'),

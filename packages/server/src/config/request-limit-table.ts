@@ -1,4 +1,4 @@
-import { limitsFor } from '../core/admission-limits.ts';
+import { computeAdmissionLimits } from '../core/admission-limits.ts';
 import { DEFAULT_COLLECTION_LIMITS } from '../core/collection-limits.ts';
 import { bounds, limits } from '../core/limits.ts';
 import { DEFAULT_CONNECTIONS, DEFAULT_RULES, type Rule } from './values.ts';
@@ -18,7 +18,7 @@ const count = (value: number, unit = ''): string => `${value.toLocaleString('en-
 const mib = (bytes: number): string => count(bytes / (1024 * 1024), 'MiB');
 const seconds = (ms: number): string => count(ms / 1000, 's');
 const rules = (of: readonly Rule[]): string => of.map((rule) => `${rule.count} in ${rule.seconds} s`).join(', ');
-const { requests } = limitsFor(DEFAULT_CONNECTIONS);
+const { requests } = computeAdmissionLimits(DEFAULT_CONNECTIONS);
 const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
 
 const RATE = { setting: 'PARLEY_RATE_LIMITS', code: 'RATE_LIMIT_HIT' } as const;

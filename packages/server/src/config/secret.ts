@@ -6,7 +6,11 @@ import { readText } from './file.ts';
 import { ConfigError } from './problem.ts';
 import { SECRET_RULE, secretText } from './values.ts';
 
-export function givenSecret(text: string | undefined, file: string | undefined, required: boolean): string | undefined {
+export function findConfiguredSecret(
+  text: string | undefined,
+  file: string | undefined,
+  required: boolean,
+): string | undefined {
   if (text !== undefined && file !== undefined)
     throw new ConfigError('PARLEY_SECRET and PARLEY_SECRET_FILE are both set; set one of them.');
   if (file !== undefined) return readSecret('PARLEY_SECRET_FILE', file);
@@ -28,7 +32,7 @@ interface Keeping {
 }
 
 /** The secret in use. With the embedded database it is made once and kept beside the data that depends on it. */
-export function secretOf(config: Keeping): string {
+export function loadSecret(config: Keeping): string {
   if (config.secret !== undefined) return config.secret;
   const file = join(config.data_dir, 'secret');
   if (!existsSync(file)) keepNewSecret(file);

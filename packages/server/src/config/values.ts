@@ -39,7 +39,7 @@ export const DEFAULT_RULES_IN_WORDS = Object.entries(DEFAULT_RULES)
 const LONGEST_WINDOW = 2_147_483;
 export const SECRET_LENGTH = 32;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-export const hidden = () => '********';
+export const maskValue = () => '********';
 
 export function word<T>(values: Readonly<Record<string, T>>): (text: string) => T | undefined {
   return (text) => (Object.hasOwn(values, text) ? values[text] : undefined);
@@ -106,14 +106,14 @@ const SHOWN = new Set([
 /** A URL without its password, and without any value of its query that may be one. */
 export function withoutPassword(text: string): string {
   // A password may hold any sign that should have been escaped; a port is none.
-  const plain = text.replace(/(:\/\/[^:@/?]*:)(?!\d+(?:[/?,#]|$))[\s\S]*@/, `$1${hidden()}@`);
+  const plain = text.replace(/(:\/\/[^:@/?]*:)(?!\d+(?:[/?,#]|$))[\s\S]*@/, `$1${maskValue()}@`);
   const at = plain.search(/[?#]/);
   if (at < 0) return plain;
   const parts = plain.slice(at + 1).split('&');
   const shown = (part: string) => {
     const [name = '', ...value] = part.split('=');
     if (SHOWN.has(name) && !part.includes('#')) return part;
-    return value.length > 0 ? `${name}=${hidden()}` : hidden();
+    return value.length > 0 ? `${name}=${maskValue()}` : maskValue();
   };
   return `${plain.slice(0, at + 1)}${parts.map(shown).join('&')}`;
 }

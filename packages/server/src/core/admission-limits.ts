@@ -38,7 +38,7 @@ const ORGANIZATION = 0.8;
 const ACCOUNT = 0.5;
 
 /** The limits for so many connections to the database. One account leaves half of them to others, one organization a fifth. */
-export function limitsFor(connections: number): AdmissionLimits {
+export function computeAdmissionLimits(connections: number): AdmissionLimits {
   const running = Math.max(1, connections - RESERVED);
   return {
     requests: {

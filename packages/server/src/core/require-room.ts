@@ -31,7 +31,7 @@ export async function hasRoom(
 }
 
 /** The problem of a request if one more does not fit, for operations that return all problems at once. */
-export async function roomProblems(ctx: CountingCtx, name: RequestLimitName): Promise<FieldProblem[]> {
+export async function listRoomProblems(ctx: CountingCtx, name: RequestLimitName): Promise<FieldProblem[]> {
   return (await hasRoom(ctx, name, 1)) ? [] : [{ field: '__all__', text: messageFor(ctx, name) }];
 }
 

@@ -4,10 +4,10 @@ import type { OperationId } from './contract.ts';
 // How much of a list a response has room for.
 
 /** The bytes at which a response of an operation stops. */
-export const roomOf = (operation: OperationId): number => operations[operation].budget.response;
+export const getResponseBudget = (operation: OperationId): number => operations[operation].budget.response;
 
 /** The bytes that a value takes up in a response. */
-export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+export const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** How many of these sizes, from the first on, fit into `room` together; at least `fewest`. */
 export function countWithin(sizes: readonly number[], room: number, fewest = 1): number {
@@ -30,7 +30,7 @@ interface SizedList<Item> {
 }
 
 /** The items of a list from one on, as many as a response has room for, and whether there are more after them. */
-export async function pageFrom<Item>({
+export async function readPage<Item>({
   items,
   offset,
   room,
@@ -40,6 +40,6 @@ export async function pageFrom<Item>({
   const sizes = rest.map(({ size }) => size);
   const found = await load(rest.slice(0, countWithin(sizes, room)).map(({ id }) => id));
   // Written as JSON a text can be longer.
-  const page = found.slice(0, countWithin(found.map(bytesOf), room));
+  const page = found.slice(0, countWithin(found.map(countBytes), room));
   return { page, has_more: page.length < rest.length };
 }

@@ -16,7 +16,7 @@ import {
 import { isAdministrator, isGuest, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import { countAsAccount, waitForTurn } from './admission/index.ts';
 import { toAccountOwner } from './byte-quota.ts';
-import { callOf } from './call.ts';
+import { getCall } from './call.ts';
 import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
 import { countRequest, failSpentCaller } from './rate-limit.ts';
@@ -25,7 +25,7 @@ import { unreadError } from './unread-responses.ts';
 
 export function authenticateRequest(app: App): RequestHandler {
   return async (req, res, next) => {
-    const call = callOf(req);
+    const call = getCall(req);
     const { auth, realm: needs, limit } = operations[call.id];
     const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
     const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;

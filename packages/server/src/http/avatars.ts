@@ -2,17 +2,17 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { findPicture } from '../features/avatars/index.ts';
 import { parseSubdomain } from '../features/realm/index.ts';
-import { noPicture, sendPicture } from './picture-response.ts';
+import { sendNoPicture, sendPicture } from './picture-response.ts';
 
 const YEAR = 365 * 24 * 3600;
 
 /** Avatars that are people's own, by keys that nobody can guess: browsers load them without credentials. */
-export function avatarPictures(app: App): RequestHandler {
+export function serveAvatarPictures(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(['/user_avatars/:key', '/user_avatars/:key/:size'], async (req, res) => {
     const { key = '', size } = req.params as { key?: string; size?: string };
     const bytes = await pictureOf(app, req, key, size);
-    if (!bytes) return noPicture(app, req, res);
+    if (!bytes) return sendNoPicture(app, req, res);
     sendPicture(app, res, { type: 'image/png', bytes, seconds: YEAR, key: `${key}/${size ?? ''}` });
   });
   return router;

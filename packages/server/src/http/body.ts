@@ -4,11 +4,11 @@ import type { App } from '../app.ts';
 import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { withoutTurn } from './admission/index.ts';
-import { callOf } from './call.ts';
+import { getCall } from './call.ts';
 import { type FormPair, multipart } from './multipart.ts';
 import { parseJson } from './parse-json.ts';
-import { parsePairs, tooManyFields } from './parse-pairs.ts';
-import { readBytes, textOf } from './read-bytes.ts';
+import { parsePairs, tooManyFieldsError } from './parse-pairs.ts';
+import { readBytes, readText } from './read-bytes.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -17,7 +17,7 @@ export class FormFields {
   readonly pairs: readonly FormPair[];
 
   constructor(pairs: readonly FormPair[]) {
-    if (pairs.length > bounds.fields) throw tooManyFields();
+    if (pairs.length > bounds.fields) throw tooManyFieldsError();
     this.pairs = pairs;
   }
 }
@@ -32,18 +32,18 @@ export function readBody(app: App): RequestHandler {
 
 async function bodyOf(app: App, req: Request, res: Response): Promise<unknown> {
   if (req.is('multipart/form-data')) return new FormFields(await multipart(app, req, res));
-  const { body: limit } = operations[callOf(req).id].budget;
+  const { body: limit } = operations[getCall(req).id].budget;
   // The decoder reads the fields as the document declares them; a form is only names and texts here.
   if (req.is(FORM)) return new FormFields(await readForm(app, req, res, limit));
   if (!req.is('application/json')) {
     fail('BAD_REQUEST', `The body must be ${FORM}, multipart/form-data or application/json.`);
   }
-  return jsonOf(textOf(req, await readBytes(app, req, res, limit)));
+  return jsonOf(readText(req, await readBytes(app, req, res, limit)));
 }
 
 /** The names and texts of a form of at most `limit` bytes. */
 export async function readForm(app: App, req: Request, res: Response, limit: number): Promise<[string, string][]> {
-  return parsePairs(textOf(req, await readBytes(app, req, res, limit)));
+  return parsePairs(readText(req, await readBytes(app, req, res, limit)));
 }
 
 function jsonOf(text: string): unknown {

@@ -1,7 +1,7 @@
 // What each account, each address and the process as a whole may hold at once, counted in this process alone.
 import type { Request, Response } from 'express';
 import { ApiError } from '../core/errors.ts';
-import { operationOf, whoseOf } from './call.ts';
+import { findCall, getCallOwner } from './call.ts';
 
 export interface ByteQuotaLimits {
   readonly process: number;
@@ -72,8 +72,8 @@ export const toAccountOwner = ({ realm_id, id }: { realm_id: number; id: number 
 });
 
 export function findQuotaOwner(req: Request): QuotaOwner {
-  const call = operationOf(req);
-  const { realm, user } = (call && whoseOf(call)) ?? {};
+  const call = findCall(req);
+  const { realm, user } = (call && getCallOwner(call)) ?? {};
   if (realm !== undefined && user !== undefined) return toAccountOwner({ realm_id: realm, id: user });
   return { kind: 'address', key: `address ${req.ip ?? ''}` };
 }

@@ -25,28 +25,29 @@ export function beginCall(req: Request, call: OperationCall): void {
   calls.set(req, call);
 }
 
-export function callOf(req: Request): OperationCall {
+export function getCall(req: Request): OperationCall {
   const call = calls.get(req);
   if (!call) throw new Error('The request is not for an operation.');
   return call;
 }
 
-export function callerOf(req: Request): Caller {
-  return callOf(req).caller ?? { realm: undefined, me: undefined, client: 'Unspecified' };
+export function getCaller(req: Request): Caller {
+  return getCall(req).caller ?? { realm: undefined, me: undefined, client: 'Unspecified' };
 }
 
 /** The operation a request was matched to, if it was. */
-export function operationOf(req: Request): OperationCall | undefined {
+export function findCall(req: Request): OperationCall | undefined {
   return calls.get(req);
 }
 
 /** Lets go of what only the handler of a request needed. */
-export function letGo(req: Request): void {
-  const call = callOf(req);
-  call.was = whoseOf(call);
+export function releaseCall(req: Request): void {
+  const call = getCall(req);
+  call.was = getCallOwner(call);
   call.caller = undefined;
   call.params = {};
 }
 
 /** Ids of who asks, as far as they are known. */
-export const whoseOf = ({ caller, was }: OperationCall) => was ?? { realm: caller?.realm?.id, user: caller?.me?.id };
+export const getCallOwner = ({ caller, was }: OperationCall) =>
+  was ?? { realm: caller?.realm?.id, user: caller?.me?.id };

@@ -9,23 +9,23 @@ import {
   confirmEmailChange,
   getEmailChange,
 } from '../features/settings/actions/index.ts';
-import { escaped, type HtmlPage, page, realmOf } from './page.ts';
+import { escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { countRequest } from './rate-limit.ts';
 
 /** In a transaction or without one. */
 type Run = <T>(app: App, caller: Caller, work: (ctx: Ctx) => Promise<T>) => Promise<T>;
 
 /** Looking at a link does nothing, because programs that check letters look at it, too: a person presses the button. */
-export function confirmations(app: App): RequestHandler {
+export function createConfirmationPages(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const answer =
     (work: (ctx: PublicCtx, token: string) => Promise<Confirmation>, run: Run, body: typeof question) =>
     async (req: Request, res: Response) => {
       await countRequest(app, res, { ip: req.ip, counter: 'reads' });
-      const realm = await realmOf(app, req);
+      const realm = await findPageRealm(app, req);
       const token = req.params.token as string;
       const caller = { realm, me: undefined, client: 'Parley' };
-      page(res, body(realm, await run(app, caller, (ctx) => work(ctx, token))));
+      sendPage(res, body(realm, await run(app, caller, (ctx) => work(ctx, token))));
     };
   router.get(`${CONFIRM_PATH}:token`, answer(getEmailChange, withoutTransaction, question));
   router.post(`${CONFIRM_PATH}:token`, answer(confirmEmailChange, transact, outcome));
@@ -36,7 +36,7 @@ function question(realm: Realm, found: Confirmation): HtmlPage {
   if (found.state !== 'good') return outcome(realm, found);
   const text = `Your account at ${realm.settings.name} is to have the email address ${found.new_email}.`;
   const form = '<form method="post"><button>Confirm the address</button></form>';
-  return { status: 200, title: 'Confirm your email address', body: `<p>${escaped(text)}</p>${form}` };
+  return { status: 200, title: 'Confirm your email address', body: `<p>${escapePageText(text)}</p>${form}` };
 }
 
 function outcome(realm: Realm, done: Confirmation): HtmlPage {
@@ -48,8 +48,8 @@ function outcome(realm: Realm, done: Confirmation): HtmlPage {
   const { name } = realm.settings;
   if (done.state === 'taken') {
     const text = `Somebody else at ${name} has the address ${done.new_email} by now. Yours stays as it is.`;
-    return { status: 409, title: 'The address is in use', body: `<p>${escaped(text)}</p>` };
+    return { status: 409, title: 'The address is in use', body: `<p>${escapePageText(text)}</p>` };
   }
   const text = `Your account at ${name} now has the address ${done.new_email}. Log in with it from now on.`;
-  return { status: 200, title: 'Your email address is confirmed', body: `<p>${escaped(text)}</p>` };
+  return { status: 200, title: 'Your email address is confirmed', body: `<p>${escapePageText(text)}</p>` };
 }

@@ -40,11 +40,11 @@ export interface Sent {
   body: Pairs | Record<string, unknown>;
 }
 
-export const parametersOf = (id: OperationId): Readonly<Record<string, ParameterRule>> => operations[id].params;
+export const getParameters = (id: OperationId): Readonly<Record<string, ParameterRule>> => operations[id].params;
 
 /** The parameters of a request by name, with the types that the document gives them. */
 export function decode(id: OperationId, sent: Sent): Decoded {
-  const known = parametersOf(id);
+  const known = getParameters(id);
   const params: Record<string, unknown> = Object.create(null);
   const ignored = new Set<string>();
   // Of a repeated name the last value counts, before anything is said about the others.

@@ -3,7 +3,7 @@ import { operations } from '@parley/openapi';
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
 import type { DeferredResponse, ResponseReceiver } from '../core/deferred-response.ts';
-import { callOf, letGo, whoseOf } from './call.ts';
+import { getCall, getCallOwner, releaseCall } from './call.ts';
 import { envelope, success } from './envelope.ts';
 import { createErrorHandler } from './error-responses.ts';
 
@@ -56,8 +56,8 @@ class DeferredReceiver implements ResponseReceiver<object> {
 
 /** The request was counted when it came. */
 function releaseRequestCount(app: App, { req }: Response): void {
-  const call = callOf(req);
-  const { realm, user } = whoseOf(call);
+  const call = getCall(req);
+  const { realm, user } = getCallOwner(call);
   if (realm !== undefined && user !== undefined)
     app.requestLimits.release({ realm_id: realm, id: user }, operations[call.id].limit);
 }
@@ -65,7 +65,7 @@ function releaseRequestCount(app: App, { req }: Response): void {
 /** The steps of a request hang on to one another by these; the rest is what was asked, which nothing that answers looks at. */
 export function dropRequestState(res: Response): void {
   const { req } = res;
-  letGo(req);
+  releaseCall(req);
   res.json = failEarlyResponse;
   Object.assign(req, { next: undefined, body: undefined, _parsedUrl: undefined, params: none });
   Object.assign(req, { headers: none, rawHeaders: [], url: '', originalUrl: '', baseUrl: '' });

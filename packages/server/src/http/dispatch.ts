@@ -23,7 +23,7 @@ import {
 } from '../features/idempotency-keys/index.ts';
 import { handlers, streamHandlers } from '../handlers.ts';
 import { endTurn, waitsElsewhere } from './admission/index.ts';
-import { callerOf, callOf, type OperationCall } from './call.ts';
+import { getCall, getCaller, type OperationCall } from './call.ts';
 import type { createDeferredResponder } from './deferred-response.ts';
 import { success } from './envelope.ts';
 import type { streamEvents } from './event-stream.ts';
@@ -34,10 +34,10 @@ export function dispatch(
   stream: ReturnType<typeof streamEvents>,
 ): RequestHandler {
   return async (req, res) => {
-    const call = callOf(req);
+    const call = getCall(req);
     if (waitsElsewhere.has(call.id)) endTurn(req);
     const named = nameOf(app, req, call);
-    const caller = callerOf(req);
+    const caller = getCaller(req);
     const answer = named ? await carryOutOnce(app, caller, call, named) : await carryOut(app, caller, call);
     endTurn(req);
     if (answer instanceof DeferredResponse) later(res, call.ignored, answer);

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { App } from '../app.ts';
 import { emojiData, extraPictures, findPictures } from '../features/emoji/index.ts';
 import { parseSubdomain } from '../features/realm/index.ts';
-import { noPicture, sendPicture } from './picture-response.ts';
+import { sendNoPicture, sendPicture } from './picture-response.ts';
 
 const DAY = 24 * 3600;
 const YEAR = 365 * DAY;
@@ -11,7 +11,7 @@ const YEAR = 365 * DAY;
  * The pictures of emoji, by their codes, and the names of those of Unicode. No login is asked for: browsers load the pictures of a message without one. The
  * organization follows from the host as it does for the API, and what is not found there says nothing of others.
  */
-export function emojiPictures(app: App): RequestHandler {
+export function serveEmojiPictures(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/emoji/:code', async (req, res) => {
     const { code } = req.params;
@@ -19,20 +19,20 @@ export function emojiPictures(app: App): RequestHandler {
     if (extra !== undefined)
       return sendPicture(app, res, { type: 'image/svg+xml', bytes: Buffer.from(extra), seconds: DAY });
     const found = await picturesOf(app, req, code);
-    if (!found) return noPicture(app, req, res);
+    if (!found) return sendNoPicture(app, req, res);
     sendPicture(app, res, { type: found.image_type, bytes: found.image, seconds: YEAR, key: code });
   });
   router.get('/emoji/data/:name', (req, res) => {
     const { key, bytes } = emojiData();
     // During a rolling restart a client may know the path of another version: it gets the names that there are.
     const isCurrent = req.params.name === `${key}.json`;
-    if (!isCurrent && !/^[0-9a-f]{16}\.json$/.test(req.params.name)) return noPicture(app, req, res);
+    if (!isCurrent && !/^[0-9a-f]{16}\.json$/.test(req.params.name)) return sendNoPicture(app, req, res);
     sendPicture(app, res, { type: 'application/json', bytes, seconds: isCurrent ? YEAR : 0, key });
   });
   router.get('/emoji/:code/still', async (req, res) => {
     const { code } = req.params;
     const still = (await picturesOf(app, req, code))?.still;
-    if (!still) return noPicture(app, req, res);
+    if (!still) return sendNoPicture(app, req, res);
     sendPicture(app, res, { type: 'image/png', bytes: still, seconds: YEAR, key: `${code}/still` });
   });
   return router;

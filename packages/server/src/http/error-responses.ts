@@ -4,8 +4,8 @@ import type { App } from '../app.ts';
 import { ApiError, type ErrorCode, NotFoundError, toErrorContent } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { endTurn } from './admission/index.ts';
-import { operationOf } from './call.ts';
-import { challengeFor } from './security-headers.ts';
+import { findCall } from './call.ts';
+import { getChallenge } from './security-headers.ts';
 
 /** The status of each code. A code added to the document without one does not compile. */
 const statusOf: Record<ErrorCode, number> = {
@@ -45,14 +45,14 @@ export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRe
     endTurn(req);
     if (res.headersSent) return void res.destroy();
     const broken = (cause: unknown) => {
-      log.error({ operation: operationOf(req)?.id, err: cause }, 'request failed');
+      log.error({ operation: findCall(req)?.id, err: cause }, 'request failed');
       sendError(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
     };
     const refusal = toApiError(error) ?? (await findSchemaError(schema));
     if (!refusal) return broken(error);
     // A refusal of the server's own, as when it is overloaded, comes too often to be logged twice.
     if (refusal.code === 'SERVICE_UNAVAILABLE' && refusal !== error) {
-      log.warn({ operation: operationOf(req)?.id, err: error }, 'request not served');
+      log.warn({ operation: findCall(req)?.id, err: error }, 'request not served');
     }
     try {
       sendError(res, refusal);
@@ -109,10 +109,10 @@ function timedOut(error: unknown): boolean {
 /** Sends an error response, with the headers of its code. */
 export function sendError(res: Response, refusal: ApiError): void {
   const { code } = refusal;
-  const call = operationOf(res.req);
+  const call = findCall(res.req);
   const { message, extras } = toErrorContent(refusal, call && { ...call.path, ...call.params });
   const status = refusal instanceof NotFoundError ? 404 : statusOf[code];
-  if (status === 401) res.setHeader('WWW-Authenticate', challengeFor(res.req));
+  if (status === 401) res.setHeader('WWW-Authenticate', getChallenge(res.req));
   if ('retry-after' in extras) res.setHeader('Retry-After', Math.ceil(extras['retry-after'] as number));
   if (code === 'METHOD_NOT_ALLOWED') {
     res.setHeader('Allow', (extras as { allowed_methods: string[] }).allowed_methods.join(', '));

@@ -10,12 +10,12 @@ import { findFile, isShownInline, parseTicket, readPieces, type StoredUpload } f
 import { listUsersByIds } from '../features/users/index.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { onResponseEnd, toAccountOwner } from './byte-quota.ts';
-import { beginCall, callerOf } from './call.ts';
+import { beginCall, getCaller } from './call.ts';
 import { clientName } from './client-name.ts';
 import { countRequest } from './rate-limit.ts';
 import { endIfUnread } from './unread-responses.ts';
 
-export function files(app: App): RequestHandler {
+export function serveFiles(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get('/user_uploads/temporary/:token/:name', async (req, res) => {
     const { caller, key, name } = await holderOf(app, req, res, req.params.token);
@@ -30,7 +30,7 @@ export function files(app: App): RequestHandler {
     async (req, res) => {
       const { realm_id, upload_key, file_name } = req.params as Record<'realm_id' | 'upload_key' | 'file_name', string>;
       const address = { realm_id: /^\d{1,15}$/.test(realm_id) ? Number(realm_id) : 0, upload_key, file_name };
-      await serve(app, req, res, { caller: callerOf(req), address });
+      await serve(app, req, res, { caller: getCaller(req), address });
     },
   );
   return router;

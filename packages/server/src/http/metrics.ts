@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { OperationId } from '../core/contract.ts';
-import { operationOf } from './call.ts';
+import { findCall } from './call.ts';
 
 /** What waits now. */
 export interface Waiting {
@@ -51,7 +51,7 @@ export function createMetrics(): Metrics {
     layer: (req, res, next) => {
       const started = performance.now();
       res.on('finish', () => {
-        const call = operationOf(req);
+        const call = findCall(req);
         const operation = call?.id ?? 'none';
         requests.inc({ operation, status: res.statusCode });
         if (call && !call.slot && res.statusCode === 503) admission.refused.inc();

@@ -6,19 +6,19 @@ import type { Request, Response } from 'express';
 import type { App } from '../app.ts';
 import { ApiError, fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
-import { callOf } from './call.ts';
-import { type ParameterRule, parametersOf, SentFile } from './decode.ts';
+import { getCall } from './call.ts';
+import { getParameters, type ParameterRule, SentFile } from './decode.ts';
 import { watchIdle } from './idle-timeout.ts';
-import { tooManyFields } from './parse-pairs.ts';
-import { idleTimeoutError, reserveBody, tooLarge } from './read-bytes.ts';
+import { tooManyFieldsError } from './parse-pairs.ts';
+import { idleTimeoutError, reserveBody, tooLargeError } from './read-bytes.ts';
 
 export type FormPair = readonly [string, string | SentFile];
 
 type Stop = (why: ApiError) => void;
 
 export async function multipart(app: App, req: Request, res: Response): Promise<FormPair[]> {
-  const { id } = callOf(req);
-  const known = parametersOf(id);
+  const { id } = getCall(req);
+  const known = getParameters(id);
   const { body: limit } = operations[id].budget;
   const hold = reserveBody(app, req, res);
   const pairs: FormPair[] = [];
@@ -32,13 +32,13 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
   const file = fileParameter(known);
   const most = limit + (file?.max_bytes ?? 0);
   const unwatch = watchIdle(req, app.idleTimeoutMs, {
-    received: (bytes) => bytes > most && stop(tooLarge(most)),
+    received: (bytes) => bytes > most && stop(tooLargeError(most)),
     onIdle: () => stop(idleTimeoutError(app, res)),
   });
   let fieldBytes = 0;
   parser.on('field', (name, text) => {
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(text);
-    const why = fieldBytes > limit ? tooLarge(limit) : hold(text.length);
+    const why = fieldBytes > limit ? tooLargeError(limit) : hold(text.length);
     if (why) stop(why);
     else pairs.push([name, text]);
   });
@@ -58,7 +58,7 @@ export async function multipart(app: App, req: Request, res: Response): Promise<
     pairs.push([name, '']);
     stream.resume();
   });
-  parser.on('fieldsLimit', () => stop(tooManyFields()));
+  parser.on('fieldsLimit', () => stop(tooManyFieldsError()));
   await parsed(req, parser).then(unwatch, () => {
     unwatch();
     throw problem;

@@ -28,13 +28,13 @@ export interface HtmlPage {
 }
 
 /** What goes with every answer on the way: it is for one person and one moment. */
-export function forOnePerson(res: Response): Response {
+export function disableCaching(res: Response): Response {
   return res.setHeader('Referrer-Policy', 'no-referrer').setHeader('Cache-Control', 'no-store');
 }
 
-export function page(res: Response, { status, title, body, style = '' }: HtmlPage): void {
+export function sendPage(res: Response, { status, title, body, style = '' }: HtmlPage): void {
   const css = STYLE + style;
-  forOnePerson(res)
+  disableCaching(res)
     .status(status)
     .setHeader('Content-Security-Policy', policyOf(css))
     .type('text/html')
@@ -46,10 +46,11 @@ export function page(res: Response, { status, title, body, style = '' }: HtmlPag
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
+export const escapePageText = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 /** The organization at whose address somebody looks. */
-export async function realmOf(app: App, req: Request): Promise<Realm> {
+export async function findPageRealm(app: App, req: Request): Promise<Realm> {
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);
   const row = known ? await findRealmBySubdomain(app.database.db, subdomain) : undefined;

@@ -3,7 +3,7 @@ import { bounds } from '../core/limits.ts';
 
 /** The names and values of a form or a query. Counted before they are decoded: each costs far more than its bytes. */
 export function parsePairs(text: string): [string, string][] {
-  if (hasTooManyPairs(text)) throw tooManyFields();
+  if (hasTooManyPairs(text)) throw tooManyFieldsError();
   return [...new URLSearchParams(text)];
 }
 
@@ -13,4 +13,4 @@ export function hasTooManyPairs(text: string): boolean {
   return count > bounds.fields;
 }
 
-export const tooManyFields = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);
+export const tooManyFieldsError = () => new ApiError('BAD_REQUEST', `A form can have at most ${bounds.fields} fields.`);

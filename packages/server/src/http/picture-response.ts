@@ -31,7 +31,7 @@ export function sendPicture(app: App, res: Response, { type, bytes, seconds, key
 }
 
 /** Pictures need no login, so requests for pictures that do not exist are counted by address. */
-export async function noPicture(app: App, { ip }: Request, res: Response): Promise<never> {
+export async function sendNoPicture(app: App, { ip }: Request, res: Response): Promise<never> {
   await countRequest(app, res, { ip, counter: 'pictures' });
   return fail('NOT_FOUND', 'There is nothing at this address.');
 }

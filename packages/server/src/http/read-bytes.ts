@@ -16,7 +16,7 @@ const decompressors: Readonly<Record<string, () => Transform>> = {
 
 /** Reads a body of at most `limit` bytes, before and after decompression: neither is read any further. */
 export async function readBytes(app: App, req: Request, res: Response, limit: number): Promise<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLargeError(limit);
   const reserve = reserveBody(app, req, res);
   const decompressor = decompressorOf(req);
   const chunks: Buffer[] = [];
@@ -31,12 +31,12 @@ export async function readBytes(app: App, req: Request, res: Response, limit: nu
       reject(error);
     };
     const unwatch = watchIdle(req, app.idleTimeoutMs, {
-      received: (bytes) => bytes > limit && stop(tooLarge(limit)),
+      received: (bytes) => bytes > limit && stop(tooLargeError(limit)),
       onIdle: () => stop(idleTimeoutError(app, res)),
     });
     const take = (chunk: Buffer) => {
       size += chunk.length;
-      const error = size > limit ? tooLarge(limit) : reserve(chunk.length);
+      const error = size > limit ? tooLargeError(limit) : reserve(chunk.length);
       if (error) stop(error);
       else chunks.push(chunk);
     };
@@ -81,7 +81,7 @@ const undecodable = (req: Request) =>
   new ApiError('BAD_REQUEST', `The body cannot be decompressed: it must be valid ${encodingOf(req)} data.`);
 
 /** The text of a body, in the charset that its Content-Type names. */
-export function textOf(req: Request, bytes: Buffer): string {
+export function readText(req: Request, bytes: Buffer): string {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   try {
     return new TextDecoder(charset).decode(bytes);
@@ -90,7 +90,8 @@ export function textOf(req: Request, bytes: Buffer): string {
   }
 }
 
-export const tooLarge = (limit: number) => new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
+export const tooLargeError = (limit: number) =>
+  new ApiError('BAD_REQUEST', `The body can have at most ${limit} bytes.`);
 
 /** Where the next request would begin is unknown, so the connection ends with the response. */
 export function idleTimeoutError({ idleTimeoutMs }: App, res: Response): ApiError {

@@ -13,7 +13,7 @@ export const securityHeaders: RequestHandler = (req, res, next) => {
  * The challenge of a 401. A browser opens a dialog of its own at `Basic`, over the page that made the request, so requests
  * of scripts get a scheme that no browser knows.
  */
-export function challengeFor(req: Request): string {
+export function getChallenge(req: Request): string {
   const isScript = req.get('Sec-Fetch-Dest') === 'empty' || req.get('X-Requested-With') === 'XMLHttpRequest';
   return `${isScript ? 'xBasic' : 'Basic'} realm="parley"`;
 }

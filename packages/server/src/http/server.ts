@@ -5,24 +5,24 @@ import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';
 import { bounds } from '../core/limits.ts';
 import { authenticateRequest } from './authenticate-request.ts';
-import { avatarPictures } from './avatars.ts';
+import { serveAvatarPictures } from './avatars.ts';
 import { FormFields, readBody } from './body.ts';
-import { beginCall, callOf, operationOf, whoseOf } from './call.ts';
-import { confirmations } from './confirm.ts';
+import { beginCall, findCall, getCall, getCallOwner } from './call.ts';
+import { createConfirmationPages } from './confirm.ts';
 import { allowOrigins } from './cross-origin.ts';
 import { decode } from './decode.ts';
 import { createDeferredResponder } from './deferred-response.ts';
 import { dispatch } from './dispatch.ts';
-import { emojiPictures } from './emoji.ts';
+import { serveEmojiPictures } from './emoji.ts';
 import { envelope } from './envelope.ts';
 import { createErrorHandler, requireServableSchema } from './error-responses.ts';
 import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
-import { files } from './files.ts';
+import { serveFiles } from './files.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSignInPages } from './sign-in.ts';
 import { limitUnreadResponses } from './unread-responses.ts';
-import { validatedRequest, validatedResponse } from './validate.ts';
+import { createResponseValidation, validateParams } from './validate.ts';
 
 const PREFIX = '/api/v1';
 
@@ -37,11 +37,11 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
     envelope(app),
     logged(app),
     requireServableSchema(app),
-    emojiPictures(app),
-    avatarPictures(app),
-    files(app),
+    serveEmojiPictures(app),
+    serveAvatarPictures(app),
+    serveFiles(app),
   );
-  server.use(confirmations(app), createSignInPages(app));
+  server.use(createConfirmationPages(app), createSignInPages(app));
   for (const [path, byMethod] of routes()) {
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
@@ -93,19 +93,19 @@ function plainIds(id: OperationId, path: Record<string, string>): boolean {
 }
 
 function steps(app: App): RequestHandler[] {
-  const response = validatedResponse(app);
+  const response = createResponseValidation(app);
   return [
     response,
     authenticateRequest(app),
     readBody(app),
     decoded,
-    validatedRequest,
+    validateParams,
     dispatch(app, createDeferredResponder(app, response), streamEvents(app)),
   ];
 }
 
 const decoded: RequestHandler = (req, _res, next) => {
-  const call = callOf(req);
+  const call = getCall(req);
   const body: unknown = req.body ?? {};
   if (Array.isArray(body) || typeof body !== 'object' || body === null)
     fail('INVALID_JSON', 'The body must be one JSON object.');
@@ -129,13 +129,13 @@ function logged(app: App): RequestHandler {
   return (req, res, next) => {
     const started = performance.now();
     res.on('finish', () => {
-      const call = operationOf(req);
+      const call = findCall(req);
       app.log.info(
         {
           operation: call?.id,
           status: res.statusCode,
           code: res.locals.code,
-          ...(call && whoseOf(call)),
+          ...(call && getCallOwner(call)),
           ms: Math.round(performance.now() - started),
         },
         'request',

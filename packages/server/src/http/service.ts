@@ -10,7 +10,7 @@ import { parseSubdomain } from '../features/realm/index.ts';
 import { picture } from './picture.ts';
 import { type Health, Readiness } from './readiness.ts';
 import { endIfUnread } from './unread-responses.ts';
-import { welcome } from './welcome.ts';
+import { createWelcomePage } from './welcome.ts';
 
 export interface ServiceOptions {
   readonly app: App;
@@ -50,7 +50,7 @@ export function serviceLayers({ app, health, docs, demo = async () => [] }: Serv
     sendPicture(res, picture(req.path.startsWith('/avatar') ? 'avatar' : 'icon', id));
   });
   const demoUsers = async (host: string | undefined) => (isDemo(app, host) ? await demo() : []);
-  router.get('/', welcome({ app, docs, demoUsers }));
+  router.get('/', createWelcomePage({ app, docs, demoUsers }));
   if (docs) {
     router.get('/docs/demo.json', async (req, res) => json(res, 200, { people: await demoUsers(req.headers.host) }));
     router.use('/docs', endUnread(app), ...reference());

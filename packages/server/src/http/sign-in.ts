@@ -18,7 +18,7 @@ import {
 } from '../features/auth/actions/index.ts';
 import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
 import { readForm } from './body.ts';
-import { escaped, forOnePerson, type HtmlPage, page, realmOf } from './page.ts';
+import { disableCaching, escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { countRequest } from './rate-limit.ts';
 
@@ -55,8 +55,8 @@ export function createSignInPages(app: App): RequestHandler {
 function visited(app: App, work: (visit: Visit) => Promise<unknown>): RequestHandler {
   return async (req, res) => {
     await countRequest(app, res, { ip: req.ip, counter: 'logins' });
-    const realm = await realmOf(app, req);
-    if (realm.deactivated) return page(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
+    const realm = await findPageRealm(app, req);
+    if (realm.deactivated) return sendPage(res, sorry(403, 'Closed', 'This organization has been deactivated.'));
     const query = new URLSearchParams(parsePairs(req.originalUrl.split('?').slice(1).join('?')));
     const form = new URLSearchParams(isForm(req) ? await readForm(app, req, res, bounds.proof) : []);
     const caller = { realm, me: undefined, client: 'Parley' };
@@ -70,14 +70,14 @@ async function withProvider(visit: Visit, kind: IdentityProvider['kind'], work: 
   const { ctx, req, res } = visit;
   const offered = listProvidersFor(ctx.server.identity, ctx.realm);
   const provider = offered.find((one) => one.kind === kind && one.id === req.params.id);
-  if (!provider) return page(res, sorry(404, 'Nothing to log in with', 'People do not log in this way here.'));
+  if (!provider) return sendPage(res, sorry(404, 'Nothing to log in with', 'People do not log in this way here.'));
   try {
     await work(visit, provider);
   } catch (error) {
     if (!(error instanceof IdentityServiceUnavailable || error instanceof AuthenticationFailed)) throw error;
     const facts = { provider: `${kind}:${provider.id}`, reason: error.message };
     ctx.server.log.warn(facts, 'somebody could not log in: run parley doctor if nobody can');
-    page(res, whyNot(provider, error));
+    sendPage(res, whyNot(provider, error));
   }
 }
 
@@ -107,7 +107,7 @@ function sendAway(registers: boolean): Visited {
       path: '/',
       maxAge: bounds.sign_in,
     });
-    forOnePerson(res).redirect(302, url);
+    disableCaching(res).redirect(302, url);
   };
 }
 
@@ -116,10 +116,10 @@ const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
 
 const bringProof: Visited = async ({ ctx, res, form }, provider) => {
   const arrival = await handlePostedCallback(ctx, provider, form);
-  if (arrival === undefined) return page(res, startAgain(provider, ctx.realm));
+  if (arrival === undefined) return sendPage(res, startAgain(provider, ctx.realm));
   // Another request, by which the browser sends its cookies: what another site has it post comes without.
   const next = `${ctx.realm.url}/accounts/finish/saml/${provider.id}?${new URLSearchParams({ arrival })}`;
-  forOnePerson(res).redirect(303, next);
+  disableCaching(res).redirect(303, next);
 };
 
 const renderOutcome: Visited = async ({ ctx, req, res, query }, provider) =>
@@ -131,8 +131,8 @@ const showMetadata: Visited = async ({ ctx, res }, provider) => {
 };
 
 function welcome(ctx: PublicCtx, res: Response, provider: IdentityProvider, arrival: SignInOutcome): void {
-  if (arrival.state === 'sent') forOnePerson(res).redirect(302, arrival.url);
-  else page(res, pageFor(ctx, provider, arrival));
+  if (arrival.state === 'sent') disableCaching(res).redirect(302, arrival.url);
+  else sendPage(res, pageFor(ctx, provider, arrival));
 }
 
 function pageFor(
@@ -157,8 +157,8 @@ function pageFor(
 /** The key is shown only to somebody who asks: it may not be on a screen that others see. */
 function question({ settings }: Realm, { email, grant }: Extract<SignInOutcome, { state: 'good' }>): HtmlPage {
   const text = `You are logged in to ${settings.name} as ${email}. Programs log in with this address and your API key.`;
-  const form = `<form method="post" action="/accounts/key"><input type="hidden" name="grant" value="${escaped(grant)}">`;
-  const body = `<p>${escaped(text)}</p>${form}<button>Show the API key</button></form>`;
+  const form = `<form method="post" action="/accounts/key"><input type="hidden" name="grant" value="${escapePageText(grant)}">`;
+  const body = `<p>${escapePageText(text)}</p>${form}<button>Show the API key</button></form>`;
   return { status: 200, title: 'You are logged in', body };
 }
 
@@ -167,31 +167,32 @@ function noAccount(
   { kind, id }: IdentityProvider,
   { email, problem }: Extract<SignInOutcome, { state: 'unknown' }>,
 ): HtmlPage {
-  const link = `<a href="${escaped(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
-  const text = escaped(`Nobody at ${realm.settings.name} has the address ${email}.`);
-  const body = `<p>${text}</p><p>${problem === undefined ? link : escaped(problem)}</p>`;
+  const link = `<a href="${escapePageText(`${realm.url}/accounts/register/${kind}/${id}`)}">Make an account</a>`;
+  const text = escapePageText(`Nobody at ${realm.settings.name} has the address ${email}.`);
+  const body = `<p>${text}</p><p>${problem === undefined ? link : escapePageText(problem)}</p>`;
   return { status: 403, title: 'You have no account here', body };
 }
 
 function startAgain({ kind, id, name }: IdentityProvider, { url }: Realm): HtmlPage {
   const text = 'This way in is not good any more: it was used, it is older than ten minutes, or it began elsewhere.';
-  const link = `<a href="${escaped(`${url}/accounts/login/${kind}/${id}`)}">${escaped(`Log in with ${name}`)}</a>`;
+  const link = `<a href="${escapePageText(`${url}/accounts/login/${kind}/${id}`)}">${escapePageText(`Log in with ${name}`)}</a>`;
   return { status: 403, title: 'You are not logged in', body: `<p>${text}</p><p>${link}</p>` };
 }
 
 const sorry = (status: number, title: string, sentence: string): HtmlPage => ({
   status,
   title,
-  body: `<p>${escaped(sentence)}</p>`,
+  body: `<p>${escapePageText(sentence)}</p>`,
 });
 
 async function giveKey({ ctx, req, res, form }: Visit): Promise<void> {
   const grant = form.get('grant') ?? '';
   const found = await getApiKeyForGrant(ctx, grant, browsersOf(req));
-  if (!found) return page(res, sorry(403, 'You are not logged in', 'This page is not good any more. Log in again.'));
+  if (!found)
+    return sendPage(res, sorry(403, 'You are not logged in', 'This page is not good any more. Log in again.'));
   const { email, api_key } = found;
-  const body = `<p>Email: <code>${escaped(email)}</code></p><p>API key: <code>${escaped(api_key)}</code></p>`;
-  page(res, { status: 200, title: 'Your API key', body });
+  const body = `<p>Email: <code>${escapePageText(email)}</code></p><p>API key: <code>${escapePageText(api_key)}</code></p>`;
+  sendPage(res, { status: 200, title: 'Your API key', body });
 }
 
 /** What this browser was given when it left; it may have left several times. */

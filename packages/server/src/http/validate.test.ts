@@ -5,8 +5,8 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { afterEach, expect, test } from 'vitest';
 import { operations } from '../../test/examples.ts';
 import { PreserializedItems, type PreserializedJson } from '../core/preserialized-json.ts';
-import { beginCall, callOf } from './call.ts';
-import { type OnBadResponse, validatedRequest, validatedResponse } from './validate.ts';
+import { beginCall, getCall } from './call.ts';
+import { createResponseValidation, type OnBadResponse, validateParams } from './validate.ts';
 import type { InvalidResponseError } from './validator/index.ts';
 
 const servers: Server[] = [];
@@ -24,7 +24,7 @@ async function request(respond: RequestHandler, onBadResponse?: OnBadResponse) {
     beginCall(req, { id: 'getStreams', started: 0, path: {}, caller: undefined, params, ignored: [] });
     next();
   };
-  const app = express().use(begun, validatedResponse({ onBadResponse }), validatedRequest, respond, failed);
+  const app = express().use(begun, createResponseValidation({ onBadResponse }), validateParams, respond, failed);
   const server = app.listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
@@ -78,7 +78,7 @@ test('a response that reports a failure of the server is not validated', async (
 
 test('defaults of the document are set in the parameters', async () => {
   const { body } = await request((req, res) => {
-    res.status(500).json(callOf(req).params);
+    res.status(500).json(getCall(req).params);
   });
   expect(body).toMatchObject({ include_public: true, include_all_active: false });
 });

@@ -1,7 +1,7 @@
 // The steps of a request that validate it and its response against the OpenAPI document.
 import type { RequestHandler } from 'express';
 import type { OperationId } from '../core/contract.ts';
-import { callOf } from './call.ts';
+import { getCall } from './call.ts';
 import { findUnvalidated } from './validated-lists.ts';
 import { type InvalidResponseError, validateRequest, validateResponse } from './validator/index.ts';
 
@@ -9,8 +9,8 @@ import { type InvalidResponseError, validateRequest, validateResponse } from './
 export type OnBadResponse = (problem: InvalidResponseError, operation: OperationId) => void;
 
 /** Validates the decoded parameters, and sets defaults. */
-export const validatedRequest: RequestHandler = (req, _res, next) => {
-  const call = callOf(req);
+export const validateParams: RequestHandler = (req, _res, next) => {
+  const call = getCall(req);
   call.params = validateRequest(call.id, call.params);
   next();
 };
@@ -29,13 +29,13 @@ export function checkResponse({ onBadResponse }: ResponseValidation, id: Operati
 }
 
 /** Hooks `res.json`: the response is validated before it is sent. */
-export function validatedResponse(app: ResponseValidation) {
+export function createResponseValidation(app: ResponseValidation) {
   const layer: RequestHandler = (req, res, next) => {
     const send = res.json;
     res.json = (body: unknown) => {
       // An invalid response is replaced by an error response, which is sent as it is.
       res.json = send;
-      checkResponse(app, callOf(req).id, res.statusCode, body);
+      checkResponse(app, getCall(req).id, res.statusCode, body);
       return send.call(res, body);
     };
     next();

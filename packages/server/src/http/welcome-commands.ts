@@ -7,7 +7,7 @@ export interface DemoCommand {
 }
 
 /** The first three things to try, as a person would write them. They work in any order. */
-export function commandsOf(url: string, users: readonly DemoPerson[]): DemoCommand[] {
+export function listDemoCommands(url: string, users: readonly DemoPerson[]): DemoCommand[] {
   const [sender, reader] = [findUser(users, 'Hamlet'), findUser(users, 'Cordelia')];
   if (!sender || !reader) return [];
   const as = (user: DemoPerson) => `curl -s -u ${user.email}:${user.api_key} \\\n `;

@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
-import { escaped, forOnePerson, page, realmOf } from './page.ts';
-import { commandsOf } from './welcome-commands.ts';
+import { disableCaching, escapePageText, findPageRealm, sendPage } from './page.ts';
+import { listDemoCommands } from './welcome-commands.ts';
 import { WELCOME_STYLE } from './welcome-style.ts';
 
 export interface WelcomeOptions {
@@ -33,12 +33,12 @@ const always: readonly Link[] = [
 ];
 
 /** Answers with a page, or with JSON for a program. The page has API keys, so only the demo's own host name gets them. */
-export function welcome({ app, docs, demoUsers }: WelcomeOptions): RequestHandler {
+export function createWelcomePage({ app, docs, demoUsers }: WelcomeOptions): RequestHandler {
   const links = docs ? [...documentation, ...always] : always;
   return async (req, res) => {
-    const realm = await realmOf(app, req);
+    const realm = await findPageRealm(app, req);
     // No other site can read the keys: there is no CORS here, and an attacker's host name names no organization.
-    forOnePerson(res).vary('Accept').setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    disableCaching(res).vary('Accept').setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     if (req.accepts(['json', 'html']) !== 'html') {
       const addresses = Object.fromEntries(links.map(({ name, path }) => [name, `${realm.url}${path}`]));
       res.json({ name: realm.settings.name, url: realm.url, links: { api: `${realm.url}/api/v1`, ...addresses } });
@@ -46,7 +46,7 @@ export function welcome({ app, docs, demoUsers }: WelcomeOptions): RequestHandle
     }
     const users = await demoUsers(req.headers.host);
     const body = [...(users.length > 0 ? demo(realm, users) : organization(realm)), linkList(links)].join('\n');
-    page(res, { status: 200, title: escaped(realm.settings.name), body, style: WELCOME_STYLE });
+    sendPage(res, { status: 200, title: escapePageText(realm.settings.name), body, style: WELCOME_STYLE });
   };
 }
 
@@ -63,7 +63,7 @@ function demo(realm: Realm, users: readonly DemoPerson[]): string[] {
     '<p>Parley is a team messaging server with an HTTP API. This is its demo organization: it runs on this machine, and you can act as any of its users.</p>',
     '<h2>Try it</h2>',
     '<p>Paste these lines into a terminal.</p>',
-    `<ol>${commandsOf(realm.url, users).map(step).join('')}</ol>`,
+    `<ol>${listDemoCommands(realm.url, users).map(step).join('')}</ol>`,
     '<h2>Users</h2>',
     '<p>A request acts as the user whose email address and API key it sends: <code>curl -u EMAIL:KEY</code>, which is HTTP Basic authentication.</p>',
     table(users),
@@ -72,11 +72,11 @@ function demo(realm: Realm, users: readonly DemoPerson[]): string[] {
 }
 
 const step = ({ title, lines }: { title: string; lines: string }): string =>
-  `<li><h3>${escaped(title)}</h3><pre><code>${escaped(lines)}</code></pre></li>`;
+  `<li><h3>${escapePageText(title)}</h3><pre><code>${escapePageText(lines)}</code></pre></li>`;
 
 function table(users: readonly DemoPerson[]): string {
   const row = ({ name, role, email, api_key }: DemoPerson) =>
-    `<tr><th scope="row">${escaped(name)}</th><td>${escaped(role)}</td><td>${escaped(email)}</td><td><code>${escaped(api_key)}</code></td></tr>`;
+    `<tr><th scope="row">${escapePageText(name)}</th><td>${escapePageText(role)}</td><td>${escapePageText(email)}</td><td><code>${escapePageText(api_key)}</code></td></tr>`;
   const head = ['Name', 'Role', 'Email', 'API key'].map((name) => `<th scope="col">${name}</th>`).join('');
   return `<div role="region" aria-label="Users" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${users.map(row).join('')}</tbody></table></div>`;
 }

@@ -4,7 +4,7 @@ import { bounds } from '../core/limits.ts';
  * Why a text is not worth giving to the XML libraries; undefined: it is. They read it long before they look at a signature,
  * and take the square of the time for some shapes of it, so that anybody could keep the process busy for minutes.
  */
-export function whyNotRead(text: string): string | undefined {
+export function findSamlProblem(text: string): string | undefined {
   // No provider needs a document type (entities are declared there) or CDATA; of other declarations `sax` copies all it has
   // read at every character, so one of 380 KB takes minutes.
   if (/<!(?!--)/.test(text)) return 'the answer has a document type or another declaration';

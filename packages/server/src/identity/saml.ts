@@ -7,7 +7,7 @@ import {
   type IdentityProvider,
   type VerifiedIdentity,
 } from '../core/identity.ts';
-import { whyNotRead } from './saml-text.ts';
+import { findSamlProblem } from './saml-text.ts';
 
 /** Milliseconds that the clocks of provider and server may be apart. */
 const DRIFT = 60_000;
@@ -82,7 +82,7 @@ function partner(
 }
 
 async function validated(saml: SAML, answer: string): Promise<Profile> {
-  const why = whyNotRead(Buffer.from(answer, 'base64').toString('utf8'));
+  const why = findSamlProblem(Buffer.from(answer, 'base64').toString('utf8'));
   if (why !== undefined) throw new AuthenticationFailed('no proof', why);
   try {
     const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: answer });

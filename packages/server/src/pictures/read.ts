@@ -24,7 +24,7 @@ export type Open = (options?: SharpOptions) => Sharp;
  * Makes something from a picture, or refuses the file: whatever the library makes of it, it is the file's fault. Accounts take
  * turns, so the pictures of one wait for one another.
  */
-export async function fromPicture<T>(
+export async function readPicture<T>(
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
   file: Uint8Array,
   make: (open: Open, frames: number) => Promise<T>,
@@ -32,7 +32,7 @@ export async function fromPicture<T>(
   return queue.run(`${realm_id}:${id}`, async () => {
     const open = await opener(file);
     const frames = await framesOf(open);
-    return understood(() => make(open, frames));
+    return requireReadable(() => make(open, frames));
   });
 }
 
@@ -55,7 +55,7 @@ async function opener(file: Uint8Array): Promise<Open> {
 
 /** How many frames the picture has, by its header; refused if it claims to be more than can be worked on. */
 async function framesOf(open: Open): Promise<number> {
-  const header = await understood(() => open({ animated: true, limitInputPixels: false }).metadata());
+  const header = await requireReadable(() => open({ animated: true, limitInputPixels: false }).metadata());
   const { width, height, pages = 1 } = header;
   if (width * height > MOST_PIXELS || pages > MOST_FRAMES) {
     fail('BAD_REQUEST', `file: a picture has at most ${MOST_PIXELS} pixels and ${MOST_FRAMES} frames.`);
@@ -63,7 +63,7 @@ async function framesOf(open: Open): Promise<number> {
   return pages;
 }
 
-async function understood<T>(work: () => Promise<T>): Promise<T> {
+async function requireReadable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch {

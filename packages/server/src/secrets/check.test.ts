@@ -2,7 +2,7 @@ import { listKnownSecrets } from '@parley/db';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database.ts';
 import { createLog } from '../core/log.ts';
-import { acceptSecret, admitSecrets } from './check.ts';
+import { acceptSecret, registerSecrets } from './check.ts';
 import { SecretGuard } from './guard.ts';
 
 const [FIRST, SECOND, THIRD] = ['the first', 'the second', 'the third'].map(
@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 const isAdmitted = async (current: string, previous?: string) =>
-  (await admitSecrets(database.db, { current, previous }, NOW)) !== undefined;
+  (await registerSecrets(database.db, { current, previous }, NOW)) !== undefined;
 const countKnown = async () => (await listKnownSecrets(database.db)).length;
 
 test('the first secret is taken, and no other one after it', async () => {

@@ -36,7 +36,7 @@ async function findKnown(known: readonly KnownSecret[], secret: string): Promise
  * secret is taken as it is, another one if it comes with one that is known, and a process that has only one secret ends the
  * validity of the others.
  */
-export async function admitSecrets(db: Db, secrets: Secrets, now: Date): Promise<string | undefined> {
+export async function registerSecrets(db: Db, secrets: Secrets, now: Date): Promise<string | undefined> {
   const known = await listKnownSecrets(db);
   const { current } = await findConfigured(known, secrets);
   if (current && (known.length === 1 || secrets.previous !== undefined)) return current.fingerprint;

@@ -1,7 +1,7 @@
 import { type Db, updatePreviousSecretUse } from '@parley/db';
 import type { Logger } from '../core/log.ts';
 import type { Secrets } from '../core/secrets.ts';
-import { admitSecrets, UNKNOWN_SECRET } from './check.ts';
+import { registerSecrets, UNKNOWN_SECRET } from './check.ts';
 
 /** Milliseconds between two writes of when the previous secret was last used. */
 const INTERVAL = 10 * 60_000;
@@ -24,7 +24,7 @@ export class SecretGuard {
 
   /** Why the secret cannot be used, if it cannot. The database must be up to date. */
   async findProblem(): Promise<string | undefined> {
-    this.#fingerprint ??= await admitSecrets(this.#db, this.#secrets, this.#clock());
+    this.#fingerprint ??= await registerSecrets(this.#db, this.#secrets, this.#clock());
     return this.#fingerprint === undefined ? UNKNOWN_SECRET : undefined;
   }
 

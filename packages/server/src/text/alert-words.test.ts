@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { containsWord, firstPiece, piecesOf, wordKey } from './alert-words.ts';
+import { containsWord, firstPiece, listPieces, wordKey } from './alert-words.ts';
 import { collectFacts, render } from './markdown.ts';
 
 const shown = (content: string, known = {}) => render(content, collectFacts(known)).shown;
@@ -95,7 +95,7 @@ test('whatever contains a word has its first piece among its own', () => {
       const [text, key] = [wordKey(before + word + after), wordKey(word)];
       const piece = firstPiece(key);
       if (piece === '' || /^\p{M}/u.test(key) || !containsWord(text, key)) return;
-      expect(piecesOf([text])).toContain(piece);
+      expect(listPieces([text])).toContain(piece);
     }),
     { numRuns: 2000 },
   );

@@ -25,7 +25,7 @@ export function wordKey(text: string): string {
 }
 
 /** The pieces of texts, each once: a text that contains a word has the word's first piece among them. */
-export function piecesOf(keys: readonly string[]): string[] {
+export function listPieces(keys: readonly string[]): string[] {
   return [...new Set(keys.flatMap((key) => key.match(PIECE) ?? []))];
 }
 

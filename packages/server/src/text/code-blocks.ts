@@ -1,9 +1,9 @@
 import { highlightCode, languageLabel } from './code.ts';
-import { type RenderState, takeBytes } from './draft.ts';
 import { escapeHtml } from './parser.ts';
+import { type RenderState, reserveBytes } from './render-state.ts';
 
 /** `typed` is what stands after the marks of the block, or undefined for code that is only indented. */
-export function codeBlockHtml(draft: RenderState, code: string, typed: string | undefined): string {
+export function renderCodeBlock(draft: RenderState, code: string, typed: string | undefined): string {
   const language = typed === undefined ? '' : typed.trim().split(/\s/, 1)[0] || defaultLanguage(draft);
   const label = language && ` data-code-language="${escapeHtml(languageLabel(language))}"`;
   return `<div class="codehilite"${label}><pre><span></span><code>${contentOf(draft, code, language)}</code></pre></div>\n`;
@@ -13,11 +13,11 @@ function contentOf(draft: RenderState, code: string, language: string): string {
   const plain = escapeHtml(code);
   const highlighted = language && draft.room > 0 ? highlightCode(code, language, draft.time) : undefined;
   if (!highlighted) return plain;
-  return takeBytes(draft, Buffer.byteLength(highlighted) - Buffer.byteLength(plain)) ? highlighted : plain;
+  return reserveBytes(draft, Buffer.byteLength(highlighted) - Buffer.byteLength(plain)) ? highlighted : plain;
 }
 
 /** The organization's, for code blocks that name none. */
 function defaultLanguage(draft: RenderState): string {
   const language = draft.facts.code_language ?? '';
-  return takeBytes(draft, Buffer.byteLength(language)) ? language : '';
+  return reserveBytes(draft, Buffer.byteLength(language)) ? language : '';
 }

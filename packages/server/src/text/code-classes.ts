@@ -50,7 +50,7 @@ const classes: Readonly<Record<string, string>> = {
 };
 
 /** The class of a token by the classes that highlight.js gives it, such as `hljs-title function_`; undefined if it needs none. */
-export function classOf(scope: string): string | undefined {
+export function getCodeClass(scope: string): string | undefined {
   const [first = '', second] = scope.replace(/^hljs-/, '').split(' ');
   return (second === undefined ? undefined : classes[`${first} ${second}`]) ?? classes[first];
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { HLJSApi, LanguageFn } from 'highlight.js';
 import { loadOnFirstUse } from '../core/lazy.ts';
-import { classOf } from './code-classes.ts';
+import { getCodeClass } from './code-classes.ts';
 import { languageByAlias } from './generated/languages.ts';
 import { runWithin, type TimeBudget } from './time-limit.ts';
 
@@ -51,7 +51,7 @@ function withShortClasses(html: string): string {
   return html
     .replace(/<span class="([^"]*)">|<\/span>/g, (tag, scope: string | undefined) => {
       if (scope === undefined) return open.pop() ? tag : '';
-      const short = classOf(scope);
+      const short = getCodeClass(scope);
       open.push(short !== undefined);
       return short === undefined ? '' : `<span class="${short}">`;
     })

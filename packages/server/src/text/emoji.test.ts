@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { emojiIn, emojiNames } from './emoji.ts';
-import type { EmojiPicture } from './facts.ts';
+import { emojiNames, listEmojiInText } from './emoji.ts';
+import type { EmojiPicture } from './render-facts.ts';
 
 const known: Record<string, EmojiPicture> = {
   tada: { code: '1f389' },
@@ -14,7 +14,7 @@ const known: Record<string, EmojiPicture> = {
   broken: { code: 'x' },
   quote: { code: '1f389" onclick="a' },
 };
-const find = (text: string) => emojiIn(text, (name) => known[name]);
+const find = (text: string) => listEmojiInText(text, (name) => known[name]);
 
 test.each([
   [':tada:', [{ start: 0, end: 6, name: 'tada', picture: { code: '1f389' } }]],
@@ -36,7 +36,7 @@ test.each([
   [':far: :farther: :script:', []],
 ])('the emoji in %s are %j', (text, names) => expect(find(text).map(({ name }) => name)).toEqual(names));
 
-test('without a table nothing is an emoji', () => expect(emojiIn(':tada:', undefined)).toEqual([]));
+test('without a table nothing is an emoji', () => expect(listEmojiInText(':tada:', undefined)).toEqual([]));
 
 test.each([
   [':tada:', ['tada']],

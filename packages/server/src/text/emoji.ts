@@ -1,4 +1,4 @@
-import type { EmojiPicture } from './facts.ts';
+import type { EmojiPicture } from './render-facts.ts';
 
 export interface EmojiFound {
   start: number;
@@ -8,7 +8,10 @@ export interface EmojiFound {
 }
 
 /** The known emoji in a text, from left to right. The colon that ends one name cannot begin another. */
-export function emojiIn(text: string, lookUp: ((name: string) => EmojiPicture | undefined) | undefined): EmojiFound[] {
+export function listEmojiInText(
+  text: string,
+  lookUp: ((name: string) => EmojiPicture | undefined) | undefined,
+): EmojiFound[] {
   if (!lookUp) return [];
   const found: EmojiFound[] = [];
   const names = /:([\p{L}\p{N}_+-]{1,100}):/uy;

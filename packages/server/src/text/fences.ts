@@ -15,7 +15,7 @@ const LINE = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[ \t]*(.*)$/;
 const CONTAINERS: ReadonlySet<string> = new Set(['quote', 'quoted', 'spoiler']);
 
 /** A block rule of markdown-it: quotes, spoilers and math between fences. Code is left to the rule after it. */
-export function fencedBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+export function parseFencedBlock(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const fence = fenceAt(state, startLine);
   if (!fence || !(CONTAINERS.has(fence.kind) || fence.kind === 'math')) return false;
   if (silent) return true;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Linkifier } from './facts.ts';
-import { type LinkFound, linkifierBudget, linksIn, topicLinks } from './linkifiers.ts';
+import { createLinkifierBudget, findLinks, type LinkFound, listTopicLinks } from './linkifiers.ts';
+import type { Linkifier } from './render-facts.ts';
 
 /** A hand-made linkifier: the server's own engine is not needed to know what is done with its matches. */
 function linkifier(pattern: RegExp, prefix: string): Linkifier {
@@ -19,18 +19,18 @@ const always = (...found: LinkFound[]): Linkifier => ({ weight: 1, find: () => f
 const url = 'https://t.example/';
 
 test('a topic shows its links from left to right', () =>
-  expect(topicLinks('b2 and a1', [linkifier(/a\d/, `${url}a/`), linkifier(/b\d/, `${url}b/`)])).toEqual([
+  expect(listTopicLinks('b2 and a1', [linkifier(/a\d/, `${url}a/`), linkifier(/b\d/, `${url}b/`)])).toEqual([
     { text: 'b2', url: `${url}b/b2` },
     { text: 'a1', url: `${url}a/a1` },
   ]));
 
 test('where two linkifiers overlap, the first one in order wins', () => {
   const [long, short] = [linkifier(/[A-Z]+-\d+/, `${url}long/`), linkifier(/\d+/, `${url}short/`)];
-  expect(topicLinks('AB-12 34', [long, short])).toEqual([
+  expect(listTopicLinks('AB-12 34', [long, short])).toEqual([
     { text: 'AB-12', url: `${url}long/AB-12` },
     { text: '34', url: `${url}short/34` },
   ]);
-  expect(topicLinks('AB-12', [short, long])).toEqual([{ text: '12', url: `${url}short/12` }]);
+  expect(listTopicLinks('AB-12', [short, long])).toEqual([{ text: '12', url: `${url}short/12` }]);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['ดู#12ครับ', ['#12']],
   ['см#12', []],
 ])('what touches a word is none: %s', (text, linked) =>
-  expect(topicLinks(text, [linkifier(/#\d+/, url)]).map((link) => link.text)).toEqual(linked),
+  expect(listTopicLinks(text, [linkifier(/#\d+/, url)]).map((link) => link.text)).toEqual(linked),
 );
 
 test.each([
@@ -65,27 +65,27 @@ test.each([
   [''],
   [`${url}${'a'.repeat(2000)}`],
 ])('a linkifier cannot lead to %s', (bad) =>
-  expect(topicLinks('abc', [always({ start: 0, end: 3, url: bad })])).toEqual([]),
+  expect(listTopicLinks('abc', [always({ start: 0, end: 3, url: bad })])).toEqual([]),
 );
 
 test('what a linkifier cannot lead to stays free for the next one', () => {
   const bad = always({ start: 0, end: 5, url: 'javascript:x' });
-  expect(topicLinks('a b c', [bad, linkifier(/b/, url)])).toEqual([{ text: 'b', url: `${url}b` }]);
+  expect(listTopicLinks('a b c', [bad, linkifier(/b/, url)])).toEqual([{ text: 'b', url: `${url}b` }]);
 });
 
 test('spaces and quotes in an address are encoded', () =>
-  expect(topicLinks('a', [always({ start: 0, end: 1, url: `${url}a "b` })])).toEqual([
+  expect(listTopicLinks('a', [always({ start: 0, end: 1, url: `${url}a "b` })])).toEqual([
     { text: 'a', url: `${url}a%20%22b` },
   ]));
 
 test('an empty match is no link', () =>
-  expect(topicLinks('a b', [always({ start: 0, end: 0, url }, { start: 2, end: 3, url })])).toEqual([
+  expect(listTopicLinks('a b', [always({ start: 0, end: 0, url }, { start: 2, end: 3, url })])).toEqual([
     { text: 'b', url },
   ]));
 
 test('one message gets a limited number of links', () => {
-  const budget = linkifierBudget();
-  const count = () => linksIn('a '.repeat(150), [linkifier(/a/, url)], budget).length;
+  const budget = createLinkifierBudget();
+  const count = () => findLinks('a '.repeat(150), [linkifier(/a/, url)], budget).length;
   expect([count(), count(), count()]).toEqual([150, 50, 0]);
 });
 
@@ -102,10 +102,10 @@ function watcher(weight = 1) {
 
 test('linkifiers look at a limited number of characters, however many there are and however short the lines', () => {
   const { seen, linkifier } = watcher();
-  const budget = linkifierBudget();
+  const budget = createLinkifierBudget();
   const many = Array.from({ length: 1000 }, () => linkifier);
-  linksIn('a '.repeat(5000), many, budget);
-  for (let line = 0; line < 5000; line += 1) linksIn('a', many, budget);
+  findLinks('a '.repeat(5000), many, budget);
+  for (let line = 0; line < 5000; line += 1) findLinks('a', many, budget);
   expect(seen.characters).toBeGreaterThan(200_000);
   expect(seen.characters).toBeLessThanOrEqual(250_000);
   expect(seen.looks).toBeLessThanOrEqual(250_000 / 16);
@@ -113,10 +113,10 @@ test('linkifiers look at a limited number of characters, however many there are 
 
 test('a linkifier with a large pattern is dear', () => {
   const { seen, linkifier } = watcher(25);
-  linksIn(
+  findLinks(
     'a '.repeat(5000),
     Array.from({ length: 1000 }, () => linkifier),
-    linkifierBudget(),
+    createLinkifierBudget(),
   );
   expect(seen.characters).toBeGreaterThan(9000);
   expect(seen.characters).toBeLessThanOrEqual(10_000);
@@ -130,19 +130,19 @@ test('searching on after a match is paid for as well, and so are long addresses'
       for (; searches < 1_000_000; searches += 1) yield { start: 0, end: 1, url: address };
     },
   });
-  linksIn('a '.repeat(200), [restless('javascript:x')], linkifierBudget());
+  findLinks('a '.repeat(200), [restless('javascript:x')], createLinkifierBudget());
   expect(searches).toBeLessThan(1000);
   searches = 0;
-  linksIn('a', [restless(`javascript:${'x'.repeat(100_000)}`)], linkifierBudget());
+  findLinks('a', [restless(`javascript:${'x'.repeat(100_000)}`)], createLinkifierBudget());
   expect(searches).toBeLessThan(4);
 });
 
 test('a long line is looked at in pieces that end at a space, and no link is lost by it', () => {
   const line = Array.from({ length: 200 }, (_, n) => `#${n} and so on,`).join(' ');
   const { seen, linkifier: watching } = watcher();
-  const links = linksIn(line, [watching, linkifier(/#\d+/, url)], linkifierBudget());
+  const links = findLinks(line, [watching, linkifier(/#\d+/, url)], createLinkifierBudget());
   expect(links.map(({ start, end }) => line.slice(start, end))).toEqual(Array.from({ length: 200 }, (_, n) => `#${n}`));
   expect(seen.looks).toBeGreaterThan(line.length / 500);
   const word = `${'a'.repeat(800)}b`;
-  expect(linksIn(word, [linkifier(/a+b?/, url)], linkifierBudget())).toEqual([]);
+  expect(findLinks(word, [linkifier(/a+b?/, url)], createLinkifierBudget())).toEqual([]);
 });

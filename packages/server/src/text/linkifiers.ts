@@ -1,6 +1,6 @@
-import type { Linkifier } from './facts.ts';
 import { isWebLink } from './links.ts';
 import { normalizeLink } from './parser.ts';
+import type { Linkifier } from './render-facts.ts';
 
 /** What linkifiers may still cost one message, however many there are and whatever it says. */
 export interface LinkifierBudget {
@@ -9,12 +9,12 @@ export interface LinkifierBudget {
   characters: number;
 }
 
-export function linkifierBudget(): LinkifierBudget {
+export function createLinkifierBudget(): LinkifierBudget {
   return { links: 200, characters: 250_000 };
 }
 
 /** For the topics of a whole page of messages. */
-export function pageBudget(): LinkifierBudget {
+export function createPageLinkifierBudget(): LinkifierBudget {
   return { links: 20_000, characters: 1_000_000 };
 }
 
@@ -31,7 +31,7 @@ export interface LinkFound {
 }
 
 /** The links in a text, from left to right. An earlier linkifier keeps what a later one would overlap. */
-export function linksIn(text: string, linkifiers: readonly Linkifier[], budget: LinkifierBudget): LinkFound[] {
+export function findLinks(text: string, linkifiers: readonly Linkifier[], budget: LinkifierBudget): LinkFound[] {
   const links: LinkFound[] = [];
   const taken = new Uint8Array(text.length);
   const pieces = linkifiers.length > 0 ? piecesOf(text) : [];
@@ -52,12 +52,12 @@ export function linksIn(text: string, linkifiers: readonly Linkifier[], budget: 
 }
 
 /** Links that a topic's text yields through the linkifiers. */
-export function topicLinks(
+export function listTopicLinks(
   topic: string,
   linkifiers: readonly Linkifier[],
-  budget = linkifierBudget(),
+  budget = createLinkifierBudget(),
 ): { text: string; url: string }[] {
-  const links = linksIn(topic, linkifiers, budget);
+  const links = findLinks(topic, linkifiers, budget);
   return links.map(({ start, end, url }) => ({ text: topic.slice(start, end), url }));
 }
 

@@ -1,4 +1,4 @@
-import type { LinkedStream } from './facts.ts';
+import type { LinkedStream } from './render-facts.ts';
 
 const UPLOADS = '/user_uploads/';
 /** Only to let the URL parser read a path; no link ever leads there. */
@@ -22,7 +22,7 @@ export function isUpload(url: string): boolean {
 }
 
 /** The organization and the key that the address of an upload names. */
-export function uploadIn(url: string): { realm_id: number; key: string } | undefined {
+export function findUploadInLink(url: string): { realm_id: number; key: string } | undefined {
   if (!isUpload(url)) return undefined;
   const [realm, key, name] = new URL(url, HERE).pathname.slice(UPLOADS.length).split('/');
   if (!/^\d{1,15}$/.test(realm ?? '') || !key || !name) return undefined;

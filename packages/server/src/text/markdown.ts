@@ -1,20 +1,20 @@
-import { codeBlockHtml } from './code-blocks.ts';
-import { type LinkedUpload, newDraft, type RenderState, takeRoom } from './draft.ts';
+import { renderCodeBlock } from './code-blocks.ts';
 import { element, text, trustedHtml } from './elements.ts';
-import { type EmojiFound, emojiIn } from './emoji.ts';
-import { collectFacts, type RenderFacts } from './facts.ts';
-import { linksIn } from './linkifiers.ts';
-import { isImageLink, isSafeLink, isUpload, uploadIn } from './links.ts';
-import { inlineMathElement, mathBlockHtml } from './math.ts';
-import { settleMention } from './mention-elements.ts';
-import { mentionAt } from './mentions.ts';
+import { type EmojiFound, listEmojiInText } from './emoji.ts';
+import { htmlToShownText } from './html-to-text.ts';
+import { findLinks } from './linkifiers.ts';
+import { findUploadInLink, isImageLink, isSafeLink, isUpload } from './links.ts';
+import { renderInlineMath, renderMathBlock } from './math.ts';
+import { renderMention } from './mention-elements.ts';
+import { parseMentionAt } from './mentions.ts';
 import { escapeHtml, parse, type Token, toHtml, token } from './parser.ts';
-import { previewsHtml } from './previews.ts';
-import { shownText } from './shown.ts';
-import { utcTimeOf } from './timestamps.ts';
+import { renderPreviews } from './previews.ts';
+import { collectFacts, type RenderFacts } from './render-facts.ts';
+import { createRenderState, type LinkedUpload, type RenderState, reserveHtmlBytes } from './render-state.ts';
+import { parseUtcTime } from './timestamps.ts';
 
-export { collectFacts, type EmojiPicture, type Linkifier, type RenderFacts } from './facts.ts';
-export { pageBudget, topicLinks } from './linkifiers.ts';
+export { createPageLinkifierBudget, listTopicLinks } from './linkifiers.ts';
+export { collectFacts, type EmojiPicture, type Linkifier, type RenderFacts } from './render-facts.ts';
 
 /** What a text refers to, found by the same parse that renders it (so code and escapes are treated alike). */
 export interface References {
@@ -44,7 +44,7 @@ export interface Rendered {
 
 export function references(content: string): References {
   const typed = new Set(parse(content).flatMap(({ children }) => (children ?? []).filter(isMention).map(textOf)));
-  const mentions = [...typed].map((text) => mentionAt(text, 0)?.mention);
+  const mentions = [...typed].map((text) => parseMentionAt(text, 0)?.mention);
   const found: References = {
     people: [],
     groups: [],
@@ -65,13 +65,13 @@ export function references(content: string): References {
 }
 
 export function render(content: string, facts: RenderFacts): Rendered {
-  const draft = newDraft(content, facts);
+  const draft = createRenderState(content, facts);
   const parsed = parse(content);
   const isOneParagraph = parsed.length === 3 && parsed[0]?.type === 'paragraph_open';
   const blocks = settleBlocks(draft, parsed);
   return {
     html: toHtml(blocks),
-    shown: shownText(blocks),
+    shown: htmlToShownText(blocks),
     mentioned_people: ascending(draft.people),
     mentioned_groups: ascending(draft.groups),
     is_me_message: content.startsWith('/me ') && isOneParagraph,
@@ -98,15 +98,15 @@ function settleBlocks(draft: RenderState, blocks: Token[]): Token[] {
     settled.push(settleBlock(draft, block));
     if (previews && !block.tag.startsWith('t')) settled.push(trustedHtml(previews));
     // What is quoted has shown its pictures already.
-    previews = block.children && quotes === 0 ? previewsHtml(draft, block.children) : '';
+    previews = block.children && quotes === 0 ? renderPreviews(draft, block.children) : '';
   }
   return settled;
 }
 
 function settleBlock(draft: RenderState, block: Token): Token {
-  if (block.type === 'fence') return trustedHtml(codeBlockHtml(draft, block.content, block.info));
-  if (block.type === 'code_block') return trustedHtml(codeBlockHtml(draft, block.content, undefined));
-  if (block.type === 'math_block') return trustedHtml(mathBlockHtml(draft, block.content));
+  if (block.type === 'fence') return trustedHtml(renderCodeBlock(draft, block.content, block.info));
+  if (block.type === 'code_block') return trustedHtml(renderCodeBlock(draft, block.content, undefined));
+  if (block.type === 'math_block') return trustedHtml(renderMathBlock(draft, block.content));
   if (block.children) block.children = settle(draft, block.children);
   return block;
 }
@@ -123,8 +123,8 @@ function settle(draft: RenderState, tokens: Token[]): Token[] {
 }
 
 function settleOne(draft: RenderState, token: Token, link: Token | undefined): Token[] {
-  if (token.type === 'mention') return settleMention(draft, token.content);
-  if (token.type === 'math') return inlineMathElement(draft, token.content);
+  if (token.type === 'mention') return renderMention(draft, token.content);
+  if (token.type === 'math') return renderInlineMath(draft, token.content);
   if (token.type === 'time') return timeElement(token.content);
   if (token.type === 'text_special') return [text(token.content)];
   if (token.type === 'text' && !link) return linkified(draft, token.content);
@@ -147,16 +147,16 @@ function noteLink(draft: RenderState, url: string, isImage: boolean) {
   draft.flags.has_link = true;
   if (isImage || isImageLink(url)) draft.flags.has_image = true;
   if (isUpload(url)) draft.flags.has_attachment = true;
-  const upload = uploadIn(url);
+  const upload = findUploadInLink(url);
   if (upload) draft.uploads.set(`${upload.realm_id}/${upload.key}`, upload);
 }
 
 function linkified(draft: RenderState, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
-  for (const { start, end, url } of linksIn(content, draft.facts.linkifiers, draft.budget)) {
+  for (const { start, end, url } of findLinks(content, draft.facts.linkifiers, draft.budget)) {
     const link = element('a', { href: url }, content.slice(start, end));
-    if (!takeRoom(draft, link)) continue;
+    if (!reserveHtmlBytes(draft, link)) continue;
     pieces.push(...withEmoji(draft, content.slice(done, start)), ...link);
     noteLink(draft, url, false);
     done = end;
@@ -167,9 +167,9 @@ function linkified(draft: RenderState, content: string): Token[] {
 function withEmoji(draft: RenderState, content: string): Token[] {
   const pieces: Token[] = [];
   let done = 0;
-  for (const emoji of emojiIn(content, draft.facts.emoji)) {
+  for (const emoji of listEmojiInText(content, draft.facts.emoji)) {
     const shown = emojiElement(emoji);
-    if (!takeRoom(draft, shown)) continue;
+    if (!reserveHtmlBytes(draft, shown)) continue;
     pieces.push(text(content.slice(done, emoji.start)), ...shown);
     done = emoji.end;
   }
@@ -190,7 +190,7 @@ function unicodeEmojiHtml(name: string, code: string): string {
 }
 
 function timeElement(typed: string): Token[] {
-  const time = utcTimeOf(typed);
+  const time = parseUtcTime(typed);
   if (time === undefined) return element('span', { class: 'timestamp-error' }, `Invalid time format: ${typed}`);
   return element('time', { datetime: time }, typed);
 }

@@ -1,18 +1,18 @@
-import type { RenderState } from './draft.ts';
 import { element, trustedHtml } from './elements.ts';
 import { escapeHtml, type Token } from './parser.ts';
+import type { RenderState } from './render-state.ts';
 import { texToHtml } from './tex.ts';
 
 /** No formula has less HTML: where there is less room, none is tried. */
 const LEAST_HTML = 300;
 
-export function inlineMathElement(draft: RenderState, tex: string): Token[] {
+export function renderInlineMath(draft: RenderState, tex: string): Token[] {
   const html = mathHtml(draft, tex, false);
   return html === undefined ? element('span', { class: 'tex-error' }, `$$${tex}$$`) : [trustedHtml(html)];
 }
 
 /** A block of formulas, which empty lines separate. */
-export function mathBlockHtml(draft: RenderState, content: string): string {
+export function renderMathBlock(draft: RenderState, content: string): string {
   const formulas = content.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
   return formulas.map((tex) => `<p>${mathHtml(draft, tex.trim(), true) ?? errorHtml(tex)}</p>\n`).join('');
 }

@@ -1,11 +1,11 @@
-import { type RenderState, takeRoom } from './draft.ts';
 import { element, text } from './elements.ts';
 import { narrowLink } from './links.ts';
-import { type Mention, mentionAt } from './mentions.ts';
+import { type Mention, parseMentionAt } from './mentions.ts';
 import type { Token } from './parser.ts';
+import { type RenderState, reserveHtmlBytes } from './render-state.ts';
 
-export function settleMention(draft: RenderState, typed: string): Token[] {
-  const mention = mentionAt(typed, 0)?.mention;
+export function renderMention(draft: RenderState, typed: string): Token[] {
+  const mention = parseMentionAt(typed, 0)?.mention;
   return (mention && mentionElement(draft, mention)) ?? [text(typed)];
 }
 /** Notes who is meant and shows it; undefined when the facts know no such person, group or stream, or there is no room. */
@@ -13,7 +13,7 @@ function mentionElement(draft: RenderState, mention: Mention): Token[] | undefin
   const before = mentionedCount(draft);
   const shown = noteMention(draft, mention);
   // Whom a text is for does not depend on room: the first mention of each is always shown.
-  return shown && (takeRoom(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
+  return shown && (reserveHtmlBytes(draft, shown) || mentionedCount(draft) > before) ? shown : undefined;
 }
 
 const mentionedCount = ({ people, groups, flags }: RenderState): number =>

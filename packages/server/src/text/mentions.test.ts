@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mentionAt } from './mentions.ts';
+import { parseMentionAt } from './mentions.ts';
 
 const person = (name: string, id?: number, silent = false) =>
   id === undefined ? { kind: 'person', name, silent } : { kind: 'person', name, id, silent };
@@ -27,7 +27,7 @@ test.each([
   ['#**design>a > b**!', { kind: 'stream', name: 'design', topic: 'a > b' }, '!'],
   ['#**c*d**', { kind: 'stream', name: 'c*d' }, ''],
 ])('%s is a mention', (text, mention, rest) => {
-  const found = mentionAt(text, 0);
+  const found = parseMentionAt(text, 0);
   expect(found?.mention).toEqual(mention);
   expect(text.slice(found?.end)).toBe(rest);
 });
@@ -55,21 +55,21 @@ test.each([
   '#**design>**',
   '#_**design**',
   `@**${'a'.repeat(400)}**`,
-])('%j is ordinary text', (text) => expect(mentionAt(text, 0)).toBeUndefined());
+])('%j is ordinary text', (text) => expect(parseMentionAt(text, 0)).toBeUndefined());
 
 test('a mention must close before the limit', () => {
-  expect(mentionAt('@**Ada**', 0, 7)).toBeUndefined();
-  expect(mentionAt('@**Ada**', 0, 8)?.end).toBe(8);
+  expect(parseMentionAt('@**Ada**', 0, 7)).toBeUndefined();
+  expect(parseMentionAt('@**Ada**', 0, 8)?.end).toBe(8);
 });
 
 test('a mention may begin in the middle of a text', () => {
-  expect(mentionAt('hi @**Ada**', 3)?.end).toBe(11);
-  expect(mentionAt('hi @**Ada**', 2)).toBeUndefined();
+  expect(parseMentionAt('hi @**Ada**', 3)?.end).toBe(11);
+  expect(parseMentionAt('hi @**Ada**', 2)).toBeUndefined();
 });
 
 test('the longest names the limits allow can be mentioned', () => {
   const name = '🍜'.repeat(100);
-  expect(mentionAt(`@**${name}|9007199254740991**`, 0)?.mention).toEqual(person(name, 9007199254740991));
+  expect(parseMentionAt(`@**${name}|9007199254740991**`, 0)?.mention).toEqual(person(name, 9007199254740991));
   const [stream, topic] = ['🍜'.repeat(60), `✔ ${'🍜'.repeat(60)}`];
-  expect(mentionAt(`#**${stream}>${topic}**`, 0)?.mention).toEqual({ kind: 'stream', name: stream, topic });
+  expect(parseMentionAt(`#**${stream}>${topic}**`, 0)?.mention).toEqual({ kind: 'stream', name: stream, topic });
 });

@@ -23,7 +23,7 @@ export const TOPIC_WILDCARD = 'topic';
 const LONGEST_INSIDE = 300;
 
 /** The mention that begins exactly at `start`, or undefined if what stands there is ordinary text. */
-export function mentionAt(text: string, start: number, limit = text.length): MentionFound | undefined {
+export function parseMentionAt(text: string, start: number, limit = text.length): MentionFound | undefined {
   const sign = text[start];
   if (sign === '#') return found(text, start + 1, limit, '**', streamNamed);
   if (sign !== '@') return undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { badCharacter, codePoints, fullNameProblem } from './names.ts';
+import { codePoints, findBadCharacter, fullNameProblem } from './names.ts';
 
 test.each([
   ['', 0],
@@ -26,7 +26,7 @@ test.each([
   ['🍜🍜\u{1fffe}', 3],
   ['\u{10ffff}', 1],
 ])('the first control, surrogate or non-character is pointed out: %j', (name, position) =>
-  expect(badCharacter(name)?.position).toBe(position),
+  expect(findBadCharacter(name)?.position).toBe(position),
 );
 
 test.each([

@@ -11,7 +11,7 @@ export function codePoints(text: string): number {
 }
 
 /** The first character no name may hold: control, lone surrogate or non-character. The position counts from 1. */
-export function badCharacter(name: string): { position: number } | undefined {
+export function findBadCharacter(name: string): { position: number } | undefined {
   let position = 0;
   for (const character of name) {
     position += 1;
@@ -37,7 +37,7 @@ export function fullNameProblem(name: string): string | undefined {
   if (length > LONGEST_FULL_NAME) return `A full name has at most ${LONGEST_FULL_NAME} characters.`;
   const forbidden = [...trimmed].find(isForbiddenInFullNames);
   if (forbidden) return `A full name cannot contain the character ${forbidden}`;
-  const bad = badCharacter(trimmed);
+  const bad = findBadCharacter(trimmed);
   if (bad) return `A full name cannot contain the invisible or invalid character at position ${bad.position}.`;
   // `@**Ada|7**` means Ada with id 7, so a person called `Ada|7` could pass for her.
   if (/\|\d+$/u.test(trimmed)) return 'A full name cannot end in a vertical bar and a number.';

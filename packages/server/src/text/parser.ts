@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { StateBlock, StateInline, Token } from 'markdown-it';
 import { lazy } from '../core/lazy.ts';
-import { fencedBlock } from './fences.ts';
+import { parseFencedBlock } from './fences.ts';
 import { inlineMath, inlineTime } from './inline-rules.ts';
 import { isSafeLink } from './links.ts';
-import { mentionAt } from './mentions.ts';
+import { parseMentionAt } from './mentions.ts';
 
 export type { Token } from 'markdown-it';
 
@@ -38,7 +38,7 @@ function createParser(): MarkdownIt {
   markdown.disable('text_join');
   markdown.block.ruler.at('table', smallTable(builtInTable(markdown)), { alt: ['paragraph', 'reference'] });
   markdown.block.ruler.before('table', 'too_deep', tooDeep);
-  markdown.block.ruler.before('fence', 'fenced_block', fencedBlock, {
+  markdown.block.ruler.before('fence', 'fenced_block', parseFencedBlock, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   });
   markdown.inline.ruler.before('emphasis', 'mention', mention);
@@ -69,7 +69,7 @@ export function toHtml(blocks: Token[]): string {
 }
 
 /** Bytes of the HTML of a piece of a line. */
-export function htmlSizeOf(tokens: Token[]): number {
+export function countHtmlBytes(tokens: Token[]): number {
   const { renderer, options } = markdown();
   return Buffer.byteLength(renderer.renderInline(tokens, options, {}));
 }
@@ -131,7 +131,7 @@ function tooDeep(state: StateBlock, startLine: number, endLine: number): boolean
 
 /** A mention is kept as it was typed, and read again where it is needed. Inside a link it is only text. */
 function mention(state: StateInline, silent: boolean): boolean {
-  const found = mentionAt(state.src, state.pos, state.posMax);
+  const found = parseMentionAt(state.src, state.pos, state.posMax);
   if (!found) return false;
   const typed = state.src.slice(state.pos, found.end);
   if (!silent && state.linkLevel > 0) state.pending += typed;

@@ -1,9 +1,9 @@
-import { type RenderState, takeBytes } from './draft.ts';
 import { isImageLink, isSafeLink } from './links.ts';
 import { escapeHtml, type Token } from './parser.ts';
+import { type RenderState, reserveBytes } from './render-state.ts';
 
 /** HTML of the pictures that a line links and that the text has not shown yet. */
-export function previewsHtml(draft: RenderState, line: readonly Token[]): string {
+export function renderPreviews(draft: RenderState, line: readonly Token[]): string {
   return line.map((token) => previewHtml(draft, token)).join('');
 }
 
@@ -15,7 +15,7 @@ function previewHtml(draft: RenderState, token: Token): string {
   if (previews.left === 0 || previews.shown.has(url)) return '';
   const address = escapeHtml(url);
   const html = `<div class="message_inline_image"><a href="${address}"><img src="${address}"></a></div>\n`;
-  if (!takeBytes(draft, Buffer.byteLength(html))) return '';
+  if (!reserveBytes(draft, Buffer.byteLength(html))) return '';
   previews.left -= 1;
   previews.shown.add(url);
   return html;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collectFacts, references, render } from './markdown.ts';
-import { quoted, quotedName, silently } from './quotes.ts';
+import { quoteName, quoteText, renderSilentMention } from './quotes.ts';
 
 const ada = { id: 7, full_name: 'Ada' };
 
@@ -13,7 +13,7 @@ test.each([
   ['a backtick at one end', 'soup`'],
   ['HTML', '<b>soup</b> &amp;'],
 ] as const)('a name is shown as it is and means nothing: %s', (_case, text) => {
-  for (const content of [`renamed from ${quotedName(text)} to ${quotedName(text)}.`]) {
+  for (const content of [`renamed from ${quoteName(text)} to ${quoteName(text)}.`]) {
     const { html, ...rest } = render(content, collectFacts({ people: [ada] }));
     expect(rest).toMatchObject({ mentioned_people: [], stream_wildcard: false, topic_wildcard: false });
     expect(references(content).people).toEqual([]);
@@ -25,8 +25,8 @@ test.each([
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
 test('a quote shows its Markdown, names no stream and alerts nobody', () => {
-  expect(quoted('For *soup*.')).toBe('``` quote\nFor *soup*.\n```');
-  const content = quoted('@**Ada|7** and @**all** and @*cooks* like *soup*');
+  expect(quoteText('For *soup*.')).toBe('``` quote\nFor *soup*.\n```');
+  const content = quoteText('@**Ada|7** and @**all** and @*cooks* like *soup*');
   const { html, ...rest } = render(content, collectFacts({ people: [ada], groups: [{ id: 3, name: 'cooks' }] }));
   expect(rest).toMatchObject({ mentioned_people: [], mentioned_groups: [], stream_wildcard: false });
   expect(html).toMatch(/^<blockquote>.*<em>soup<\/em><\/p>\n<\/blockquote>$/s);
@@ -35,13 +35,13 @@ test('a quote shows its Markdown, names no stream and alerts nobody', () => {
 test.each(['```', '```quote', '~~~', '  ~~~ hot', '````` hot', 'soup\n```', '- ```'])(
   '%j does not end a quote, and a quote ends after it',
   (text) =>
-    expect(render(`${quoted(text)}\n\nafter`, collectFacts()).html).toMatch(
+    expect(render(`${quoteText(text)}\n\nafter`, collectFacts()).html).toMatch(
       /^<blockquote>.*<\/blockquote>\n<p>after<\/p>$/s,
     ),
 );
 
 test('somebody is named without being alerted', () => {
-  const { html, mentioned_people } = render(silently(ada), collectFacts({ people: [ada] }));
+  const { html, mentioned_people } = render(renderSilentMention(ada), collectFacts({ people: [ada] }));
   expect(mentioned_people).toEqual([]);
   expect(html).toContain('data-user-id="7"');
 });

@@ -1,16 +1,16 @@
 // Other people's words inside a text of ours: they alert nobody.
 
 /** A text of several words or lines as a quote: its Markdown is shown, but it alerts nobody and cannot end the quote. */
-export function quoted(text: string): string {
+export function quoteText(text: string): string {
   return `\`\`\` quote\n${text.replace(/@(?=\*)/g, '@_').replace(/^(?=[ \t]*(?:`{3}|~{3}))/gm, '\\')}\n\`\`\``;
 }
 
 /** The description of a stream as a quote. */
-export const quotedDescription = (description: string): string =>
-  description === '' ? '``` quote\n*No description.*\n```' : quoted(description);
+export const quoteDescription = (description: string): string =>
+  description === '' ? '``` quote\n*No description.*\n```' : quoteText(description);
 
 /** A name within a sentence. Spaces keep backticks at its ends apart from ours; whoever reads it does not see them. */
-export function quotedName(name: string): string {
+export function quoteName(name: string): string {
   const marks = '`'.repeat(longestRun(name) + 1);
   const space = name.startsWith('`') || name.endsWith('`') ? ' ' : '';
   return `${marks}${space}${name}${space}${marks}`;
@@ -21,7 +21,7 @@ export function quotedName(name: string): string {
 const ADDRESS = /\bhttps?:\/\/(?:[\w\-.~:/?%&=+,;$]|@(?!_?\*)|#(?=[\w/!])|!(?!\[))+/g;
 
 /** A text of several paragraphs that looks as it was written: nothing in it means anything but addresses, lists and quotations. */
-export function verbatim(text: string): string {
+export function renderLiteralMarkdown(text: string): string {
   let written = '';
   let done = 0;
   for (const { index, 0: address } of text.matchAll(ADDRESS)) {
@@ -35,7 +35,7 @@ export function verbatim(text: string): string {
 const literal = (text: string): string => text.replace(/[\\`*_~[\]<|!@#$]/g, '\\$&');
 
 /** Names somebody without alerting them. */
-export const silently = ({ full_name, id }: { readonly full_name: string; readonly id: number }): string =>
+export const renderSilentMention = ({ full_name, id }: { readonly full_name: string; readonly id: number }): string =>
   `@_**${full_name}|${id}**`;
 
 const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));

@@ -1,8 +1,8 @@
 // However a text is made, its HTML is bounded in proportion to it; and what people write is never cut short for that.
 import { expect, test } from 'vitest';
-import { newDraft } from './draft.ts';
 import { collectFacts, render } from './markdown.ts';
-import { mathBlockHtml } from './math.ts';
+import { renderMathBlock } from './math.ts';
+import { createRenderState } from './render-state.ts';
 
 const LONGEST = 10_000;
 const fill = (piece: string, length = LONGEST) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
@@ -97,8 +97,8 @@ test.each([
 
 test('formulas whose macros repeat a text very often take the room of others, however much time there is', () => {
   const formula = `\\def\\a{${'x'.repeat(100)}}${'\\a'.repeat(60)}`;
-  const draft = { ...newDraft(formula, facts), time: { ms: 20_000 } };
-  const sizes = [1, 2, 3].map(() => bytesOf(mathBlockHtml(draft, formula)));
+  const draft = { ...createRenderState(formula, facts), time: { ms: 20_000 } };
+  const sizes = [1, 2, 3].map(() => bytesOf(renderMathBlock(draft, formula)));
   expect(sizes[0]).toBeGreaterThan(50_000);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(120_000);
 });

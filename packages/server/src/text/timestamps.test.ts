@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { collectFacts, render } from './markdown.ts';
-import { utcTimeOf } from './timestamps.ts';
+import { parseUtcTime } from './timestamps.ts';
 
 const html = (content: string) => render(content, collectFacts()).html;
 
@@ -19,7 +19,7 @@ test.each([
   ['28 May 2020 13:30', '2020-05-28T13:30:00Z'],
   ['May 28, 2020 at 1:30 PM', '2020-05-28T13:30:00Z'],
   ['May 28 2020', '2020-05-28T00:00:00Z'],
-])('the time %s is %s', (typed, time) => expect(utcTimeOf(typed)).toBe(time));
+])('the time %s is %s', (typed, time) => expect(parseUtcTime(typed)).toBe(time));
 
 test.each([
   '',
@@ -35,7 +35,7 @@ test.each([
   '28 Soup 2020',
   '9'.repeat(1000),
   `May ${' '.repeat(1000)}28`,
-])('%j is no time', (typed) => expect(utcTimeOf(typed)).toBeUndefined());
+])('%j is no time', (typed) => expect(parseUtcTime(typed)).toBeUndefined());
 
 test.each([
   ['<time:2020-05-28T13:30:00+05:30>', '<time datetime="2020-05-28T08:00:00Z">2020-05-28T13:30:00+05:30</time>'],

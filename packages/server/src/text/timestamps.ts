@@ -11,7 +11,7 @@ const SECONDS = /^-?\d{1,11}(?:\.\d{1,9})?$/;
 const LONGEST = 100;
 
 /** The moment that a text means, as `2020-05-28T08:00:00Z`. Without a time zone it is in UTC. */
-export function utcTimeOf(text: string): string | undefined {
+export function parseUtcTime(text: string): string | undefined {
   const time = text.trim();
   if (time.length > LONGEST) return undefined;
   const ms = SECONDS.test(time) ? Number(time) * 1000 : millisecondsOf(time);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bareTopic, isResolved, topicKey, topicLength, withoutResolvedPrefix } from './topics.ts';
+import { isResolved, stripCheckMarks, topicKey, topicLength, withoutResolvedPrefix } from './topics.ts';
 
 test.each([
   ['Lunch', 'lunch', true],
@@ -26,7 +26,7 @@ test.each([
   ['  lunch', 'lunch'],
   ['lunch ✔', 'lunch ✔'],
   ['✔ ', ''],
-])('a bare topic has no leading check marks or spaces: %j', (name, bare) => expect(bareTopic(name)).toBe(bare));
+])('a bare topic has no leading check marks or spaces: %j', (name, bare) => expect(stripCheckMarks(name)).toBe(bare));
 
 test.each([
   ['lunch', 5],

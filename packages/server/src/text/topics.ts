@@ -17,7 +17,7 @@ export function withoutResolvedPrefix(name: string): string {
 }
 
 /** The name without any leading check marks and spaces: what a move that only resolves leaves alone. */
-export function bareTopic(name: string): string {
+export function stripCheckMarks(name: string): string {
   return name.replace(/^[✔ ]+/u, '');
 }
 

@@ -13,7 +13,7 @@ import { deliverDue } from '../features/scheduled-messages/index.ts';
 import { deleteExpiredEmailChanges } from '../features/settings/index.ts';
 import { sweepUploads } from '../features/uploads/index.ts';
 import { refreshFullMembers } from '../features/user-groups/index.ts';
-import { forgetSpentLimits } from '../http/limits/index.ts';
+import { deleteExpiredLimits } from '../http/limits/index.ts';
 import type { Job } from './loop.ts';
 
 const SECOND = 1000;
@@ -39,7 +39,7 @@ export const jobs: readonly Job[] = [
   },
   { name: 'sweep-uploads', every: HOUR, run: sweepUploads },
   { name: 'forget-keys', every: 10 * MINUTE, run: (app) => deleteExpiredKeys(app.database.db, app.clock()) },
-  { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => forgetSpentLimits(app.database.db, app.clock()) },
+  { name: 'forget-spent-limits', every: 10 * MINUTE, run: (app) => deleteExpiredLimits(app.database.db, app.clock()) },
 ];
 
 /** Members become full members by growing old, which no request tells of. */

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { limitsFor } from '../../src/core/admission-limits.ts';
+import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
 import { refuseEarly } from '../../src/http/admission/early.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -13,7 +13,7 @@ import { loginOf } from '../files.ts';
 import { begin, FORM, send } from './raw-request.ts';
 
 const CONNECTIONS = 8;
-const limits = limitsFor(CONNECTIONS);
+const limits = computeAdmissionLimits(CONNECTIONS);
 const { running } = limits.requests;
 const OF_ACCOUNT = limits.requests.lane ?? Number.NaN;
 const OF_ORGANIZATION = limits.requests.group ?? Number.NaN;

@@ -2,7 +2,7 @@
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { roomOf } from '../../src/core/response-size.ts';
+import { getResponseBudget } from '../../src/core/response-size.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
 import { addEvents, copyMessageEvent, watchLog } from './log.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
   ada = await chat.user('ada', { mirrored: false });
 });
 
-const ROOM = roomOf('getEvents');
+const ROOM = getResponseBudget('getEvents');
 const MIB = 1024 * 1024;
 /** Bytes of a response beside its list, and of an event beside its text. */
 const ENVELOPE = 1000;

@@ -3,7 +3,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bounds } from '../../src/core/limits.ts';
-import { roomOf } from '../../src/core/response-size.ts';
+import { getResponseBudget } from '../../src/core/response-size.ts';
 import { type Chat, expectError, startChat, type TestUser } from '../chat.ts';
 
 let chat: Chat;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-const ROOM = roomOf('getMessages');
+const ROOM = getResponseBudget('getMessages');
 const MIB = 1024 * 1024;
 /** Bytes of a response beside its list. */
 const ENVELOPE = 1000;

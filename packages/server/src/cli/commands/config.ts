@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { readConfig } from '../../config/index.ts';
 import { columns } from '../columns.ts';
-import { leaf } from './words.ts';
+import { addCommand } from './command-options.ts';
 
 export function declareConfig(program: Command, print: (line: string) => void): void {
-  leaf(program, 'config', 'print the configuration as it takes effect, secrets masked').action(
+  addCommand(program, 'config', 'print the configuration as it takes effect, secrets masked').action(
     (options: { json?: boolean }) => {
       const { printed } = readConfig();
       if (options.json) return print(JSON.stringify(printed));

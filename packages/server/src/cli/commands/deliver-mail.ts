@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Address } from 'postal-mime';
 import { bounds, limits } from '../../core/limits.ts';
 import type { IncomingEmail } from '../../features/incoming-mail/index.ts';
-import { leaf, type TaskRunner } from './words.ts';
+import { addCommand, type TaskRunner } from './command-options.ts';
 
 /** What mail servers expect of a command that takes letters (sysexits.h). */
 export const EXIT = { taken: 0, unreadable: 65, no_such_address: 67, later: 75 } as const;
@@ -43,7 +43,7 @@ const codeFor = (code: number): number =>
   [EXIT.taken, EXIT.unreadable, EXIT.no_such_address].some((known) => known === code) ? code : EXIT.later;
 
 export function declareDeliverMail(program: Command, perform: TaskRunner): void {
-  leaf(program, 'deliver-mail', 'post a letter from the standard input to the stream with this address')
+  addCommand(program, 'deliver-mail', 'post a letter from the standard input to the stream with this address')
     .argument('<address>', 'to whom the mail server got it')
     .action(async (address: string, options: { json?: boolean }) => {
       if (process.stdin.isTTY) throw new InvalidArgumentError('The letter comes on the standard input.');

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { leaf, performs, type TaskRunner } from './words.ts';
+import { addCommand, createAction, type TaskRunner } from './command-options.ts';
 
 export function declareDoctor(program: Command, perform: TaskRunner): void {
-  leaf(program, 'doctor', 'check configuration, database, migrations, clock, mail and what people log in with').action(
-    performs(perform, 'doctor', () => ({})),
-  );
+  addCommand(
+    program,
+    'doctor',
+    'check configuration, database, migrations, clock, mail and what people log in with',
+  ).action(createAction(perform, 'doctor', () => ({})));
 }

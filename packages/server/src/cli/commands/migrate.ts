@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { leaf, performs, type TaskRunner } from './words.ts';
+import { addCommand, createAction, type TaskRunner } from './command-options.ts';
 
 export function declareMigrate(program: Command, perform: TaskRunner): void {
-  leaf(program, 'migrate', 'bring the database up to date')
+  addCommand(program, 'migrate', 'bring the database up to date')
     .option('--status', 'only list the migrations')
     .option('--dry-run', 'only say what would be done')
     .action(async (options: { status?: boolean; dryRun?: boolean }, command: Command) => {
       const name = options.status ? 'migrate status' : options.dryRun ? 'migrate dry-run' : 'migrate';
-      await performs(perform, name, () => ({}))(command);
+      await createAction(perform, name, () => ({}))(command);
     });
 }

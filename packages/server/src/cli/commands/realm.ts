@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { leaf, performs, requiredPassword, type TaskRunner } from './words.ts';
+import { addCommand, createAction, requiredPassword, type TaskRunner } from './command-options.ts';
 
 export function declareRealm(program: Command, perform: TaskRunner): void {
   const realm = program.command('realm').description('organizations');
-  leaf(realm, 'create', 'make an organization and its owner')
+  addCommand(realm, 'create', 'make an organization and its owner')
     .requiredOption('--subdomain <subdomain>', 'where it answers; empty for the base domain itself')
     .requiredOption('--name <name>', 'what it is called')
     .requiredOption('--owner-email <email>')
@@ -11,7 +11,7 @@ export function declareRealm(program: Command, perform: TaskRunner): void {
     .option('--owner-password <password>')
     .option('--owner-password-file <file>', 'file that holds the password')
     .action(
-      performs(perform, 'realm create', (_, options) => ({
+      createAction(perform, 'realm create', (_, options) => ({
         subdomain: options.subdomain,
         name: options.name,
         owner: {
@@ -21,22 +21,22 @@ export function declareRealm(program: Command, perform: TaskRunner): void {
         },
       })),
     );
-  leaf(realm, 'list', 'list all organizations').action(performs(perform, 'realm list', () => ({})));
+  addCommand(realm, 'list', 'list all organizations').action(createAction(perform, 'realm list', () => ({})));
   const about = ([subdomain]: string[]) => ({ subdomain });
-  leaf(realm, 'show', 'show an organization and its settings')
+  addCommand(realm, 'show', 'show an organization and its settings')
     .argument('<subdomain>')
-    .action(performs(perform, 'realm show', about));
-  leaf(realm, 'set', 'change a setting, as PATCH /realm does')
+    .action(createAction(perform, 'realm show', about));
+  addCommand(realm, 'set', 'change a setting, as PATCH /realm does')
     .argument('<subdomain>')
     .argument('<key>', 'the name that PATCH /realm has for it')
     .argument('<value>', 'JSON or a bare word')
     // A value such as -1 looks like an option.
     .allowUnknownOption()
-    .action(performs(perform, 'realm set', ([subdomain, key, value]) => ({ subdomain, key, value })));
-  leaf(realm, 'deactivate', 'close an organization; nothing is deleted')
+    .action(createAction(perform, 'realm set', ([subdomain, key, value]) => ({ subdomain, key, value })));
+  addCommand(realm, 'deactivate', 'close an organization; nothing is deleted')
     .argument('<subdomain>')
-    .action(performs(perform, 'realm deactivate', about));
-  leaf(realm, 'reactivate', 'open it again')
+    .action(createAction(perform, 'realm deactivate', about));
+  addCommand(realm, 'reactivate', 'open it again')
     .argument('<subdomain>')
-    .action(performs(perform, 'realm reactivate', about));
+    .action(createAction(perform, 'realm reactivate', about));
 }

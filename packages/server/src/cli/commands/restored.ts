@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { leaf, performs, type TaskRunner } from './words.ts';
+import { addCommand, createAction, type TaskRunner } from './command-options.ts';
 
 export function declareRestored(program: Command, perform: TaskRunner): void {
-  leaf(
+  addCommand(
     program,
     'restored',
     'say that the database was set back in a way that the server cannot notice: all clients start anew',
-  ).action(performs(perform, 'restored', () => ({})));
+  ).action(createAction(perform, 'restored', () => ({})));
 }

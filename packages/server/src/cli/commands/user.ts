@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import {
+  addCommand,
   type CommandOptions,
-  leaf,
-  oneOf,
+  createAction,
+  parseChoice,
+  parseWholeNumber,
   password,
-  performs,
   requiredPassword,
   type TaskRunner,
-  wholeNumber,
-} from './words.ts';
+} from './command-options.ts';
 
 export const roleNames = ['owner', 'admin', 'moderator', 'member', 'guest'] as const;
 export type RoleName = (typeof roleNames)[number];
@@ -16,45 +16,46 @@ export type RoleName = (typeof roleNames)[number];
 export function declareUser(program: Command, perform: TaskRunner): void {
   const user = program.command('user').description('people and bots of an organization');
   const of = (name: string, description: string) =>
-    leaf(user, name, description).requiredOption(
+    addCommand(user, name, description).requiredOption(
       '--realm <subdomain>',
       'the organization; empty for the base domain itself',
     );
-  const one = (name: string, description: string) => of(name, description).argument('<id>', 'user id', wholeNumber);
+  const one = (name: string, description: string) =>
+    of(name, description).argument('<id>', 'user id', parseWholeNumber);
   const who = ([id]: string[], { realm }: CommandOptions) => ({ realm, id: Number(id) });
   of('create', 'make an account')
     .requiredOption('--email <email>')
     .requiredOption('--name <name>')
     .option('--password <password>')
     .option('--password-file <file>', 'file that holds the password')
-    .option('--role <role>', roleNames.join(', '), oneOf(roleNames), 'member')
+    .option('--role <role>', roleNames.join(', '), parseChoice(roleNames), 'member')
     .option('--bot', 'a bot: it has an owner and no password')
-    .option('--bot-owner <id>', 'user id of its owner', wholeNumber)
-    .action(performs(perform, 'user create', (_, options) => newAccount(options)));
-  of('list', 'list accounts').action(performs(perform, 'user list', (_, { realm }) => ({ realm })));
-  one('show', 'show an account').action(performs(perform, 'user show', who));
+    .option('--bot-owner <id>', 'user id of its owner', parseWholeNumber)
+    .action(createAction(perform, 'user create', (_, options) => newAccount(options)));
+  of('list', 'list accounts').action(createAction(perform, 'user list', (_, { realm }) => ({ realm })));
+  one('show', 'show an account').action(createAction(perform, 'user show', who));
   one('set-role', 'change a role')
-    .argument('<role>', roleNames.join(', '), oneOf(roleNames))
-    .action(performs(perform, 'user set-role', (args, options) => ({ ...who(args, options), role: args[1] })));
-  one('deactivate', 'deactivate an account and its bots').action(performs(perform, 'user deactivate', who));
-  one('reactivate', 'activate it again').action(performs(perform, 'user reactivate', who));
+    .argument('<role>', roleNames.join(', '), parseChoice(roleNames))
+    .action(createAction(perform, 'user set-role', (args, options) => ({ ...who(args, options), role: args[1] })));
+  one('deactivate', 'deactivate an account and its bots').action(createAction(perform, 'user deactivate', who));
+  one('reactivate', 'activate it again').action(createAction(perform, 'user reactivate', who));
   one('reset-password', 'set a new password; without one, one is made and printed')
     .option('--password <password>')
     .option('--password-file <file>', 'file that holds the password')
     .action(
-      performs(perform, 'user reset-password', (args, options) => ({
+      createAction(perform, 'user reset-password', (args, options) => ({
         ...who(args, options),
         password: password(options.password, options.passwordFile, 'password'),
       })),
     );
-  one('rotate-key', 'end the API key and print the new one').action(performs(perform, 'user rotate-key', who));
+  one('rotate-key', 'end the API key and print the new one').action(createAction(perform, 'user rotate-key', who));
   const permissions = ['can_create_users'];
   one('grant', 'give a permission that only operators give')
-    .argument('<permission>', permissions.join(', '), oneOf(permissions))
-    .action(performs(perform, 'user grant', who));
+    .argument('<permission>', permissions.join(', '), parseChoice(permissions))
+    .action(createAction(perform, 'user grant', who));
   one('revoke', 'take it back')
-    .argument('<permission>', permissions.join(', '), oneOf(permissions))
-    .action(performs(perform, 'user revoke', who));
+    .argument('<permission>', permissions.join(', '), parseChoice(permissions))
+    .action(createAction(perform, 'user revoke', who));
 }
 
 function newAccount(options: CommandOptions): object {

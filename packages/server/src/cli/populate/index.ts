@@ -4,7 +4,7 @@ import type { App } from '../../app.ts';
 import type { PublicCtx } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { refreshFullMembers } from '../../features/user-groups/index.ts';
-import { actIn, requireRealm } from '../act.ts';
+import { requireRealm, runInRealm } from '../run-in-realm.ts';
 import type { CommandHandler } from '../types.ts';
 import { type Plan, type PlannedMessage, plan, type Sizes } from './plan.ts';
 import {
@@ -42,13 +42,13 @@ const populate: CommandHandler<Input> = async ({ app }, { realm: subdomain, ...s
   const realm = await requireRealm(app, subdomain);
   const planned = plan(sizes, await findFreeNumber(app.database.db, realm.id));
   const since = new Date(app.clock().getTime() - MONTH);
-  const made = await actIn(app, subdomain, async (ctx) => {
+  const made = await runInRealm(app, subdomain, async (ctx) => {
     const places = await makePlaces(ctx, planned, since);
     await leaveGap(ctx.db, realm.id);
     return places;
   });
   await writeMessages(app, subdomain, planned, made, sizes.messages, since);
-  await actIn(app, subdomain, (ctx) => updateFirstMessages(ctx.db, realm.id, made.streams));
+  await runInRealm(app, subdomain, (ctx) => updateFirstMessages(ctx.db, realm.id, made.streams));
   await endQueues(app, subdomain);
   await analyze(app.database.db);
   const streams = planned.streams.map(({ name, topics }, n) => ({ stream_id: made.streams[n], name, topics }));
@@ -106,7 +106,7 @@ async function writeMessages(
   const send = async () => {
     const messages = batch;
     batch = [];
-    await actIn(app, subdomain, (ctx) => insertMessages(ctx.db, ctx.realm.id, messages, CLIENT));
+    await runInRealm(app, subdomain, (ctx) => insertMessages(ctx.db, ctx.realm.id, messages, CLIENT));
   };
   for (const message of planned.messages()) {
     batch.push(asWritten(message, planned, made, new Date(since.getTime() + (MONTH * written++) / total)));
@@ -144,7 +144,7 @@ async function endQueues(app: App, subdomain: string): Promise<void> {
   ) {
     await pause(50);
   }
-  await actIn(app, subdomain, async (ctx) => {
+  await runInRealm(app, subdomain, async (ctx) => {
     for (const { id, poller } of await deleteQueues(ctx.db, ctx.realm.id)) ctx.server.polls.end(id, poller);
     await leaveGap(ctx.db, ctx.realm.id);
   });

@@ -1,5 +1,5 @@
 import type { User } from '../../core/context.ts';
-import { fromPicture, type Open, PICTURE_TIMEOUT_MS } from '../../pictures/read.ts';
+import { type Open, PICTURE_TIMEOUT_MS, readPicture } from '../../pictures/read.ts';
 
 const SMALL = 100;
 const MEDIUM = 500;
@@ -11,7 +11,7 @@ export interface AvatarPictures {
 }
 
 export function renderAvatarPictures(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<AvatarPictures> {
-  return fromPicture(by, file, async (open) => ({
+  return readPicture(by, file, async (open) => ({
     image: await square(open, SMALL),
     medium: await square(open, MEDIUM),
   }));

@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { bytesOf, roomOf } from '../../core/response-size.ts';
+import { countBytes, getResponseBudget } from '../../core/response-size.ts';
 import { storageKeyProblem } from './rules.ts';
 import { deleteStorage, findStorageSizes, listStorage, upsertStorage } from './storage-sql.ts';
 
@@ -12,7 +12,7 @@ export async function getBotStorage(ctx: Ctx, params: Params<'getBotStorage'>): 
   const keys = params.keys ?? null;
   const found = await findStorageSizes(ctx.db, ctx.me, keys);
   requireAll(params.keys, found.keys);
-  const room = roomOf('getBotStorage');
+  const room = getResponseBudget('getBotStorage');
   if (found.bytes > room) {
     fail('BAD_REQUEST', `keys: their values take up more than ${room} bytes together. Ask for fewer keys.`);
   }
@@ -28,7 +28,7 @@ export async function updateBotStorage(ctx: Ctx, { storage }: Params<'updateBotS
     if (problem !== undefined) fail('BAD_REQUEST', problem);
   }
   if (entries.length === 0) return;
-  const values = entries.map(([key, value]) => ({ key, value, bytes: bytesOf({ [key]: value }) }));
+  const values = entries.map(([key, value]) => ({ key, value, bytes: countBytes({ [key]: value }) }));
   await upsertStorage(ctx.db, ctx.me, values);
   await requireRoom(ctx, 'bot_storage', 0);
   await requireRoom(ctx, 'bot_storage_bytes', 0);

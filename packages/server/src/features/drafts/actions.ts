@@ -3,7 +3,7 @@ import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
 import { bounds } from '../../core/limits.ts';
 import { requireRoom } from '../../core/require-room.ts';
-import { bytesOf, pageFrom, roomOf } from '../../core/response-size.ts';
+import { countBytes, getResponseBudget, readPage } from '../../core/response-size.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
 import { findUserSettingsOf } from '../settings/index.ts';
@@ -29,7 +29,7 @@ export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Prom
   await requireKept(ctx);
   const items = await listDraftSizes(ctx.db, ctx.me);
   const load = async (ids: number[]) => (await listDrafts(ctx.db, ctx.me, ids)).map(presentRow);
-  const { page, has_more } = await pageFrom({ items, offset, room: roomOf('getDrafts'), load });
+  const { page, has_more } = await readPage({ items, offset, room: getResponseBudget('getDrafts'), load });
   return { count: items.length, drafts: page, has_more };
 }
 
@@ -101,7 +101,7 @@ async function requireDrafts(ctx: Ctx, given: readonly NewDraft[]): Promise<Size
   }
   const people = await findPeople(ctx, to('private'));
   for (const id of to('private')) if (!people.has(id)) fail('BAD_REQUEST', `to: there is no user ${id}.`);
-  return all.map((fields) => ({ ...fields, bytes: bytesOf(presentDraft(Number.MAX_SAFE_INTEGER, fields)) }));
+  return all.map((fields) => ({ ...fields, bytes: countBytes(presentDraft(Number.MAX_SAFE_INTEGER, fields)) }));
 }
 
 function unknownDraft(id: number): never {

@@ -1,13 +1,13 @@
 import type { Sharp } from 'sharp';
 import type { User } from '../../core/context.ts';
-import { fromPicture, type Open, PICTURE_TIMEOUT_MS } from '../../pictures/read.ts';
+import { type Open, PICTURE_TIMEOUT_MS, readPicture } from '../../pictures/read.ts';
 import type { Pictures } from './queries.ts';
 
 const SIZE = 64;
 
 /** What is kept of an uploaded picture: 64 by 64 pixels and nothing but the pixels; what moves goes on moving. */
 export function renderEmojiPictures(by: Pick<User, 'realm_id' | 'id'>, file: Uint8Array): Promise<Pictures> {
-  return fromPicture(by, file, (open, frames) => (frames > 1 ? moving(open) : renderStill(open)));
+  return readPicture(by, file, (open, frames) => (frames > 1 ? moving(open) : renderStill(open)));
 }
 
 async function renderStill(open: Open): Promise<Pictures> {

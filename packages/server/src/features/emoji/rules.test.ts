@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { emojiIn } from '../../text/emoji.ts';
+import { listEmojiInText } from '../../text/emoji.ts';
 import { codeByName } from './generated/table.ts';
 import { ownNames } from './own-names.ts';
 import {
@@ -89,7 +89,7 @@ test('every emoji of the Unicode list has a name, and is shown as a picture', ()
   const list = load('emojibase-data/en/data.json') as { hexcode: string; group?: number }[];
   const shown = new Set(
     Object.keys(codeByName).flatMap((name) =>
-      emojiIn(`:${name}:`, () => ({ code: codeByName[name] ?? '' })).map(({ picture }) =>
+      listEmojiInText(`:${name}:`, () => ({ code: codeByName[name] ?? '' })).map(({ picture }) =>
         'code' in picture ? picture.code : '',
       ),
     ),

@@ -1,10 +1,10 @@
 // What one response to a poll has room for.
-import { countWithin, roomOf } from '../../core/response-size.ts';
+import { countWithin, getResponseBudget } from '../../core/response-size.ts';
 import type { FoundEvents } from './client-event-ids.ts';
 import type { SizedDelivery } from './sized-delivery.ts';
 
 /** Bytes of the events in one response. */
-export const RESPONSE_BUDGET = roomOf('getEvents');
+export const RESPONSE_BUDGET = getResponseBudget('getEvents');
 
 /** All that a look found for a queue. */
 export interface AllFoundEvents {

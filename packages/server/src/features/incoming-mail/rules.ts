@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts';
 import { codePoints } from '../../text/names.ts';
-import { verbatim } from '../../text/quotes.ts';
+import { renderLiteralMarkdown } from '../../text/quotes.ts';
 
 /** Letters of a token that are its digest, five bits each; the stream's id follows. */
 export const MAC_LENGTH = 24;
@@ -59,8 +59,8 @@ export function toContent({ from, text, files }: IncomingEmail): string {
     .replace(/\r\n?/g, '\n')
     .replace(/[\0\p{Cs}]/gu, '\ufffd')
     .trim();
-  const sender = verbatim(shortened(oneLine(from), LONGEST_NAMES)) || 'nobody';
-  const names = verbatim(shortened(oneLine(files.join(', ')), LONGEST_NAMES));
+  const sender = renderLiteralMarkdown(shortened(oneLine(from), LONGEST_NAMES)) || 'nobody';
+  const names = renderLiteralMarkdown(shortened(oneLine(files.join(', ')), LONGEST_NAMES));
   const left = files.length === 0 ? [] : [`Not kept, because only text is: ${names}`];
   return [`Letter from ${sender}:`, bodyOf(clean), ...left].join('\n\n');
 }
@@ -68,15 +68,15 @@ export function toContent({ from, text, files }: IncomingEmail): string {
 function bodyOf(text: string): string {
   if (text === '') return NO_TEXT;
   const room = limits.max_message_length - AROUND;
-  const whole = verbatim(text);
+  const whole = renderLiteralMarkdown(text);
   if (codePoints(whole) <= room) return whole;
   // A backslash before every character would double it.
-  return `${verbatim(
+  return `${renderLiteralMarkdown(
     [...text]
       .slice(0, room / 2)
       .join('')
       .trimEnd(),
-  )}\n\n${verbatim(CUT)}`;
+  )}\n\n${renderLiteralMarkdown(CUT)}`;
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();

@@ -2,7 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { fail, failOnProblems } from '../../core/errors.ts';
 import { hasEachOnce } from '../../core/order.ts';
-import { roomProblems } from '../../core/require-room.ts';
+import { listRoomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findCurrentSettings } from '../realm/index.ts';
 import {
@@ -30,7 +30,7 @@ export async function addLinkifier(ctx: Ctx, given: LinkifierValues): Promise<{ 
   const values = trimValues(given);
   const problems = valueProblems(values);
   const others = await listInTurn(ctx);
-  failOnProblems([...problems, ...patternTakenProblem(values, others), ...(await roomProblems(ctx, 'linkifiers'))]);
+  failOnProblems([...problems, ...patternTakenProblem(values, others), ...(await listRoomProblems(ctx, 'linkifiers'))]);
   const id = await insertLinkifier(ctx.db, ctx.realm.id, values);
   await emitLinkifiers(ctx);
   return { id };

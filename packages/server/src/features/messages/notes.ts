@@ -1,7 +1,7 @@
 // What the Notification Bot says when messages move.
 import type { User } from '../../core/context.ts';
 import { narrowLink } from '../../text/links.ts';
-import { silently } from '../../text/quotes.ts';
+import { renderSilentMention } from '../../text/quotes.ts';
 
 type Actor = Pick<User, 'full_name' | 'id'>;
 
@@ -19,15 +19,15 @@ export interface MovedNote {
 }
 
 export const renderResolvedNote = (me: Actor, state: 'resolved' | 'unresolved'): string =>
-  `${silently(me)} has marked this topic as ${state}.`;
+  `${renderSilentMention(me)} has marked this topic as ${state}.`;
 
 /** What a notice calls a topic of a private stream: neither its name nor that of the stream. */
 export const OTHER_STREAM = 'another stream';
 
 /** For the old topic: what left, and where it is now. */
 export function renderMovedAwayNote(me: Actor, { whole, count }: MovedNote, to: string): string {
-  if (whole) return `This topic was moved to ${to} by ${silently(me)}.`;
-  return `${count === 1 ? 'A message was' : `${count} messages were`} moved from this topic to ${to} by ${silently(me)}.`;
+  if (whole) return `This topic was moved to ${to} by ${renderSilentMention(me)}.`;
+  return `${count === 1 ? 'A message was' : `${count} messages were`} moved from this topic to ${to} by ${renderSilentMention(me)}.`;
 }
 
 interface Came extends MovedNote {
@@ -39,9 +39,9 @@ interface Came extends MovedNote {
 
 /** For the new topic: what came, and from where. */
 export function renderMovedHereNote(me: Actor, { whole, was_empty, count, message }: Came, from: string): string {
-  if (whole && was_empty) return `This topic was moved here from ${from} by ${silently(me)}.`;
+  if (whole && was_empty) return `This topic was moved here from ${from} by ${renderSilentMention(me)}.`;
   const what = count === 1 ? `[A message](${message}) was` : `${count} messages were`;
-  return `${what} moved here from ${from} by ${silently(me)}.`;
+  return `${what} moved here from ${from} by ${renderSilentMention(me)}.`;
 }
 
 /** A link to a topic. A name that would break out of the short form is linked by its address. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { fail, failOnProblems } from '../../core/errors.ts';
-import { roomProblems } from '../../core/require-room.ts';
+import { listRoomProblems } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
 import { findCurrentSettings } from '../realm/index.ts';
 import { deletePlaygroundRow, insertPlayground, jsonPlaygrounds, listPlaygrounds } from './queries.ts';
@@ -16,7 +16,7 @@ export const playgroundsState = (ctx: Ctx) =>
 export async function addPlayground(ctx: Ctx, given: PlaygroundValues): Promise<{ id: number }> {
   const values = trimValues(given);
   const others = await listInTurn(ctx);
-  const room = await roomProblems(ctx, 'playgrounds');
+  const room = await listRoomProblems(ctx, 'playgrounds');
   failOnProblems([...valueProblems(values), ...nameTakenProblem(values, others), ...room]);
   const id = await insertPlayground(ctx.db, ctx.realm.id, values);
   await emitPlaygrounds(ctx);

@@ -1,5 +1,5 @@
 import type { Schema } from '../../core/contract.ts';
-import { bytesOf } from '../../core/response-size.ts';
+import { countBytes } from '../../core/response-size.ts';
 import type { ScheduledMessageRow } from './queries.ts';
 
 type Presentable = Omit<
@@ -25,4 +25,4 @@ export const toRecipients = ({ stream_id, to_user_ids }: Pick<ScheduledMessageRo
 
 /** The bytes that it takes up in a response. */
 export const countScheduledBytes = (row: Omit<Presentable, 'id' | 'deliver_at' | 'failure_message'>): number =>
-  bytesOf(presentScheduled({ ...row, id: Number.MAX_SAFE_INTEGER, deliver_at: new Date(), failure_message: null }));
+  countBytes(presentScheduled({ ...row, id: Number.MAX_SAFE_INTEGER, deliver_at: new Date(), failure_message: null }));

@@ -1,6 +1,6 @@
 // What the Notification Bot says in a stream of what became of it.
 import type { User } from '../../core/context.ts';
-import { quotedDescription, quotedName, silently } from '../../text/quotes.ts';
+import { quoteDescription, quoteName, renderSilentMention } from '../../text/quotes.ts';
 import type { StreamProperties } from './rules/change.ts';
 
 /** The topic for it. */
@@ -18,7 +18,7 @@ const posters: Readonly<Record<number, string>> = {
 /** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
 export function renderChangeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
   const news = [
-    noteChange(me, 'the name', quotedName(before.name), quotedName(after.name)),
+    noteChange(me, 'the name', quoteName(before.name), quoteName(after.name)),
     noteDescriptionChange(me, before, after),
     noteChange(me, 'the privacy', `**${privacyOf(before)}**`, `**${privacyOf(after)}**`),
     noteChange(
@@ -33,7 +33,7 @@ export function renderChangeNotice(me: Actor, before: StreamProperties, after: S
 }
 
 function noteChange(me: Actor, what: string, old: string, now: string): string | undefined {
-  return old === now ? undefined : `${silently(me)} changed ${what} of this stream from ${old} to ${now}.`;
+  return old === now ? undefined : `${renderSilentMention(me)} changed ${what} of this stream from ${old} to ${now}.`;
 }
 
 function noteDescriptionChange(
@@ -42,7 +42,7 @@ function noteDescriptionChange(
   { description: now }: StreamProperties,
 ) {
   if (old === now) return undefined;
-  return `${silently(me)} changed the description of this stream.\n\n**Old description:**\n\n${quotedDescription(old)}\n\n**New description:**\n\n${quotedDescription(now)}`;
+  return `${renderSilentMention(me)} changed the description of this stream.\n\n**Old description:**\n\n${quoteDescription(old)}\n\n**New description:**\n\n${quoteDescription(now)}`;
 }
 
 function privacyOf({ invite_only, is_web_public, history_public_to_subscribers }: StreamProperties): string {

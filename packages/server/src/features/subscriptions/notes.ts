@@ -1,6 +1,6 @@
 // What the Notification Bot says about streams.
 import type { User } from '../../core/context.ts';
-import { quotedDescription, quotedName, silently } from '../../text/quotes.ts';
+import { quoteDescription, quoteName, renderSilentMention } from '../../text/quotes.ts';
 
 type Named = { readonly name: string };
 type Created = Named & { readonly description: string; readonly invite_only: boolean; readonly is_web_public: boolean };
@@ -11,17 +11,17 @@ const ROOM = 8000;
 /** The first message of a stream: its privacy, who created it, and what it is for. */
 export function renderCreationNote(me: Pick<User, 'full_name' | 'id'>, stream: Created): string {
   const kind = stream.is_web_public ? 'Web-public' : stream.invite_only ? 'Private' : 'Public';
-  return `**${kind}** stream created by ${silently(me)}. **Description:**\n${quotedDescription(stream.description)}`;
+  return `**${kind}** stream created by ${renderSilentMention(me)}. **Description:**\n${quoteDescription(stream.description)}`;
 }
 
 /** For the organization's announcement stream. */
 export function renderAnnouncement(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
-  return `${silently(me)} created ${streams.length === 1 ? 'a new stream' : 'new streams'}${list(streams)}`;
+  return `${renderSilentMention(me)} created ${streams.length === 1 ? 'a new stream' : 'new streams'}${list(streams)}`;
 }
 
 /** For people whom somebody else subscribed. */
 export function renderInvitation(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
-  return `${silently(me)} subscribed you to ${streams.length === 1 ? 'the stream' : 'these streams'}${list(streams)}`;
+  return `${renderSilentMention(me)} subscribed you to ${streams.length === 1 ? 'the stream' : 'these streams'}${list(streams)}`;
 }
 
 function list(streams: readonly Named[]): string {
@@ -39,4 +39,4 @@ function list(streams: readonly Named[]): string {
 }
 
 /** A link to a stream. A name that could end the link by itself, and go on with a mention, is quoted instead. */
-const linked = (name: string): string => (name.includes('**') ? quotedName(name) : `#**${name}**`);
+const linked = (name: string): string => (name.includes('**') ? quoteName(name) : `#**${name}**`);

@@ -1,13 +1,13 @@
 // What the Notification Bot says about groups.
 import type { User } from '../../core/context.ts';
-import { quotedName, silently } from '../../text/quotes.ts';
+import { quoteName, renderSilentMention } from '../../text/quotes.ts';
 
 type NoteAuthor = Pick<User, 'full_name' | 'id'>;
 
 /** For people whom somebody else put into a group. */
 export const renderAddedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
-  `${silently(me)} added you to the group ${quotedName(group.name)}.`;
+  `${renderSilentMention(me)} added you to the group ${quoteName(group.name)}.`;
 
 /** For people whom somebody else took out of one. */
 export const renderRemovedNote = (me: NoteAuthor, group: { readonly name: string }): string =>
-  `${silently(me)} removed you from the group ${quotedName(group.name)}.`;
+  `${renderSilentMention(me)} removed you from the group ${quoteName(group.name)}.`;

@@ -2,7 +2,7 @@ import type { User } from '../../core/context.ts';
 import { toAccountOwner } from '../byte-quota.ts';
 
 /** The lane of an account: a bot has that of its owner. */
-export const laneOfAccount = ({ realm_id, id, bot_owner_id }: User): string =>
+export const getAccountLane = ({ realm_id, id, bot_owner_id }: User): string =>
   toAccountOwner({ realm_id, id: bot_owner_id ?? id }).key;
 
 /** Callers that a process remembers: about 2 MB. */

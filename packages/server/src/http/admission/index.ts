@@ -2,14 +2,14 @@
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
-import { type Lane, limitsFor } from '../../core/admission-limits.ts';
+import { computeAdmissionLimits, type Lane } from '../../core/admission-limits.ts';
 import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { toAddress } from '../../core/network.ts';
 import type { Slot } from '../../core/queue-slot.ts';
-import { callOf, operationOf } from '../call.ts';
-import { KnownCallers, laneOfAccount } from './callers.ts';
+import { findCall, getCall } from '../call.ts';
+import { getAccountLane, KnownCallers } from './callers.ts';
 
 /** The requests in work, and those that wait for their turn. */
 export interface Admission {
@@ -25,7 +25,7 @@ export interface Admission {
 const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in work.';
 
-export function createAdmission({ connections }: Database, limits = limitsFor(connections)): Admission {
+export function createAdmission({ connections }: Database, limits = computeAdmissionLimits(connections)): Admission {
   return {
     requests: new FairQueue({ ...limits.requests, refusal: BUSY }),
     polls: new FairQueue({ ...limits.polls, refusal: BUSY }),
@@ -55,7 +55,7 @@ export function laneOf({ callers }: Admission, req: Request, { caller, subdomain
  * @throws SERVICE_UNAVAILABLE
  */
 export async function waitForTurn(admission: Admission, req: Request, sender: Sender): Promise<boolean> {
-  const call = callOf(req);
+  const call = getCall(req);
   const queue = call.id === 'getEvents' ? admission.polls : admission.requests;
   const slot = await enterWhileOpen(queue, laneOf(admission, req, sender), req.socket);
   call.slot = slot;
@@ -74,9 +74,9 @@ export async function countAsAccount(
   { caller, subdomain }: Sender,
   me: User,
 ): Promise<void> {
-  const lane = laneOfAccount(me);
+  const lane = getAccountLane(me);
   if (caller !== undefined) admission.callers.remember(caller, lane);
-  await callOf(req).slot?.moveTo({ lane, group: subdomain ?? 'none' });
+  await getCall(req).slot?.moveTo({ lane, group: subdomain ?? 'none' });
 }
 
 /** Enters the queue, and leaves it when the client closes the connection while it waits. */
@@ -94,12 +94,12 @@ async function enterWhileOpen(queue: FairQueue, lane: Lane, socket: Socket): Pro
 
 /** The request is no longer in work: its response is made, or it waits for something else than the database. */
 export function endTurn(req: Request): void {
-  operationOf(req)?.slot?.release();
+  findCall(req)?.slot?.release();
 }
 
 /** Runs what takes its time and does not use the database, such as reading a body, without the request's turn. */
 export async function withoutTurn<T>(req: Request, work: () => Promise<T>): Promise<T> {
-  const { slot } = callOf(req);
+  const { slot } = getCall(req);
   slot?.pause();
   const result = await work();
   await slot?.resume();

@@ -9,7 +9,7 @@ import { flexible } from './library.ts';
 import { createPasswordLimits } from './passwords.ts';
 import { LeasedWindow } from './window.ts';
 
-export { forgetSpentLimits, writeProbe } from './queries.ts';
+export { deleteExpiredLimits, writeProbe } from './queries.ts';
 
 export interface Limits extends RequestLimits, RateLimits {
   close(): void;

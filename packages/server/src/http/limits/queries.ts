@@ -44,7 +44,7 @@ export async function findCount(db: Db, key: string, now: Date): Promise<Count |
 }
 
 /** Drops windows that are over. */
-export async function forgetSpentLimits(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredLimits(db: Db, now: Date): Promise<void> {
   await db.delete(tables.rate_limits).where(lt(tables.rate_limits.expire, now));
 }
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
-import { parametersOf, SentFile } from '../decode.ts';
+import { getParameters, SentFile } from '../decode.ts';
 import { requestValidator } from './compiled.ts';
 import { findProblems, type ValidationProblem } from './problem.ts';
 
@@ -30,7 +30,7 @@ export function validateRequest(id: OperationId, params: Parameters): Record<str
 
 function failRequest(id: OperationId, params: Parameters, { path, message: rule }: ValidationProblem): never {
   const [, name = '', ...inside] = path.split('/');
-  const parameter = parametersOf(id)[name];
+  const parameter = getParameters(id)[name];
   if (!parameter) fail('BAD_REQUEST', `The parameters cannot be read: ${rule}.`);
   if (inside.length === 0 && !(name in params)) {
     fail('REQUEST_VARIABLE_MISSING', `Parameter "${name}" is missing.`, { var_name: name });

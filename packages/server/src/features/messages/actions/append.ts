@@ -1,5 +1,5 @@
 import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
-import { topicLinks } from '../../../text/markdown.ts';
+import { listTopicLinks } from '../../../text/markdown.ts';
 import { insertDefaultReadRanges, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';
 import { type MessageUser, presentMessage } from '../present.ts';
@@ -104,7 +104,7 @@ function emitMessage(ctx: Ctx, placed: PlacedMessage, id: number, sending: SendC
       is_me_message: placed.text.is_me_message,
       stream_name: placed.stream?.name ?? null,
       topic: placed.topic?.name ?? null,
-      topic_links: topicLinks(placed.topic?.name ?? '', placed.text.linkifiers),
+      topic_links: listTopicLinks(placed.topic?.name ?? '', placed.text.linkifiers),
       participants: placed.participants,
     },
     { apply_markdown: true, client_gravatar: true },

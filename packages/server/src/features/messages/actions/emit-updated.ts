@@ -1,7 +1,7 @@
 import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
 import type { Event } from '../../../core/contract.ts';
 import type { EventLists } from '../../../core/transaction.ts';
-import { topicLinks } from '../../../text/markdown.ts';
+import { listTopicLinks } from '../../../text/markdown.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
 import {
   getMessageUrl,
@@ -83,7 +83,7 @@ function placeOf(message: SeenMessage, { mode, change }: MoveDone): Partial<Upda
 /** In another stream the topic may be written in another case. */
 async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<Update>> {
   if (topic.name === from.topic) return {};
-  return { subject: topic.name, topic_links: topicLinks(topic.name, await getLinkifiers(ctx)) };
+  return { subject: topic.name, topic_links: listTopicLinks(topic.name, await getLinkifiers(ctx)) };
 }
 
 /** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */

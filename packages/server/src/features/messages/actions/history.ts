@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { bytesOf, countWithin, roomOf } from '../../../core/response-size.ts';
+import { countBytes, countWithin, getResponseBudget } from '../../../core/response-size.ts';
 import { requireMessage } from '../access.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
 import { listEditSizes, listEditTexts, listMovesOf, listRenamings } from '../queries/history.ts';
@@ -25,11 +25,11 @@ export async function getMessageHistory(
   if (!ctx.realm.settings.allow_edit_history)
     fail('BAD_REQUEST', 'This organization does not show how messages were edited.');
   const changes = await listChanges(ctx, message);
-  const now = bytesOf(message.content) + bytesOf(message.rendered_content);
+  const now = countBytes(message.content) + countBytes(message.rendered_content);
   const sizes = countStateBytes(now, changes).slice(offset, offset + limit);
-  const end = offset + countWithin(sizes, roomOf('getMessageHistory'));
+  const end = offset + countWithin(sizes, getResponseBudget('getMessageHistory'));
   const states = markDifferences(await loadStates(ctx, message, changes, { offset, end }));
-  const message_history = states.slice(0, countWithin(states.map(bytesOf), roomOf('getMessageHistory')));
+  const message_history = states.slice(0, countWithin(states.map(countBytes), getResponseBudget('getMessageHistory')));
   return { message_history, has_more: offset + message_history.length <= changes.length };
 }
 

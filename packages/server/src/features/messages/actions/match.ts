@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { roomOf } from '../../../core/response-size.ts';
+import { getResponseBudget } from '../../../core/response-size.ts';
 import { listAmong, listSeenMessages } from '../queries/fetch.ts';
 import { toNarrowSql } from '../queries/narrow.ts';
 import { escapeHtml } from '../rules/highlight.ts';
@@ -14,10 +14,10 @@ type Matches = Payload<'matchNarrow'>['messages'];
 export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNarrow'>): Promise<Matches> {
   const terms = await requireNarrow(ctx, narrow);
   const found = await listAmong(ctx.db, toNarrowSql(ctx.me, terms), msg_ids);
-  if (found.reduce((sum, { size }) => sum + size, 0) > roomOf('matchNarrow'))
+  if (found.reduce((sum, { size }) => sum + size, 0) > getResponseBudget('matchNarrow'))
     fail(
       'BAD_REQUEST',
-      `msg_ids: these messages are larger than ${roomOf('matchNarrow')} bytes together; ask about fewer.`,
+      `msg_ids: these messages are larger than ${getResponseBudget('matchNarrow')} bytes together; ask about fewer.`,
     );
   const ids = found.map(({ id }) => id);
   const messages = await listSeenMessages(ctx.db, ctx.me, ids);

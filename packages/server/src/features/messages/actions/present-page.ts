@@ -3,8 +3,8 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { FairQueue } from '../../../core/fair-queue.ts';
 import { bounds } from '../../../core/limits.ts';
-import { countWithin, roomOf } from '../../../core/response-size.ts';
-import { pageBudget, topicLinks } from '../../../text/markdown.ts';
+import { countWithin, getResponseBudget } from '../../../core/response-size.ts';
+import { createPageLinkifierBudget, listTopicLinks } from '../../../text/markdown.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
 import { presentMessage } from '../present.ts';
 import { type FoundMessage, listSeenMessages, type SeenMessage } from '../queries/fetch.ts';
@@ -25,12 +25,15 @@ interface Wanted {
 
 /** What all messages of a response may still cost. */
 interface PageBudget {
-  readonly topic_links: ReturnType<typeof pageBudget>;
+  readonly topic_links: ReturnType<typeof createPageLinkifierBudget>;
   /** Bytes of earlier versions. */
   versions: number;
 }
 
-export const createPageBudget = (): PageBudget => ({ topic_links: pageBudget(), versions: bounds.page_versions });
+export const createPageBudget = (): PageBudget => ({
+  topic_links: createPageLinkifierBudget(),
+  versions: bounds.page_versions,
+});
 
 /** Messages that are loaded at once: a page has more only if a client asks for more than people look at. */
 const CHUNK = 1000;
@@ -53,7 +56,7 @@ interface PresentedPage {
 /** The first of these messages, as many as a response has room for. */
 export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], wanted: Wanted): Promise<PresentedPage> {
   const sizes = order.map(({ size }) => size);
-  const first = order.slice(0, countWithin(sizes, roomOf('getMessages'), wanted.fewest));
+  const first = order.slice(0, countWithin(sizes, getResponseBudget('getMessages'), wanted.fewest));
   const ids = first.map(({ id }) => id);
   if (first.reduce((sum, { size }) => sum + size, 0) <= LARGE) return presentFirst(ctx, ids, wanted);
   return largePages.run(`${ctx.realm.id}:${ctx.me.id}`, () => presentFirst(ctx, ids, wanted));
@@ -61,7 +64,7 @@ export async function presentPage(ctx: Ctx, order: readonly FoundMessage[], want
 
 async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, fewest }: Wanted): Promise<PresentedPage> {
   const budget = createPageBudget();
-  const room = new ResponseRoom(roomOf('getMessages'));
+  const room = new ResponseRoom(getResponseBudget('getMessages'));
   const messages: Schema<'Message'>[] = [];
   const breathe = breaksEvery(SLICE);
   for (let from = 0; from < ids.length; from += CHUNK) {
@@ -131,5 +134,5 @@ async function loadTopicLinks(
   topics.delete('');
   if (topics.size === 0) return new Map();
   const linkifiers = await getLinkifiers(ctx);
-  return new Map([...topics].map((topic) => [topic, topicLinks(topic, linkifiers, budget)]));
+  return new Map([...topics].map((topic) => [topic, listTopicLinks(topic, linkifiers, budget)]));
 }

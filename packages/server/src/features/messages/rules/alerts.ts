@@ -1,4 +1,4 @@
-import { containsWord, piecesOf, wordKey } from '../../../text/alert-words.ts';
+import { containsWord, listPieces, wordKey } from '../../../text/alert-words.ts';
 
 /** Who in a conversation watches for a word. */
 export interface WatchedWord {
@@ -13,7 +13,7 @@ interface Text {
 
 /** By what the words are looked up that these texts may contain. */
 export function listAlertPieces(texts: readonly Text[]): string[] {
-  return piecesOf(texts.map(({ shown }) => wordKey(shown)));
+  return listPieces(texts.map(({ shown }) => wordKey(shown)));
 }
 
 /** Who, of those who watch for words in the conversation, has one in the text. */

@@ -1,6 +1,6 @@
 import type { User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { bareTopic, isResolved } from '../../../text/topics.ts';
+import { isResolved, stripCheckMarks } from '../../../text/topics.ts';
 import { isAdministrator, isModerator } from '../../realm/index.ts';
 import { normalizeContent, topicProblem } from './send.ts';
 
@@ -102,7 +102,7 @@ export function getResolution(before: string, after: string): 'resolved' | 'unre
 
 /** Whether a change of topic does nothing else than resolve or unresolve it (behaviour 4.4). */
 export const isOnlyResolution = (before: string, after: string): boolean =>
-  getResolution(before, after) !== undefined && bareTopic(before) === bareTopic(after);
+  getResolution(before, after) !== undefined && stripCheckMarks(before) === stripCheckMarks(after);
 
 /** What a person's policies for two topics become when they are one: 0 none, 1 mute, 2 unmute, 3 follow. */
 export function mergePolicies(one: number, other: number): number {

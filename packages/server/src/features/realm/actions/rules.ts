@@ -1,7 +1,7 @@
 import type { RealmSettings } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
-import { badCharacter, codePoints } from '../../../text/names.ts';
+import { codePoints, findBadCharacter } from '../../../text/names.ts';
 import { isOrigin } from '../../../text/origins.ts';
 
 export type RealmUpdateParams = Params<'updateRealm'>;
@@ -33,7 +33,7 @@ export function textProblem(given: RealmUpdateParams, languages: ReadonlyMap<str
   if (name !== undefined) {
     if (name.trim() === '') return 'name: the name of an organization cannot be empty.';
     if (codePoints(name.trim()) > bounds.realm_name) return `name: at most ${bounds.realm_name} characters, please.`;
-    if (badCharacter(name.trim())) return 'name: control characters cannot be part of a name.';
+    if (findBadCharacter(name.trim())) return 'name: control characters cannot be part of a name.';
   }
   if (description !== undefined && codePoints(description) > bounds.realm_description) {
     return `description: at most ${bounds.realm_description} characters, please.`;

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { pageFrom, roomOf } from '../../../core/response-size.ts';
+import { getResponseBudget, readPage } from '../../../core/response-size.ts';
 import { stateQuery } from '../../../core/state-query.ts';
 import { presentScheduled } from '../present.ts';
 import { jsonScheduled, listScheduledAmong, listScheduledSizes, type ScheduledMessageRow } from '../queries.ts';
@@ -12,7 +12,7 @@ export async function getScheduledMessages(
 ): Promise<Payload<'getScheduledMessages'>> {
   const items = await listScheduledSizes(ctx.db, ctx.realm.id, ctx.me.id);
   const load = async (ids: number[]) => (await listScheduledAmong(ctx.db, ctx.realm.id, ids)).map(presentScheduled);
-  const { page, has_more } = await pageFrom({ items, offset, room: roomOf('getScheduledMessages'), load });
+  const { page, has_more } = await readPage({ items, offset, room: getResponseBudget('getScheduledMessages'), load });
   return { scheduled_messages: page, has_more };
 }
 

@@ -2,7 +2,7 @@
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { limits } from '../../../core/limits.ts';
-import { badCharacter, codePoints } from '../../../text/names.ts';
+import { codePoints, findBadCharacter } from '../../../text/names.ts';
 import { canUnderPolicy, isAdministrator, isOwner, type PolicyFacts } from '../../realm/index.ts';
 
 type Creation = Pick<
@@ -18,7 +18,7 @@ export function streamNameProblem(name: string): string | undefined {
   if (codePoints(name) > limits.max_stream_name_length) {
     return `The stream name "${name}" is too long: at most ${limits.max_stream_name_length} characters.`;
   }
-  const bad = badCharacter(name);
+  const bad = findBadCharacter(name);
   return bad && `The stream name "${name}" has an invalid character at position ${bad.position}.`;
 }
 

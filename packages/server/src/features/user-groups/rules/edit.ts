@@ -1,7 +1,7 @@
 // Who may make and change groups, and what is valid in one (behaviour 4.15, 4.16).
 import type { RealmSettings } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
-import { badCharacter, codePoints } from '../../../text/names.ts';
+import { codePoints, findBadCharacter } from '../../../text/names.ts';
 import { canUnderPolicy, isModerator, type RoleHolder } from '../../realm/index.ts';
 import type { GroupFacts } from './system.ts';
 
@@ -28,7 +28,7 @@ export function groupNameProblem(name: string): string | undefined {
   if (codePoints(name) > bounds.group_name) return `name: at most ${bounds.group_name} characters, please.`;
   const reserved = RESERVED.find((beginning) => name.startsWith(beginning));
   if (reserved !== undefined) return `name: the name of a group cannot begin with "${reserved}".`;
-  const bad = badCharacter(name);
+  const bad = findBadCharacter(name);
   return bad && `name: there is an invisible or invalid character at position ${bad.position}.`;
 }
 

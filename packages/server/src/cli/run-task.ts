@@ -75,7 +75,7 @@ async function requireUpToDate({ database }: App, { migrate: allowed }: Config):
 }
 
 /** Opens a server's directory; a command that is using it is waited for, a server is not. */
-export async function whenFree<T>(start: () => Promise<T>): Promise<T> {
+export async function retryWhenFree<T>(start: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     try {

@@ -1,6 +1,6 @@
-import { directoryOf, type MentionDirectory, type RenderFacts } from './facts.ts';
-import { type LinkifierBudget, linkifierBudget } from './linkifiers.ts';
-import { htmlSizeOf, type Token } from './parser.ts';
+import { createLinkifierBudget, type LinkifierBudget } from './linkifiers.ts';
+import { countHtmlBytes, type Token } from './parser.ts';
+import { directoryOf, type MentionDirectory, type RenderFacts } from './render-facts.ts';
 import type { TimeBudget } from './time-limit.ts';
 
 /** Bytes of HTML that emoji, mentions, links of the organization, colors of code and previews may add to a text: for each of its bytes, and in any case. */
@@ -40,12 +40,12 @@ export interface RenderState {
   };
 }
 
-export function newDraft(content: string, facts: RenderFacts): RenderState {
+export function createRenderState(content: string, facts: RenderFacts): RenderState {
   const bytes = Buffer.byteLength(content);
   return {
     facts,
     directory: directoryOf(facts),
-    budget: linkifierBudget(),
+    budget: createLinkifierBudget(),
     time: { ms: LIBRARY_MS },
     room: ADDED.least + ADDED.per_byte * bytes,
     mathRoom: ADDED_BY_MATH.least + ADDED_BY_MATH.per_byte * bytes,
@@ -64,11 +64,11 @@ export function newDraft(content: string, facts: RenderFacts): RenderState {
 }
 
 /** Takes the room for these; false if there is too little. */
-export function takeRoom(draft: RenderState, tokens: Token[]): boolean {
-  return takeBytes(draft, htmlSizeOf(tokens));
+export function reserveHtmlBytes(draft: RenderState, tokens: Token[]): boolean {
+  return reserveBytes(draft, countHtmlBytes(tokens));
 }
 
-export function takeBytes(draft: RenderState, bytes: number): boolean {
+export function reserveBytes(draft: RenderState, bytes: number): boolean {
   if (bytes > draft.room) return false;
   draft.room -= bytes;
   return true;

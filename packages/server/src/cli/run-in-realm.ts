@@ -5,7 +5,7 @@ import { transact } from '../core/transaction.ts';
 import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 
 /** The operator: nobody in particular, who may do everything. */
-export const operator = { realm: undefined, me: undefined, client: 'Parley' } as const;
+export const operatorCaller = { realm: undefined, me: undefined, client: 'Parley' } as const;
 
 export async function requireRealm(app: App, subdomain: string): Promise<Realm> {
   const row = await findRealmBySubdomain(app.database.db, subdomain);
@@ -15,8 +15,8 @@ export async function requireRealm(app: App, subdomain: string): Promise<Realm> 
 }
 
 /** Does something in an organization as its operator: one transaction, with the same events as through the API. */
-export async function actIn<T>(app: App, subdomain: string, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
+export async function runInRealm<T>(app: App, subdomain: string, work: (ctx: PublicCtx) => Promise<T>): Promise<T> {
   const realm = await requireRealm(app, subdomain);
   // Without `me`, actions take whoever acts for the operator.
-  return transact(app, { ...operator, realm }, work);
+  return transact(app, { ...operatorCaller, realm }, work);
 }

@@ -7,12 +7,16 @@ import type { Task } from '../types.ts';
 export type TaskRunner = (task: Task, codeFor?: (code: number) => number) => Promise<void>;
 
 /** A command that prints for people, or with --json for programs. */
-export function leaf(parent: Command, name: string, description: string): Command {
+export function addCommand(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--json', 'print one JSON document on the last line');
 }
 
 /** What commander calls a leaf with: its arguments, its options, itself. */
-export function performs(perform: TaskRunner, name: string, read: (args: string[], options: CommandOptions) => object) {
+export function createAction(
+  perform: TaskRunner,
+  name: string,
+  read: (args: string[], options: CommandOptions) => object,
+) {
   return async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.opts<CommandOptions>();
@@ -22,13 +26,13 @@ export function performs(perform: TaskRunner, name: string, read: (args: string[
 
 export type CommandOptions = Record<string, string | number | boolean | undefined>;
 
-export function wholeNumber(text: string): number {
+export function parseWholeNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('It must be a whole number.');
   return value;
 }
 
-export function oneOf(words: readonly string[]): (text: string) => string {
+export function parseChoice(words: readonly string[]): (text: string) => string {
   return (text) => {
     if (!words.includes(text)) throw new InvalidArgumentError(`It must be one of ${words.join(', ')}.`);
     return text;

@@ -4,7 +4,7 @@ import type { Token } from './parser.ts';
 const GAP = '\0';
 
 /** What people read of a text, without addresses that became links by themselves, pictures, formulas and blocks of code. */
-export function shownText(blocks: readonly Token[]): string {
+export function htmlToShownText(blocks: readonly Token[]): string {
   return blocks.flatMap(({ children }) => (children ? [shownLine(children)] : [])).join(GAP);
 }
 
