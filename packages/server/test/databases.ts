@@ -20,7 +20,7 @@ export const onBoth = [
   'packages/server/test/abuse/{limits,event-queues,event-bytes}.test.ts',
   'packages/server/src/http/limits/*.test.ts',
   'packages/server/src/core/log.test.ts',
-  'packages/server/src/features/**/{races,once,sweep}.test.ts',
+  'packages/server/src/features/**/{races,repeat,sweep}.test.ts',
   'packages/server/src/features/events/stream{,-ends}.test.ts',
   'packages/server/src/features/messages/narrow.test.ts',
   'packages/server/src/features/streams/update.test.ts',

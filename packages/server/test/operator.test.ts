@@ -10,6 +10,7 @@ import { createRealm as found } from '../src/features/accounts/index.ts';
 import { queueEmail } from '../src/features/mail/index.ts';
 import { type Running, start } from '../src/main.ts';
 import { onPostgres } from './database.ts';
+import { openPostOffice } from './mail-server.ts';
 import {
   apiOf,
   createRealm,
@@ -23,7 +24,6 @@ import {
   type TestEnvironment,
   unmigratedPlace,
 } from './parley.ts';
-import { openPostOffice } from './post-office.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 afterAll(endServers);

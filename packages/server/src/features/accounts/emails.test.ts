@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
-import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
+import { openPostOffice, type PostOffice } from '../../../test/mail-server.ts';
 import { sendQueuedEmails } from '../mail/index.ts';
 
 let office: PostOffice;

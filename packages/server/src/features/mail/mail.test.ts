@@ -5,7 +5,7 @@ import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
-import { openPostOffice, type PostOffice, parsed } from '../../../test/post-office.ts';
+import { openPostOffice, type PostOffice, parsed } from '../../../test/mail-server.ts';
 import { createLog } from '../../core/log.ts';
 import { seal, unseal } from '../../core/seal.ts';
 import { createMailer } from '../../mail/mailer.ts';

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { runInLockOrder } from '../../../test/lock-order.ts';
-import { openPostOffice, type PostOffice } from '../../../test/post-office.ts';
+import { openPostOffice, type PostOffice } from '../../../test/mail-server.ts';
 import { createLimits } from '../../http/limits/index.ts';
 import { deactivateUser } from '../accounts/index.ts';
 import { sendQueuedEmails } from '../mail/index.ts';
