@@ -76,7 +76,7 @@ describe('the twin', () => {
   });
 
   test('of the first page has its text and leads where it leads', () => {
-    const body = '<div class="lead">\n  A server.\n</div>\n\n<Audiences />\n';
+    const body = '<div class="lead">\n  A server.\n</div>\n\n<ReaderGroups />\n';
     const text = markdownPages.renderGuide(site, { title: 'Parley', description: 'About.', body, url: '/docs/' });
     expect(text).toContain('# Parley\n\nAbout.\n\nA server.\n\n## You run a server');
     expect(text).toContain('- [Quickstart](/docs/quickstart.md)');

@@ -1,4 +1,3 @@
-import { listAudiences } from './audiences.ts';
 import { type Benchmarks, shownRows, summary } from './benchmarks.ts';
 import { catchSample } from './catch-sample.ts';
 import type { ErrorPage } from './errors.ts';
@@ -9,6 +8,7 @@ import type { IndexEntry } from './indexes.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
 import { callerKinds, groupByOutcome, listPermissions, permissionsNote } from './permissions.ts';
+import { listReaderGroups } from './reader-groups.ts';
 import type { Reproduction } from './reproduction.ts';
 import type { Site } from './site.ts';
 import { counts, type Section, shortName } from './statements.ts';
@@ -172,9 +172,9 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
       .join('\n'),
   EventTable: ({ events }) =>
     events.map(({ type, summary }) => `- [${type}](${markdownUrl(eventUrl(type))}): ${summary}`).join('\n'),
-  Audiences: (site) =>
+  ReaderGroups: (site) =>
     [
-      ...listAudiences(site).flatMap(({ title, text, links }) => [
+      ...listReaderGroups(site).flatMap(({ title, text, links }) => [
         `## ${title}`,
         text,
         links.map(({ label, url }) => `- [${label}](${markdownUrl(url)})`).join('\n'),

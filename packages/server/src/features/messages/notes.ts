@@ -6,7 +6,7 @@ import { renderSilentMention } from '../../text/quotes.ts';
 type Actor = Pick<User, 'full_name' | 'id'>;
 
 /** A topic of a stream, as notes name it. */
-export interface TopicPlace {
+export interface TopicReference {
   readonly stream: { readonly id: number; readonly name: string };
   readonly topic: string;
 }
@@ -45,13 +45,13 @@ export function renderMovedHereNote(me: Actor, { whole, was_empty, count, messag
 }
 
 /** A link to a topic. A name that would break out of the short form is linked by its address. */
-export function renderTopicLink(realm_url: string, { stream, topic }: TopicPlace): string {
+export function renderTopicLink(realm_url: string, { stream, topic }: TopicReference): string {
   const isPlain = !/[>*`\\]/.test(stream.name) && !/\*\*|`|\\|\*$/.test(topic);
   if (isPlain) return `#**${stream.name}>${topic}**`;
   return `[${escaped(`#${stream.name} > ${topic}`)}](${realm_url}${narrowLink(stream, topic)})`;
 }
 
-export const getMessageUrl = (realm_url: string, { stream, topic }: TopicPlace, message_id: number): string =>
+export const getMessageUrl = (realm_url: string, { stream, topic }: TopicReference, message_id: number): string =>
   `${realm_url}${narrowLink(stream, topic)}/near/${message_id}`;
 
 // With a backslash before it, no sign begins anything in Markdown, mentions included.

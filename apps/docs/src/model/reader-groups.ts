@@ -2,13 +2,13 @@ import type { Site } from './site.ts';
 import { BASE, REFERENCE_URL } from './urls.ts';
 
 /** A way in from the first page, for one kind of reader. */
-export interface Audience {
+export interface ReaderGroup {
   title: string;
   text: string;
   links: { label: string; url: string }[];
 }
 
-export const listAudiences = ({ operations, events, errors }: Site): Audience[] => [
+export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGroup[] => [
   {
     title: 'You run a server',
     text: 'Start it with one command, give it a database and a domain, make organizations, and keep watch over it.',
