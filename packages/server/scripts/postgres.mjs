@@ -127,13 +127,13 @@ async function start(folder, bin, account, more) {
     rmSync(folder, { recursive: true, force: true });
   };
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  const requireAnswer = async () => {
+  const requireConnection = async () => {
     if (await answers(url, server.child)) return;
     const line = server.lastLine();
     await stop();
     throw new Error(`PostgreSQL ${version} did not start: ${line}`);
   };
-  await requireAnswer();
+  await requireConnection();
   return {
     url,
     version,
@@ -144,7 +144,7 @@ async function start(folder, bin, account, more) {
     async restart(signal) {
       await end(signal);
       server = launch();
-      await requireAnswer();
+      await requireConnection();
     },
   };
 }

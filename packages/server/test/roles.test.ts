@@ -59,7 +59,7 @@ const attached = async ({ api }: TestUser) => {
   return (await api.getAttachments()).attachments.at(-1)?.id ?? 0;
 };
 const soon = () => Math.floor(chat.clock().getTime() / 1000) + 3600;
-const letter = () =>
+const toOutcomeLetter = () =>
   ({ type: 'stream', to: hall, topic: 'soup', content: 'later', scheduled_delivery_timestamp: soon() }) as const;
 const queue = async ({ api }: TestUser) => {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types: ['message'] });
@@ -103,7 +103,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   deleteProfileData: { given: async () => ({ data: [await madeField()] }) },
   deleteProfileField: { given: async () => ({ field_id: await madeField() }) },
   deleteQueue: { given: async (who) => ({ queue_id: (await queue(who)).queue_id }) },
-  deleteScheduledMessage: { given: (who) => who.api.scheduleMessage(letter()) },
+  deleteScheduledMessage: { given: (who) => who.api.scheduleMessage(toOutcomeLetter()) },
   deleteTopic: { given: () => ({ stream_id: hall, topic_name: 'nothing' }) },
   deleteUserGroup: { given: async (who) => ({ user_group_id: await group(who) }) },
   fetchApiKey: { given: () => ({ username: chat.owner.email, password: PASSWORD }) },
@@ -188,7 +188,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
       order: (await chat.owner.api.getProfileFields()).custom_fields.map(({ id }) => id).reverse(),
     }),
   },
-  scheduleMessage: { given: () => letter() },
+  scheduleMessage: { given: () => toOutcomeLetter() },
   sendMessage: { given: { type: 'stream', to: 'hall', topic: 'soup', content: 'hello' } },
   setTyping: { given: () => ({ type: 'stream', op: 'start', stream_id: hall, topic: 'soup' }) },
   subscribe: { given: () => ({ subscriptions: [{ name: fresh('stream') }] }) },
@@ -221,7 +221,7 @@ const rows: { [Id in OperationId]: Row<Id> } = {
   updateProfileField: { given: async () => ({ field_id: await madeField(), hint: 'A word' }) },
   updateRealm: { given: { description: 'Where we try things.' } },
   updateScheduledMessage: {
-    given: async (who) => ({ ...(await who.api.scheduleMessage(letter())), content: 'later still' }),
+    given: async (who) => ({ ...(await who.api.scheduleMessage(toOutcomeLetter())), content: 'later still' }),
   },
   updateSettings: { given: { enter_sends: true } },
   updateStatus: { given: { status_text: 'here' } },

@@ -12,7 +12,7 @@ let chat: Chat;
 afterEach(() => chat.close());
 
 /** The operations that document this refusal. */
-const refusing = (code: string, which: (operation: Operation) => boolean = () => true): Operation[] =>
+const listFailingWith = (code: string, which: (operation: Operation) => boolean = () => true): Operation[] =>
   operations.filter(
     (operation) =>
       which(operation) &&
@@ -37,7 +37,7 @@ interface Asking {
 }
 
 /** Asks each of them and checks that they refuse with this and nothing else. */
-async function allRefuse(code: string, status: number, asked: Operation[], asking: Asking = {}): Promise<void> {
+async function expectAllToFail(code: string, status: number, asked: Operation[], asking: Asking = {}): Promise<void> {
   expect(asked.length).toBeGreaterThan(20);
   const { host = chat.realm.host, key = chat.owner.apiKey, id = '1' } = asking;
   const credentials = Buffer.from(`${chat.owner.email}:${key}`).toString('base64');
@@ -54,52 +54,54 @@ async function allRefuse(code: string, status: number, asked: Operation[], askin
 
 test('whoever says not who they are', async () => {
   chat = await startChat({ ownDatabase: true });
-  await allRefuse('UNAUTHORIZED', 401, refusing('UNAUTHORIZED', isPrivate), { key: '' });
+  await expectAllToFail('UNAUTHORIZED', 401, listFailingWith('UNAUTHORIZED', isPrivate), { key: '' });
 });
 
 test('whoever has a wrong key', async () => {
   chat = await startChat({ ownDatabase: true });
   const key = chat.owner.apiKey.split('').reverse().join('');
-  await allRefuse('INVALID_API_KEY', 401, refusing('INVALID_API_KEY', isPrivate), { key });
+  await expectAllToFail('INVALID_API_KEY', 401, listFailingWith('INVALID_API_KEY', isPrivate), { key });
 });
 
 test('whoever was deactivated', async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute(`update users set is_active = false where id = ${chat.owner.id}`);
-  await allRefuse('USER_DEACTIVATED', 401, refusing('USER_DEACTIVATED', isPrivate));
+  await expectAllToFail('USER_DEACTIVATED', 401, listFailingWith('USER_DEACTIVATED', isPrivate));
 });
 
 test('everyone in an organization that was deactivated', async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute('update realms set deactivated_at = now()');
-  await allRefuse('REALM_DEACTIVATED', 401, refusing('REALM_DEACTIVATED', needsRealm));
+  await expectAllToFail('REALM_DEACTIVATED', 401, listFailingWith('REALM_DEACTIVATED', needsRealm));
 });
 
 test('everyone at a host where there is no organization', async () => {
   chat = await startChat({ ownDatabase: true });
-  await allRefuse('NONEXISTENT_SUBDOMAIN', 404, refusing('NONEXISTENT_SUBDOMAIN'), { host: 'nowhere.localhost' });
+  await expectAllToFail('NONEXISTENT_SUBDOMAIN', 404, listFailingWith('NONEXISTENT_SUBDOMAIN'), {
+    host: 'nowhere.localhost',
+  });
 });
 
 test('an id in the path that is no number; nothing else does', async () => {
   chat = await startChat({ ownDatabase: true });
-  expect(refusing('NOT_FOUND')).toEqual(operations.filter(hasNumber));
-  await allRefuse('NOT_FOUND', 404, refusing('NOT_FOUND'), { id: 'abc' });
+  expect(listFailingWith('NOT_FOUND')).toEqual(operations.filter(hasNumber));
+  await expectAllToFail('NOT_FOUND', 404, listFailingWith('NOT_FOUND'), { id: 'abc' });
 });
 
 test('whoever asks too often', async () => {
   const spent = async () => ({ limit: 200, remaining: 0, reset: 0, wait: 11.4 });
   chat = await startChat({ ownDatabase: true, requestLimits: { ...unlimited, account: spent, address: spent } });
-  await allRefuse('RATE_LIMIT_HIT', 429, refusing('RATE_LIMIT_HIT'));
+  await expectAllToFail('RATE_LIMIT_HIT', 429, listFailingWith('RATE_LIMIT_HIT'));
 });
 
 test('every caller while the database has no connection for the server', async () => {
   chat = await startChat({ ownDatabase: true });
   await failReads(chat.database.db, 'realms', TOO_MANY_CONNECTIONS);
-  await allRefuse('SERVICE_UNAVAILABLE', 503, refusing('SERVICE_UNAVAILABLE'));
+  await expectAllToFail('SERVICE_UNAVAILABLE', 503, listFailingWith('SERVICE_UNAVAILABLE'));
 });
 
 test('everyone while the database is broken', async () => {
   chat = await startChat({ ownDatabase: true });
   await chat.database.db.execute('alter table users rename to gone');
-  await allRefuse('INTERNAL_SERVER_ERROR', 500, refusing('INTERNAL_SERVER_ERROR'));
+  await expectAllToFail('INTERNAL_SERVER_ERROR', 500, listFailingWith('INTERNAL_SERVER_ERROR'));
 });

@@ -38,7 +38,7 @@ const anyPair: fc.Arbitrary<FaultCombination> = fc.record({
   gap: fc.integer({ min: 0, max: 1_000 }),
 });
 
-interface Scene {
+interface PairFixture {
   readonly installation: Installation;
   readonly ledger: TrafficLedger;
   readonly writers: readonly Writer[];
@@ -59,7 +59,7 @@ const alone = isLong ? faultInjections : [];
 describe.runIf(onPostgres)('three servers and a worker', () => {
   test('with two faults at a time lose no acknowledged message, and every follower hears each message once and in order', async () => {
     console.log(`seed: ${seed}`);
-    const scene = await startScene();
+    const scene = await startFixture();
     const { servers, worker } = scene.installation;
     const instances = [...servers, worker];
     const killed = () => killsOf(scene.installation);
@@ -78,7 +78,7 @@ describe.runIf(onPostgres)('three servers and a worker', () => {
   });
 });
 
-async function startScene(): Promise<Scene> {
+async function startFixture(): Promise<PairFixture> {
   installation = await startInstallation();
   const { servers, worker, direct } = installation;
   const olga = await createRealm(direct);
@@ -114,7 +114,11 @@ async function retryUnavailable<T>(request: () => Promise<T>): Promise<T> {
 }
 
 /** Does both faults, and compares what was acknowledged, what is stored, and what each follower heard. */
-async function breakAndCheck(scene: Scene, { faults, targets, gap }: FaultCombination, name: string): Promise<void> {
+async function breakAndCheck(
+  scene: PairFixture,
+  { faults, targets, gap }: FaultCombination,
+  name: string,
+): Promise<void> {
   const { ledger, writers, followers, installation } = scene;
   const about = `${name}: ${faults.map((fault) => fault.name).join(', ')} (servers ${targets}, ${gap} ms), seed: ${seed}`;
   for (const writer of writers) writer.start();

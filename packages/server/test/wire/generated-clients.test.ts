@@ -18,14 +18,14 @@ const { call, post } = rawCalls(() => ({ chat, person: ada }));
 
 describe('a name with brackets after a known parameter is refused by its name, wherever it is sent', () => {
   const page = 'anchor=newest&num_before=1&num_after=0';
-  const refused = (name: string) => ({
+  const expectApiError = (name: string) => ({
     status: 400,
     body: { code: 'BAD_REQUEST', msg: expect.stringContaining(name) },
   });
 
   test.each(['narrow[0][operator]', 'narrow[]', 'narrow[0][]', 'anchor[x'])('in a query: %s', async (name) => {
     const answer = await call(`/messages?${page}&${encodeURIComponent(name)}=stream`);
-    expect(answer).toMatchObject(refused(name));
+    expect(answer).toMatchObject(expectApiError(name));
   });
 
   test('in a form, a multipart form and a JSON body', async () => {
@@ -42,7 +42,7 @@ describe('a name with brackets after a known parameter is refused by its name, w
       await call('/messages/flags', { method: 'POST', body: multipart }),
       await post('/messages/flags', json, 'application/json'),
     ];
-    for (const answer of answers) expect(answer).toMatchObject(refused('messages[]'));
+    for (const answer of answers) expect(answer).toMatchObject(expectApiError('messages[]'));
   });
 
   test('after a name that the operation does not know, it is unknown too', async () => {

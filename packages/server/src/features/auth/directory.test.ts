@@ -53,7 +53,7 @@ const fetchKey = (chat: Chat, realm: Realm, username: string, password: string) 
 
 let made = 0;
 /** An organization whose people the directory knows; `invite_required: false` lets them join. */
-async function houseWith(chat: Chat, settings: object = {}) {
+async function startChatWith(chat: Chat, settings: object = {}) {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   await owner.api.updateRealm({ authentication_methods: { LDAP: true }, ...settings });
   return { realm, owner };
@@ -84,7 +84,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     slapd = await startSlapd({ people, elsewhere: `${elsewhere}/${BASE}` });
     const service = { bind_dn: SERVICE.dn, bind_password: SERVICE.password };
     chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url: slapd.url, ...service }) });
-    guessing = (await houseWith(chat, { invite_required: false })).realm;
+    guessing = (await startChatWith(chat, { invite_required: false })).realm;
   });
   afterAll(async () => {
     await chat.close();
@@ -92,7 +92,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('its people log in by their name in it or their address, to the account that has the address', async () => {
-    const { realm } = await houseWith(chat);
+    const { realm } = await startChatWith(chat);
     const ada = await member(chat, realm, 'ada@directory.example');
     const key = { api_key: ada.apiKey, email: 'ada@directory.example', user_id: ada.id };
     expect(await fetchKey(chat, realm, 'ada', 'ada says so')).toEqual(key);
@@ -105,7 +105,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('a wrong password, an empty one and an unknown name are refused in the same words', async () => {
-    const { realm } = await houseWith(chat);
+    const { realm } = await startChatWith(chat);
     await member(chat, realm, 'ada@directory.example');
     const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', 'not hers'));
     expect(await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'ada', ''))).toEqual(wrong);
@@ -113,7 +113,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('whoever has no account gets one where people join by themselves, with a name that can be mentioned', async () => {
-    const { realm, owner } = await houseWith(chat, { invite_required: false });
+    const { realm, owner } = await startChatWith(chat, { invite_required: false });
     const { user_id, email } = await fetchKey(chat, realm, 'ada', 'ada says so');
     expect(email).toBe('Ada@Directory.example');
     expect(await owner.api.getUser({ user_id })).toMatchObject({ user: { full_name: 'Ada Lovelace', role: 400 } });
@@ -124,17 +124,17 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('two requests at once make one account', async () => {
-    const { realm } = await houseWith(chat, { invite_required: false });
+    const { realm } = await startChatWith(chat, { invite_required: false });
     const twice = ['cat', 'cat@directory.example'].map((name) => fetchKey(chat, realm, name, 'cat says so'));
     const [one, other] = await Promise.all(twice);
     expect(one).toEqual(other);
   });
 
   test('whoever has no account is told so where people are invited, and where their address is not taken', async () => {
-    const invited = await houseWith(chat);
+    const invited = await startChatWith(chat);
     const said = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'ada says so'));
     expect(said.msg).toMatch(/no account.*invitation/);
-    const closed = await houseWith(chat, { invite_required: false, emails_restricted_to_domains: true });
+    const closed = await startChatWith(chat, { invite_required: false, emails_restricted_to_domains: true });
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, closed.realm, 'ada', 'ada says so'), /addresses/);
     // Nothing is said to whoever only guesses.
     const guess = await expectError('AUTHENTICATION_FAILED', fetchKey(chat, invited.realm, 'ada', 'a guess'));
@@ -142,7 +142,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('a deactivated account stays closed, by whichever name', async () => {
-    const { realm } = await houseWith(chat);
+    const { realm } = await startChatWith(chat);
     const ada = await member(chat, realm, 'ada@directory.example');
     await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
     await expectError('USER_DEACTIVATED', fetchKey(chat, realm, 'ada', 'ada says so'));
@@ -151,7 +151,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('nobody becomes a bot', async () => {
-    const { realm, owner } = await houseWith(chat);
+    const { realm, owner } = await startChatWith(chat);
     const wanted = {
       email: 'bot@directory.example',
       full_name: 'A Bot',
@@ -171,24 +171,24 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   );
 
   test('a name with a star in it is found by its star', async () => {
-    const { realm } = await houseWith(chat, { invite_required: false });
+    const { realm } = await startChatWith(chat, { invite_required: false });
     expect(await fetchKey(chat, realm, 'wild*card', 'wild says so')).toMatchObject({ email: 'wild@directory.example' });
   });
 
   test('a name that is two people’s is nobody’s, nor is that of somebody without an address', async () => {
-    const { realm } = await houseWith(chat, { invite_required: false });
+    const { realm } = await startChatWith(chat, { invite_required: false });
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'twin', 'twin says so'));
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'mute', 'mute says so'));
   });
 
   test('parts of the directory that are elsewhere are not looked for there', async () => {
-    const { realm } = await houseWith(chat);
+    const { realm } = await startChatWith(chat);
     await expectError('AUTHENTICATION_FAILED', fetchKey(chat, realm, 'somebody', 'a password'));
     expect(visits).toEqual([]);
   });
 
   test('guesses are counted by who is meant, however the name is written', async () => {
-    const { realm } = await houseWith(chat);
+    const { realm } = await startChatWith(chat);
     await member(chat, realm, 'cat@directory.example');
     // The directory takes all of these for `cat`: wide letters are letters.
     for (const name of ['cat', 'ｃat', 'cａt', 'caｔ', 'cat@directory.example'])
@@ -198,7 +198,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
   });
 
   test('an account that has a password here is let in by it, and by the directory’s', async () => {
-    const { realm, owner } = await houseWith(chat);
+    const { realm, owner } = await startChatWith(chat);
     const ben = await member(chat, realm, 'ben@directory.example', PASSWORD);
     const ids = [];
     for (const password of [PASSWORD, 'ben says so'])
@@ -262,7 +262,7 @@ describe('a directory that does not answer', () => {
   let chat: Chat;
   const down = async (url: string, patience = PATIENCE) => {
     chat = await startChat({ ownDatabase: true, limits, identity: await identityOf({ url }, patience) });
-    return houseWith(chat);
+    return startChatWith(chat);
   };
 
   test('is said to be down, holds up nobody who has a password here, and does not make guesses free', async () => {

@@ -26,7 +26,7 @@ async function withPassword(name: string, realm = chat.realm) {
 
 const fetchKey = (username: string, password: string, realm = chat.realm) =>
   chat.apiOf(realm).fetchApiKey({ username, password });
-const otherHouse = async () => chat.otherRealm(`login${made++}`);
+const startOtherChat = async () => chat.otherRealm(`login${made++}`);
 
 test('email and password give the key, the real address and the id, whatever the case of the address', async () => {
   const ada = await withPassword('ada');
@@ -49,7 +49,7 @@ test('a wrong password and an unknown person are refused in the same words', asy
   const ada = await withPassword('ada');
   const wrong = await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, 'not the password'));
   expect(await expectError('AUTHENTICATION_FAILED', fetchKey('nobody@example.com', PASSWORD))).toEqual(wrong);
-  const elsewhere = await otherHouse();
+  const elsewhere = await startOtherChat();
   await expectError('AUTHENTICATION_FAILED', fetchKey(ada.email, PASSWORD, elsewhere.realm));
 });
 
@@ -82,14 +82,14 @@ test('a missing parameter is named', async () => {
 });
 
 test('a user name that is no address is refused, unless people log in with directory names', async () => {
-  const { realm, owner } = await otherHouse();
+  const { realm, owner } = await startOtherChat();
   await expectError('BAD_REQUEST', fetchKey('ada', PASSWORD, realm), /username/);
   await owner.api.updateRealm({ authentication_methods: { LDAP: true } });
   await expectError('AUTHENTICATION_FAILED', fetchKey('ada', PASSWORD, realm));
 });
 
 test('a deactivated account is told so whatever the password, and whether or not passwords are in use', async () => {
-  const { realm, owner } = await otherHouse();
+  const { realm, owner } = await startOtherChat();
   const ada = await withPassword('ada', realm);
   await chat.act((ctx) => deactivateUser(ctx, ada.id), realm);
   await expectError('USER_DEACTIVATED', fetchKey(ada.email, 'not the password', realm));
@@ -98,7 +98,7 @@ test('a deactivated account is told so whatever the password, and whether or not
 });
 
 test('where passwords are not in use, nobody logs in with one, right or wrong', async () => {
-  const { realm, owner } = await otherHouse();
+  const { realm, owner } = await startOtherChat();
   const ada = await withPassword('ada', realm);
   await owner.api.updateRealm({ authentication_methods: { Email: false } });
   for (const [username, password] of [
@@ -111,7 +111,7 @@ test('where passwords are not in use, nobody logs in with one, right or wrong', 
 });
 
 test('in a deactivated organization nobody logs in', async () => {
-  const { realm } = await otherHouse();
+  const { realm } = await startOtherChat();
   const ada = await withPassword('ada', realm);
   await chat.act(deactivateRealm, realm);
   await expectError('REALM_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));

@@ -14,7 +14,7 @@ const wanted = (more: object = {}) => ({ full_name: 'Echo Bot', short_name: `ech
 const create = (by: TestUser, more: object = {}) => by.api.createBot(wanted(more));
 const listed = async (by: TestUser) => (await by.api.getBots()).bots;
 const as = (email: string, apiKey: string) => chat.apiOf(chat.realm, { email, apiKey });
-const told = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
+const toExpectedEvent = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
 
 describe('making a bot', () => {
   test('gives an account that logs in with its key, acts as a member and is its maker’s', async () => {
@@ -51,7 +51,7 @@ describe('making a bot', () => {
     const { user_id } = await create(ada);
     for (const person of [ada, amy]) {
       const [event] = await person.takeEvents('realm_bot');
-      expect(event).toMatchObject(told('add', { user_id, owner_id: ada.id }));
+      expect(event).toMatchObject(toExpectedEvent('add', { user_id, owner_id: ada.id }));
       expect(event?.bot).not.toHaveProperty('api_key');
     }
     const heard = await ben.takeEvents();
@@ -155,7 +155,7 @@ describe('a bot of one’s own', () => {
     const { user_id } = await create(ada);
     for (const person of [ada, ben]) await person.takeEvents();
     await ada.api.updateBot({ bot_id: user_id, full_name: 'Reecho' });
-    expect(await ada.takeEvents('realm_bot')).toEqual([told('update', { user_id, full_name: 'Reecho' })]);
+    expect(await ada.takeEvents('realm_bot')).toEqual([toExpectedEvent('update', { user_id, full_name: 'Reecho' })]);
     expect(await ben.takeEvents()).toEqual([expect.objectContaining({ person: { user_id, full_name: 'Reecho' } })]);
     await ada.api.updateBot({ bot_id: user_id });
     expect(await ada.takeEvents()).toMatchObject([{ type: 'realm_user' }]);
@@ -167,7 +167,7 @@ describe('a bot of one’s own', () => {
     const { user_id } = await create(ada);
     for (const person of [ada, ben, amy]) await person.takeEvents();
     await ada.api.updateBot({ bot_id: user_id, full_name: 'Given Bot', bot_owner_id: ben.id });
-    expect((await ada.takeEvents('realm_bot')).at(-1)).toEqual(told('delete', { user_id }));
+    expect((await ada.takeEvents('realm_bot')).at(-1)).toEqual(toExpectedEvent('delete', { user_id }));
     expect(await ben.takeEvents('realm_bot')).toMatchObject([
       { op: 'add', bot: { user_id, owner_id: ben.id, full_name: 'Given Bot' } },
     ]);
@@ -191,7 +191,7 @@ describe('a bot of one’s own', () => {
     const { user_id } = await create(ada);
     await ada.takeEvents();
     await ada.api.deactivateBot({ bot_id: user_id });
-    expect(await ada.takeEvents('realm_bot')).toEqual([told('delete', { user_id })]);
+    expect(await ada.takeEvents('realm_bot')).toEqual([toExpectedEvent('delete', { user_id })]);
     expect(await listed(ada)).toEqual([]);
     await iago.api.reactivateUser({ user_id });
     expect(await ada.takeEvents('realm_bot')).toMatchObject([{ op: 'add', bot: { user_id, owner_id: ada.id } }]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { QueueCursors } from './queue-cursors.ts';
 import { EPHEMERAL_LIFETIME, RecentEphemeralEvents } from './recent-ephemeral-events.ts';
 
-const told = (realm_id: number, topic: string, at = 1000) =>
+const createEvent = (realm_id: number, topic: string, at = 1000) =>
   ({
     realm_id,
     event: {
@@ -27,7 +27,7 @@ test('events are kept by organization, in the order in which they came', () => {
     [2, 'b'],
     [1, 'c'],
   ] as const)
-    recent.add(told(realm_id, topic));
+    recent.add(createEvent(realm_id, topic));
   expect(topics(recent, 1)).toEqual(['a', 'c']);
   expect(topics(recent, 1, 1)).toEqual(['c']);
   expect(topics(recent, 3)).toEqual([]);
@@ -35,26 +35,26 @@ test('events are kept by organization, in the order in which they came', () => {
 
 test('what was sent after a moment is found, also behind what was sent before and came later', () => {
   const recent = new RecentEphemeralEvents();
-  for (const at of [100, 300, 200, 400]) recent.add(told(1, String(at), at));
+  for (const at of [100, 300, 200, 400]) recent.add(createEvent(1, String(at), at));
   expect(topics(recent, 1, recent.numberAt(1, 250))).toEqual(['300', '200', '400']);
   expect(topics(recent, 1, recent.numberAt(1, 400))).toEqual([]);
 });
 
 test('an event that no client would send is not told', () => {
   const recent = new RecentEphemeralEvents();
-  expect(recent.add(told(1, 'x'.repeat(300_000)))).toBe(false);
+  expect(recent.add(createEvent(1, 'x'.repeat(300_000)))).toBe(false);
   expect(recent.newest).toBe(0);
 });
 
 test('an organization has room for so much, and the oldest events make way', () => {
   const recent = new RecentEphemeralEvents();
-  for (let n = 0; n < 8; n++) recent.add(told(1, String(n).repeat(200_000)));
+  for (let n = 0; n < 8; n++) recent.add(createEvent(1, String(n).repeat(200_000)));
   expect(topics(recent, 1).map((topic) => String(topic)[0])).toEqual(['3', '4', '5', '6', '7']);
 });
 
 test('all organizations together have room for so much', () => {
   const recent = new RecentEphemeralEvents();
-  for (let realm_id = 1; realm_id <= 60; realm_id++) recent.add(told(realm_id, 'x'.repeat(200_000)));
+  for (let realm_id = 1; realm_id <= 60; realm_id++) recent.add(createEvent(realm_id, 'x'.repeat(200_000)));
   const kept = Array.from({ length: 60 }, (_, n) => topics(recent, n + 1).length);
   expect(kept.indexOf(1)).toBe(19);
   expect(kept.slice(19)).toEqual(Array(41).fill(1));
@@ -62,8 +62,8 @@ test('all organizations together have room for so much', () => {
 
 test('what is old is forgotten', () => {
   const recent = new RecentEphemeralEvents();
-  recent.add(told(1, 'old', 1000));
-  recent.add(told(1, 'new', 1001));
+  recent.add(createEvent(1, 'old', 1000));
+  recent.add(createEvent(1, 'new', 1001));
   recent.sweep(1000 + EPHEMERAL_LIFETIME);
   expect(topics(recent, 1)).toEqual(['new']);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-interface Scene {
+interface Fixture {
   ada: TestUser;
   ben: TestUser;
   here: Room;
@@ -25,7 +25,7 @@ interface Scene {
   ids: number[];
 }
 
-async function scene(): Promise<Scene> {
+async function createFixture(): Promise<Fixture> {
   const [ada, ben] = await chat.users('ada', 'ben');
   const here = await createRoom(chat, [ada, ben, chat.owner]);
   const there = await createRoom(chat, [ada, ben], SHARED);
@@ -36,14 +36,14 @@ async function scene(): Promise<Scene> {
   return { ada, ben, here, there, ids };
 }
 
-const told = async (person: TestUser) =>
+const takeReadIds = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map((event) => event.messages);
-const markStream = ({ ben, here }: Scene) => ben.api.markStreamAsRead({ stream_id: here.id });
-const markTopic = ({ ben, here }: Scene) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' });
-const move = ({ ada, there }: Scene, message_id = 0, to: object = { stream_id: there.id }) =>
+const markStream = ({ ben, here }: Fixture) => ben.api.markStreamAsRead({ stream_id: here.id });
+const markTopic = ({ ben, here }: Fixture) => ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'soup' });
+const move = ({ ada, there }: Fixture, message_id = 0, to: object = { stream_id: there.id }) =>
   ada.api.updateMessage({ message_id, send_notification_to_new_thread: false, ...to });
 
-const later: [string, (made: Scene) => Promise<unknown>][] = [
+const later: [string, (made: Fixture) => Promise<unknown>][] = [
   ['nothing', async () => undefined],
   ['the deletion of one', ({ ada, ids }) => ada.api.deleteMessage({ message_id: ids[2] ?? 0 })],
   [
@@ -81,23 +81,23 @@ const later: [string, (made: Scene) => Promise<unknown>][] = [
 test.each(later)(
   'marking a stream and %s before one hears of it: the event lists what changed',
   async (_what, then) => {
-    const made = await scene();
+    const made = await createFixture();
     await markStream(made);
     await then(made);
-    expect((await told(made.ben))[0]).toEqual(made.ids);
+    expect((await takeReadIds(made.ben))[0]).toEqual(made.ids);
   },
 );
 
 test.each(later)('marking a topic and %s before one hears of it: the event lists what changed', async (_what, then) => {
-  const made = await scene();
+  const made = await createFixture();
   await markTopic(made);
   await then(made);
   const [first, , ...others] = made.ids;
-  expect((await told(made.ben))[0]).toEqual([first, ...others]);
+  expect((await takeReadIds(made.ben))[0]).toEqual([first, ...others]);
 });
 
 test('what was deleted, read or moved before is not among what changed', async () => {
-  const made = await scene();
+  const made = await createFixture();
   const { ada, ben, here, ids } = made;
   const [deleted, read, moved] = await postSeveral([ada], here, 3);
   await ada.api.deleteMessage({ message_id: deleted ?? 0 });
@@ -106,13 +106,13 @@ test('what was deleted, read or moved before is not among what changed', async (
   await discardEvents(ben);
   await markStream(made);
   await move(made, ids[0]);
-  expect(await told(ben)).toEqual([ids]);
+  expect(await takeReadIds(ben)).toEqual([ids]);
   const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   expect(unread_msgs?.streams.flatMap((one) => one.unread_message_ids)).toEqual([moved]);
 });
 
 test('of a large topic, marking it tells the few that were unread, whatever else is unread in the stream', async () => {
-  const { ada, ben, here } = await scene();
+  const { ada, ben, here } = await createFixture();
   await postSeveral([ada], here, 5, 'tea');
   await ben.api.markStreamAsRead({ stream_id: here.id });
   const unread = await postSeveral([ada], here, 2, 'tea');
@@ -120,24 +120,24 @@ test('of a large topic, marking it tells the few that were unread, whatever else
   unread.push(await post(ada, here, 'tea'));
   await discardEvents(ben);
   await ben.api.markTopicAsRead({ stream_id: here.id, topic_name: 'tea' });
-  expect(await told(ben)).toEqual([unread]);
+  expect(await takeReadIds(ben)).toEqual([unread]);
   const { unread_msgs } = await ben.api.registerQueue({ fetch_event_types: ['update_message_flags'] });
   expect(unread_msgs?.streams).toMatchObject([{ topic: 'soup', unread_message_ids: [other] }]);
 });
 
 test('marking again what was marked as unread meanwhile is told again, each time with what changed', async () => {
-  const made = await scene();
+  const made = await createFixture();
   const { ben, ids } = made;
   await markStream(made);
   const some = ids.slice(1, 3);
   await ben.api.updateMessageFlags({ messages: some, op: 'remove', flag: 'read' });
   await markStream(made);
   await markTopic(made);
-  expect(await told(ben)).toEqual([ids, some, some, []]);
+  expect(await takeReadIds(ben)).toEqual([ids, some, some, []]);
 });
 
 test('a waiting client and a client that comes later are told the same', async () => {
-  const made = await scene();
+  const made = await createFixture();
   const { ben, here, ids } = made;
   const [waiting, late] = await Promise.all([ben, ben].map(({ api }) => api.registerQueue({})));
   const poll = ben.api.getEvents({ queue_id: waiting?.queue_id ?? '', last_event_id: waiting?.last_event_id ?? 0 });
@@ -150,17 +150,17 @@ test('a waiting client and a client that comes later are told the same', async (
 });
 
 test('whoever leaves a stream with nothing unread but what was deleted hears of no flags', async () => {
-  const made = await scene();
+  const made = await createFixture();
   const { ada, ben, here } = made;
   await markStream(made);
   await ada.api.deleteMessage({ message_id: await post(ada, here) });
   await discardEvents(ben);
   await ben.api.unsubscribe({ subscriptions: [here.name] });
-  expect(await told(ben)).toEqual([]);
+  expect(await takeReadIds(ben)).toEqual([]);
 });
 
 test('people who leave a stream together hear each of what they had not read', async () => {
-  const made = await scene();
+  const made = await createFixture();
   const { ada, ben, here, ids } = made;
   const [cy] = await chat.users('cy');
   await ada.api.subscribe({ subscriptions: [{ name: here.name }], principals: [cy.id] });
@@ -170,8 +170,8 @@ test('people who leave a stream together hear each of what they had not read', a
   await discardEvents(ben, cy);
   await chat.owner.api.unsubscribe({ subscriptions: [here.name], principals: [ben.id, cy.id] });
   await ada.api.deleteMessage({ message_id: last });
-  expect(await told(ben)).toEqual([[...ids, last]]);
-  expect(await told(cy)).toEqual([[last]]);
+  expect(await takeReadIds(ben)).toEqual([[...ids, last]]);
+  expect(await takeReadIds(cy)).toEqual([[last]]);
 });
 
 test('what is written of it does not grow with the number of messages', async () => {
@@ -192,7 +192,7 @@ test('what is written of it does not grow with the number of messages', async ()
 });
 
 test.runIf(onPostgres)('another process tells it as well', async () => {
-  const made = await scene();
+  const made = await createFixture();
   const { ben, ids } = made;
   const other = await startSecondProcess(chat);
   try {

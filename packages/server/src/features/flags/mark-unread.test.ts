@@ -15,7 +15,7 @@ const ways = { unread: ['remove', 'read'], starred: ['add', 'starred'] } as cons
 type Way = keyof typeof ways;
 
 /** Of four old messages in a topic Ben has kept the second and the third, before the stream's history became protected. */
-async function scene(way: Way) {
+async function createFixture(way: Way) {
   const [ada, ben] = [await chat.user('ada', { role: 'admin' }), await chat.user('ben')];
   const name = `opened ${made++}`;
   const stream_id = await chat.stream(name, { by: ada });
@@ -41,7 +41,7 @@ const heardOf = async (person: TestUser) =>
 
 describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they never received as %s', (way) => {
   test('finds them and their topic', async () => {
-    const { ben, stream_id, kept } = await scene(way);
+    const { ben, stream_id, kept } = await createFixture(way);
     const narrow: [string, number][] = [['stream', stream_id]];
     const { messages } = await ben.api.getMessages({ anchor: 'oldest', num_before: 0, num_after: 9, narrow });
     expect(messages.map(({ id }) => id).slice(0, 2)).toEqual(kept);
@@ -50,19 +50,19 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
   });
 
   test('hears that one was deleted, and nothing of another', async () => {
-    const { ada, ben, ids, kept } = await scene(way);
+    const { ada, ben, ids, kept } = await createFixture(way);
     for (const message_id of ids.slice(0, 2)) await ada.api.deleteMessage({ message_id });
     expect(await heardOf(ben)).toEqual([['delete_message', kept.slice(0, 1)]]);
   });
 
   test('hears that they were deleted with their topic', async () => {
-    const { ada, ben, stream_id, kept } = await scene(way);
+    const { ada, ben, stream_id, kept } = await createFixture(way);
     await ada.api.deleteTopic({ stream_id, topic_name: 'old' });
     expect(await heardOf(ben)).toEqual([['delete_message', kept]]);
   });
 
   test('hears of an edit and of a reaction', async () => {
-    const { ada, ben, kept } = await scene(way);
+    const { ada, ben, kept } = await createFixture(way);
     const [message_id = 0] = kept;
     await ada.api.updateMessage({ message_id, content: 'new' });
     await ada.api.addReaction({ message_id, emoji_name: 'tada' });
@@ -78,7 +78,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
     ['change_later', 0, [1, 2]],
     ['change_all', 3, [1, 2]],
   ] as const)('hears which of them get another topic with %s from message %i on', async (propagate_mode, n, told) => {
-    const { ada, ben, ids } = await scene(way);
+    const { ada, ben, ids } = await createFixture(way);
     await ada.api.updateMessage({ message_id: ids[n] ?? 0, topic: 'new', propagate_mode });
     expect(await heardOf(ben)).toEqual([['update_message', told.map((at) => ids[at])]]);
   });
@@ -90,7 +90,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
     ['change_all', 3, [1, 2]],
   ] as const)('with %s from message %i on', (propagate_mode, n, told) => {
     test('hears which of them go to another stream that they are in', async () => {
-      const { ada, ben, ids, elsewhere } = await scene(way);
+      const { ada, ben, ids, elsewhere } = await createFixture(way);
       const stream_id = await elsewhere({ members: [ben] });
       await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
       const [update] = await ben.takeEvents('update_message', 'delete_message');
@@ -99,7 +99,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
     });
 
     test('hears which of them go to a public stream that they are not in', async () => {
-      const { ada, ben, ids, elsewhere } = await scene(way);
+      const { ada, ben, ids, elsewhere } = await createFixture(way);
       const stream_id = await elsewhere({});
       await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
       const [update] = await ben.takeEvents('update_message', 'delete_message');
@@ -108,7 +108,7 @@ describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they neve
     });
 
     test('hears which of them are gone to a private stream that they are not in', async () => {
-      const { ada, ben, ids, elsewhere } = await scene(way);
+      const { ada, ben, ids, elsewhere } = await createFixture(way);
       const stream_id = await elsewhere({ invite_only: true });
       await ada.api.updateMessage({ message_id: ids[n] ?? 0, stream_id, propagate_mode });
       expect(await heardOf(ben)).toEqual([['delete_message', told.map((at) => ids[at])]]);

@@ -16,7 +16,7 @@ type Mode = (typeof modes)[number];
 type Kind = keyof typeof kinds;
 
 /** Three messages by Ada in a room `from`, one of them starred by everyone who can. She moves the second. */
-async function scene(from: Kind, to: Kind) {
+async function createFixture(from: Kind, to: Kind) {
   const [ada, both, old, young, stranger] = await chat.users('ada', 'both', 'old', 'young', 'stranger');
   const [guest, visitor] = [await chat.user('guest', { role: 'guest' }), await chat.user('visitor', { role: 'guest' })];
   const here = await createRoom(chat, [ada, both, old, guest, visitor], kinds[from]);
@@ -54,7 +54,7 @@ describe.each([
   ...every('protected', 'protected'),
 ])('from a %s stream to a %s one with %s', (from, to, mode) => {
   test('everyone can read, keeps and hears what they should', async () => {
-    const { people, ids, move } = await scene(from, to);
+    const { people, ids, move } = await createFixture(from, to);
     const moving = movingIn[mode].map((n) => ids[n] ?? 0);
     const [first, ...rest] = [ids[1] ?? 0, ...moving.filter((id) => id !== ids[1])];
     await move(mode);
@@ -102,7 +102,7 @@ describe.each([
 });
 
 describe('whoever received messages of a public stream and has left it', () => {
-  const leave = async ({ ada, people: { old, guest }, here }: Awaited<ReturnType<typeof scene>>) => {
+  const leave = async ({ ada, people: { old, guest }, here }: Awaited<ReturnType<typeof createFixture>>) => {
     for (const person of [old, guest]) await person.api.unsubscribe({ subscriptions: [here.name] });
     // The newest message of theirs stays: that another is the newest now, nothing would tell them.
     await chat.message({ from: ada, to: [old, guest] });
@@ -110,7 +110,7 @@ describe('whoever received messages of a public stream and has left it', () => {
   };
 
   test.each(modes)('hears that they went to another public one with %s, unless as a guest', async (mode) => {
-    const made = await scene('public', 'public');
+    const made = await createFixture('public', 'public');
     await leave(made);
     await made.move(mode, 0);
     const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);
@@ -122,7 +122,7 @@ describe('whoever received messages of a public stream and has left it', () => {
     'hears that they are gone when they went to a private one with %s, unless as a guest',
     async (mode) => {
       for (const kind of ['shared', 'protected'] as const) {
-        const made = await scene('public', kind);
+        const made = await createFixture('public', kind);
         await leave(made);
         await made.move(mode, 0);
         const all = made.ids.slice(0, mode === 'change_one' ? 1 : 3);

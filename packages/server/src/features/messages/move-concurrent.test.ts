@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-interface Scene {
+interface Fixture {
   here: Room;
   there: Room;
   ids: number[];
 }
 type Change = { stream_id?: number; topic?: string };
 /** What both of them do in a round. */
-type Duel = (scene: Scene, chances: Random, round: number) => readonly [Change, Change];
+type Duel = (scene: Fixture, chances: Random, round: number) => readonly [Change, Change];
 
 const modes = ['change_one', 'change_later', 'change_all'] as const;
 const names = ['soup', 'stew', 'Soup', '✔ soup', 'broth'];

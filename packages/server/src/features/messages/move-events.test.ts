@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
   const ids = await postSeveral([ada, ben], here, 3);
@@ -44,7 +44,7 @@ const common = (ada: TestUser, ids: readonly number[]) => ({
 });
 
 test('a change of topic has exactly these keys', async () => {
-  const { ada, ben, here, ids } = await scene();
+  const { ada, ben, here, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
   const [event] = await ben.takeEvents('update_message');
   expect(event).toEqual({
@@ -60,7 +60,7 @@ test('a change of topic has exactly these keys', async () => {
 });
 
 test('a change of stream has exactly these keys, with the old stream and its name', async () => {
-  const { ada, ben, here, there, ids } = await scene();
+  const { ada, ben, here, there, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_later' });
   expect(await ben.takeEvents('update_message')).toEqual([
     {
@@ -75,7 +75,7 @@ test('a change of stream has exactly these keys, with the old stream and its nam
 });
 
 test('a change of stream and topic has the keys of both', async () => {
-  const { ada, ben, here, there, ids } = await scene();
+  const { ada, ben, here, there, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, topic: 'stew' });
   expect(await ben.takeEvents('update_message')).toEqual([
     {
@@ -92,7 +92,7 @@ test('a change of stream and topic has the keys of both', async () => {
 });
 
 test('a change of content and topic has the keys of both', async () => {
-  const { ada, ben, here, ids } = await scene();
+  const { ada, ben, here, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: '/me eats', topic: 'stew' });
   expect(await ben.takeEvents('update_message')).toEqual([
     {
@@ -114,7 +114,7 @@ test('a change of content and topic has the keys of both', async () => {
 });
 
 test('of several messages the one that was named comes first, the others in the order of their ids', async () => {
-  const { ada, ben, there, ids } = await scene();
+  const { ada, ben, there, ids } = await createFixture();
   const [first, second, third] = ids;
   await ada.api.updateMessage({ message_id: second ?? 0, topic: 'stew', ...quietly });
   await ada.api.updateMessage({ message_id: third ?? 0, stream_id: there.id, ...quietly });
@@ -127,7 +127,7 @@ test('of several messages the one that was named comes first, the others in the 
 });
 
 test('the flags are one’s own on the message that was named', async () => {
-  const { ada, ben, there, ids } = await scene();
+  const { ada, ben, there, ids } = await createFixture();
   await markRead(ben, ids[0] ?? 0);
   await star(ben, ids[0] ?? 0, ids[1] ?? 0);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
@@ -136,7 +136,7 @@ test('the flags are one’s own on the message that was named', async () => {
 });
 
 test('the name of a topic in an event is the one that the topic has, whatever case was asked for', async () => {
-  const { ada, ben, here, ids } = await scene();
+  const { ada, ben, here, ids } = await createFixture();
   await post(ada, here, 'Stew');
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'sTEW', propagate_mode: 'change_all' });
   expect(await ben.takeEvents('update_message')).toMatchObject([{ orig_subject: 'soup', subject: 'Stew' }]);
@@ -158,7 +158,7 @@ test('whoever is in a stream with shared history hears of a move in it, with or 
 });
 
 test('whoever has kept something of a message in a public stream hears of its moves without being in the stream', async () => {
-  const { ada, there, ids } = await scene();
+  const { ada, there, ids } = await createFixture();
   const [keeper] = await chat.users('keeper');
   await star(keeper, ids[0] ?? 0);
   await keeper.takeEvents();
@@ -229,7 +229,7 @@ test('of protected history that is opened, people hear only of what they had rec
 });
 
 test('what one has not read is found under the new topic and stream', async () => {
-  const { ada, ben, here, there, ids } = await scene();
+  const { ada, ben, here, there, ids } = await createFixture();
   await markRead(ben, ids[1] ?? 0);
   const theirs = async () => (await unreadOf(ben)).filter(([, id]) => ids.includes(id));
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
   const move = ({ api }: TestUser, message_id = 0, how: object = {}) =>
@@ -32,7 +32,7 @@ const from = ({ id }: TestUser, prev_topic: string, topic: string, streams: obje
 });
 
 test('each message that moved has an entry: who, when, and the topic before and after', async () => {
-  const { ada, ben, ids, move } = await scene();
+  const { ada, ben, ids, move } = await createFixture();
   await move(ben, ids[1], { topic: 'stew', ...later });
   expect(await historyOf(ada, ids[0])).toBeUndefined();
   for (const id of ids.slice(1)) {
@@ -43,7 +43,7 @@ test('each message that moved has an entry: who, when, and the topic before and 
 });
 
 test('a move to another stream notes both streams, and the topics only if they differ', async () => {
-  const { ada, here, there, ids, move } = await scene();
+  const { ada, here, there, ids, move } = await createFixture();
   await move(ada, ids[0], { stream_id: there.id, ...all });
   await move(ada, ids[0], { stream_id: here.id, topic: 'stew', ...all });
   const back = from(ada, 'soup', 'stew', { prev_stream: there.id, stream: here.id });
@@ -55,7 +55,7 @@ test('a move to another stream notes both streams, and the topics only if they d
 });
 
 test('only the message that was named has content in its entry', async () => {
-  const { ada, ids, move } = await scene();
+  const { ada, ids, move } = await createFixture();
   await move(ada, ids[0], { topic: 'stew', content: 'leek', ...all });
   const content = { prev_content: 'hello', prev_rendered_content: '<p>hello</p>', prev_rendered_content_version: 1 };
   expect(await historyOf(ada, ids[0])).toEqual([{ ...from(ada, 'soup', 'stew'), ...content }]);
@@ -63,7 +63,7 @@ test('only the message that was named has content in its entry', async () => {
 });
 
 test('renamed, merged and renamed again: every message knows the way it came, newest first', async () => {
-  const { ada, ben, here, ids, move } = await scene();
+  const { ada, ben, here, ids, move } = await createFixture();
   const [first, second, third] = ids;
   const other = await post(ben, here, 'stew');
   await move(ada, first, { topic: 'broth', ...all });
@@ -87,7 +87,7 @@ test('renamed, merged and renamed again: every message knows the way it came, ne
 });
 
 test('a topic that was left does not count any more, one that was come back to does', async () => {
-  const { ada, there, here, ids, move } = await scene();
+  const { ada, there, here, ids, move } = await createFixture();
   const [first, second] = ids;
   await move(ada, first, { topic: 'pan' });
   await move(ada, second, { topic: 'stew', ...all });
@@ -111,7 +111,7 @@ test('a topic that was left does not count any more, one that was come back to d
 });
 
 test('a topic that took the name of another has its own past', async () => {
-  const { ada, here, ids, move } = await scene();
+  const { ada, here, ids, move } = await createFixture();
   await move(ada, ids[0], { topic: 'stew', ...all });
   const young = await post(ada, here, 'soup');
   await move(ada, young, { topic: 'broth', ...all });
@@ -121,7 +121,7 @@ test('a topic that took the name of another has its own past', async () => {
 });
 
 test('the history tells each state, the oldest first, and the page of messages the same as one message', async () => {
-  const { ada, ben, here, there, ids, move } = await scene();
+  const { ada, ben, here, there, ids, move } = await createFixture();
   await move(ben, ids[0], { topic: 'stew' });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, content: 'leek' });
   await move(ben, ids[0], { stream_id: there.id, topic: '✔ stew' });
@@ -161,7 +161,7 @@ test('messages that a mover cannot see have their entry in a topic that got a ne
 });
 
 test('moves are not in the history when the organization does not show histories', async () => {
-  const { ada, ids, move } = await scene();
+  const { ada, ids, move } = await createFixture();
   await move(ada, ids[0], { topic: 'stew' });
   await chat.owner.api.updateRealm({ allow_edit_history: false });
   const { message } = await ada.api.getMessage({ message_id: ids[0] ?? 0 });

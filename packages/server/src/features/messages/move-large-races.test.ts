@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 
 const quiet = { send_notification_to_new_thread: false, propagate_mode: 'change_all' } as const;
 
-async function scene() {
+async function createFixture() {
   // Their queues begin when the messages are there.
   const people = await Promise.all(['ada', 'ben', 'cy'].map((name) => chat.user(name, { mirrored: false })));
   const [ada, ben, cy] = people as [TestUser, TestUser, TestUser];
@@ -47,7 +47,7 @@ async function isSound(): Promise<void> {
   expect(astray).toEqual([]);
 }
 
-type Made = Awaited<ReturnType<typeof scene>>;
+type Made = Awaited<ReturnType<typeof createFixture>>;
 const meetings: [string, (made: Made, mine: number, theirs: number) => [object, object]][] = [
   ['of one topic to two streams', ({ there, third }) => [{ stream_id: there.id }, { stream_id: third.id }]],
   ['of one topic to one stream', ({ there }) => [{ stream_id: there.id }, { stream_id: there.id }]],
@@ -57,7 +57,7 @@ const meetings: [string, (made: Made, mine: number, theirs: number) => [object, 
 test.each(meetings)(
   'two moves at once of 1,200 messages %s: each message is in one place',
   async (_what, changesOf) => {
-    const made = await scene();
+    const made = await createFixture();
     const { ada, ben, cy, here, rooms } = made;
     await post(ada, here, 'known');
     const ids = await many(ada, here, 1200);
@@ -79,7 +79,7 @@ test.each([
   ['topics of the same name', 'soup', 'soup'],
   ['topics of other names', 'soup', 'stew'],
 ])('two streams that swap %s of 1,200 messages at once: each message is in one place', async (_what, mine, theirs) => {
-  const { ada, ben, cy, here, there, rooms } = await scene();
+  const { ada, ben, cy, here, there, rooms } = await createFixture();
   const [ours, others] = [await many(ada, here, 1200, mine), await many(ben, there, 1200, theirs)];
   const followers = await Promise.all([ada, ben, cy].map((person) => followPlaces(person, rooms)));
   const done = await runConcurrently([
@@ -97,7 +97,7 @@ test.each([
 ] as const)(
   'people react, star, write, read and delete while 1,600 messages move %s: it holds, or is refused',
   async (_what, to) => {
-    const made = await scene();
+    const made = await createFixture();
     const { ada, ben, cy, here, there, rooms } = made;
     await post(ada, here, 'known');
     const ids = await many(ada, here, 1600);

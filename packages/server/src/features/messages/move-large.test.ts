@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-async function scene(count: number, kind: object = {}) {
+async function createFixture(count: number, kind: object = {}) {
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben', { mirrored: false });
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben], kind)];
@@ -36,14 +36,14 @@ async function scene(count: number, kind: object = {}) {
   return { ada, ben, both, old, here, there, ids };
 }
 
-type Scene = Awaited<ReturnType<typeof scene>>;
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
 const moves = {
-  'into another topic': { go: { topic: 'stew' }, target: ({ here }: Scene) => here, topic: 'stew' },
-  'into another stream': { go: {}, target: ({ there }: Scene) => there, topic: 'soup' },
+  'into another topic': { go: { topic: 'stew' }, target: ({ here }: Fixture) => here, topic: 'stew' },
+  'into another stream': { go: {}, target: ({ there }: Fixture) => there, topic: 'soup' },
 };
 const all = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
 
-function change({ ada, there, ids }: Scene, how: keyof typeof moves, message_id = ids[0] ?? 0) {
+function change({ ada, there, ids }: Fixture, how: keyof typeof moves, message_id = ids[0] ?? 0) {
   const to = how === 'into another stream' ? { stream_id: there.id } : moves[how].go;
   return ada.api.updateMessage({ message_id, ...to, ...all });
 }
@@ -55,7 +55,7 @@ describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that
   const { target, topic } = moves[how];
 
   test('arrive all, each once, and are told in one event', async () => {
-    const made = await scene(1500);
+    const made = await createFixture(1500);
     const { ada, ids } = made;
     const known = await post(ada, target(made), topic);
     const queue = await ada.api.registerQueue({ event_types: ['update_message'] });
@@ -66,7 +66,7 @@ describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that
   });
 
   test('keep for everyone what they had of them', async () => {
-    const made = await scene(1200, PROTECTED);
+    const made = await createFixture(1200, PROTECTED);
     const { ada, ben, ids } = made;
     const known = await post(ada, target(made), topic);
     const [read, marked, starred] = [ids.slice(3, 700), ids.slice(701, 703), ids.slice(650, 652)];
@@ -90,7 +90,7 @@ describe.each(Object.keys(moves) as (keyof typeof moves)[])('1,500 messages that
 
 describe.runIf(onPostgres)('while many messages move', () => {
   /** Begins a move and stops it at a message near its end; does something, which must be over before the move goes on. */
-  async function meanwhile(made: Scene, how: keyof typeof moves, work: () => Promise<unknown>): Promise<void> {
+  async function meanwhile(made: Fixture, how: keyof typeof moves, work: () => Promise<unknown>): Promise<void> {
     const last = made.ids.at(-1) ?? 0;
     let isOver = false;
     const moving = chat.database.db.transaction(async (tx) => {
@@ -117,7 +117,7 @@ describe.runIf(onPostgres)('while many messages move', () => {
   test.each(Object.keys(moves) as (keyof typeof moves)[])(
     '%s, others write to both streams, to the old topic and the new one',
     async (how) => {
-      const made = await scene(5200);
+      const made = await createFixture(5200);
       const { ada, ben, both, old, here, there, ids } = made;
       const { target, topic } = moves[how];
       const known = await post(ada, target(made), topic);
@@ -147,7 +147,7 @@ describe.runIf(onPostgres)('while many messages move', () => {
 
 test('renaming a topic takes as many statements for 2,000 messages as for three', async () => {
   const cost = async (count: number) => {
-    const made = await scene(count);
+    const made = await createFixture(count);
     await change(made, 'into another topic');
     const { ada, ids } = made;
     return chat.statements(() => ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: '✔ stew', ...all }));

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 /** Two old messages and two young ones in one topic; everything younger than an hour may be moved. */
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
   const old = await postSeveral([ada, ben], here, 2);
@@ -55,7 +55,7 @@ test.each([
   ['admin', false],
   ['owner', false],
 ] as const)('the limit binds a %s: %s', async (role, binds) => {
-  const { ada, here, old } = await scene();
+  const { ada, here, old } = await createFixture();
   const person = await chat.user('pat', { role });
   await addMembers(ada, here, person);
   if (binds) await expectError(TOO_OLD, rename(person, old[0]));
@@ -79,7 +79,7 @@ test.each([
 ] as const)(
   '%s (%j), %s within and %s between streams, 300 seconds old: refused %s',
   async (_what, to, within, between, isRefused) => {
-    const { ada, here, there, old } = await scene();
+    const { ada, here, there, old } = await createFixture();
     await limits(within, between);
     const { topic, stream, stay } = { topic: undefined, stream: false, stay: false, ...to };
     const stream_id = stream ? there.id : stay ? here.id : undefined;
@@ -100,7 +100,7 @@ test.each([
 ] as const)(
   '%s is refused for one old message, with all that counts: %d, young enough %d',
   async (mode, total, allowed, first) => {
-    const { ada, ben, old, young, here } = await scene();
+    const { ada, ben, old, young, here } = await createFixture();
     expect(await expectError(TOO_OLD, rename(ada, old[1], mode))).toEqual({
       result: 'error',
       code: TOO_OLD,
@@ -115,7 +115,7 @@ test.each([
 );
 
 test('the counts are the same for a young message of an old topic, and for a move to another stream', async () => {
-  const { ada, there, young } = await scene();
+  const { ada, there, young } = await createFixture();
   const counts = {
     first_message_id_allowed_to_move: young[0],
     total_messages_in_topic: 4,
@@ -126,7 +126,7 @@ test('the counts are the same for a young message of an old topic, and for a mov
 });
 
 test('a new case is for the whole topic, so old messages keep one from it', async () => {
-  const { ada, here, young, old } = await scene();
+  const { ada, here, young, old } = await createFixture();
   for (const propagate_mode of ['change_one', 'change_later', 'change_all'] as const) {
     const call = ada.api.updateMessage({ message_id: young[0] ?? 0, topic: 'SOUP', propagate_mode });
     expect(await expectError(TOO_OLD, call)).toMatchObject({
@@ -139,7 +139,7 @@ test('a new case is for the whole topic, so old messages keep one from it', asyn
 });
 
 test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
-  const { ada, here, there, old, young } = await scene();
+  const { ada, here, there, old, young } = await createFixture();
   const refusal = await expectError(TOO_OLD, rename(ada, old[0], 'change_all'));
   await rename(ada, refusal.first_message_id_allowed_to_move ?? 0, 'change_later');
   expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
@@ -152,7 +152,7 @@ test('the refused request can be repeated with change_later on the first message
 });
 
 test('no first message is named when all are too old, and nothing moves', async () => {
-  const { ada, here, old, young } = await scene();
+  const { ada, here, old, young } = await createFixture();
   chat.clock.advance({ minutes: 4 });
   expect(await expectError(TOO_OLD, rename(ada, young[0], 'change_all'))).toMatchObject({
     first_message_id_allowed_to_move: null,
@@ -163,7 +163,7 @@ test('no first message is named when all are too old, and nothing moves', async 
 });
 
 test('young messages may be moved one by one and with the later ones, however old the topic is', async () => {
-  const { ada, here, old, young } = await scene();
+  const { ada, here, old, young } = await createFixture();
   await rename(ada, young[1]);
   await rename(ada, young[0], 'change_later');
   expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
@@ -205,7 +205,7 @@ test('part of a topic moves without a word when the rest is hidden', async () =>
 });
 
 test('permission comes before age', async () => {
-  const { ada, there, old } = await scene();
+  const { ada, there, old } = await createFixture();
   await set({ edit_topic_policy: 2, move_messages_between_streams_policy: 2 });
   await expectError('BAD_REQUEST', rename(ada, old[0]), /permission/);
   await expectError('BAD_REQUEST', shift(ada, old[0], there), /permission/);

@@ -23,7 +23,7 @@ afterAll(() => chat.close());
 
 const both = { send_notification_to_old_thread: true, send_notification_to_new_thread: true };
 
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
   const ids = await postSeveral([ben], here, 3);
@@ -36,8 +36,8 @@ const at = ({ name }: Room, topic: string) => `#**${name}>${topic}**`;
 const linked = ({ id, name }: Room, topic: string, message_id = 0) =>
   `[A message](${chat.realm.url}/#narrow/stream/${id}-${name.replace(' ', '-')}/topic/${topic}/near/${message_id})`;
 
-type Scene = Awaited<ReturnType<typeof scene>>;
-type Says = (scene: Scene) => string[];
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
+type Says = (scene: Fixture) => string[];
 
 test.each<[string, number, object, Says, Says]>([
   [
@@ -76,14 +76,14 @@ test.each<[string, number, object, Says, Says]>([
     ({ here, ada }) => [`2 messages were moved here from ${at(here, 'soup')} ${by(ada)}`],
   ],
 ])('when %s, the old topic says what left and the new one what came', async (_what, n, how, old, young) => {
-  const made = await scene();
+  const made = await createFixture();
   await made.move(n, { topic: 'stew', ...how });
   expect(await notesIn(made.ada, made.here, 'soup')).toEqual(old(made));
   expect(await notesIn(made.ada, made.here, 'stew')).toEqual(young(made));
 });
 
 test('a topic that is merged into one with messages is told of there as so many messages', async () => {
-  const { ada, here, move } = await scene();
+  const { ada, here, move } = await createFixture();
   await post(ada, here, 'stew');
   await move(0, { topic: 'stew', propagate_mode: 'change_all' });
   expect(await notesIn(ada, here, 'soup')).toEqual([`This topic was moved to ${at(here, 'stew')} ${by(ada)}`]);
@@ -91,7 +91,7 @@ test('a topic that is merged into one with messages is told of there as so many 
 });
 
 test('between streams the notices are the same, and each links the other stream', async () => {
-  const { ada, here, there, ids, move } = await scene();
+  const { ada, here, there, ids, move } = await createFixture();
   await move(0, { stream_id: there.id });
   await move(1, { stream_id: there.id, topic: 'stew', propagate_mode: 'change_all' });
   expect(await notesIn(ada, there, 'soup')).toEqual([
@@ -142,7 +142,7 @@ test.each([
   ['neither is, when so asked', { send_notification_to_new_thread: false }, [0, 0]],
   ['the old one alone', { send_notification_to_old_thread: true, send_notification_to_new_thread: false }, [1, 0]],
 ])('%s', async (_what, given, [old, young]) => {
-  const { ada, here, there, ids } = await scene();
+  const { ada, here, there, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', ...given });
   expect(await notesIn(ada, here, 'soup')).toHaveLength(old ?? 0);
   expect(await notesIn(ada, here, 'stew')).toHaveLength(young ?? 0);
@@ -152,7 +152,7 @@ test.each([
 });
 
 test('a notice is a message of the Notification Bot to everyone in the stream, unread, and mentions nobody', async () => {
-  const { ada, ben, here, ids } = await scene();
+  const { ada, ben, here, ids } = await createFixture();
   await discardEvents(ada, ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
   for (const person of [ada, ben]) {
@@ -182,7 +182,7 @@ test('a notice in a private stream is for its subscribers only', async () => {
 });
 
 test('a topic whose name would break a link is linked by its address, and shown as it is', async () => {
-  const { ada, here, ids } = await scene();
+  const { ada, here, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'a **b** `c` @**all**', ...both });
   const [left = ''] = await notesIn(ada, here, 'soup');
   expect(left).toContain(`(${chat.realm.url}/#narrow/stream/${here.id}-`);
@@ -192,7 +192,7 @@ test('a topic whose name would break a link is linked by its address, and shown 
 });
 
 test('no notice is written when nothing moves, and none for a move that is refused', async () => {
-  const { ada, here, ids } = await scene();
+  const { ada, here, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: here.id, ...both });
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: 9_000_000, ...both }).catch(() => undefined);
   expect(await notesIn(ada, here, 'soup')).toEqual([]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-interface Scene {
+interface Fixture {
   ada: TestUser;
   ben: TestUser;
   old: TestUser;
@@ -33,7 +33,7 @@ interface Scene {
   ids: number[];
 }
 
-async function scene(kind: object): Promise<Scene> {
+async function createFixture(kind: object): Promise<Fixture> {
   const ada = await chat.user('ada', { mirrored: false });
   const [ben, old, young] = await chat.users('ben', 'old', 'young');
   const here = await createRoom(chat, [ada, ben, old, chat.owner]);
@@ -45,10 +45,10 @@ async function scene(kind: object): Promise<Scene> {
   return { ada, ben, old, young, here, there, ids };
 }
 
-type Act = (scene: Scene) => Promise<unknown>;
+type Act = (scene: Fixture) => Promise<unknown>;
 const move: Act = ({ ada, there, ids }) =>
   ada.api.updateMessage({ message_id: ids[0] ?? 0, stream_id: there.id, propagate_mode: 'change_all' });
-const rename = ({ ada, ids }: Pick<Scene, 'ada' | 'ids'>) =>
+const rename = ({ ada, ids }: Pick<Fixture, 'ada' | 'ids'>) =>
   ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'stew', propagate_mode: 'change_all' });
 const takeOne: Act = ({ ben, ids }) => ben.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'tea' });
 const leave =
@@ -121,13 +121,13 @@ const outcome = (result: PromiseSettledResult<unknown>): string => {
 test.each(others.map((other, n) => [...other, n % 2 === 0 ? SHARED : PROTECTED] as const))(
   'a move to a private stream that meets %s',
   async (_what, other, after, kind) => {
-    const made = await scene(kind);
+    const made = await createFixture(kind);
     await star(made.old, made.ids[1] ?? 0);
     const [first, second] = await runInLockOrder(chat, [() => move(made), () => other(made)]);
     expect(first && outcome(first), 'the move comes first').toBe('goes on');
     expect(second && outcome(second)).toMatch(/^(goes on|is refused)$/);
 
-    const again = await scene(kind);
+    const again = await createFixture(kind);
     const [one, two] = await runInLockOrder(chat, [() => other(again), () => move(again)]);
     expect(one && outcome(one), 'the other comes first').toBe('goes on');
     if (chat.database.kind !== 'embedded') expect(two && outcome(two)).toBe(after);
@@ -154,7 +154,7 @@ const inTopic: [string, Act][] = [
 
 test.each(inTopic)('a topic that gets a new name, and %s', async (_what, other) => {
   for (const isFirst of [true, false]) {
-    const made = await scene({});
+    const made = await createFixture({});
     const both = [() => rename(made), () => other(made)];
     for (const result of await runInLockOrder(chat, isFirst ? both : both.reverse()))
       expect(outcome(result)).toMatch(/^(goes on|is refused)$/);

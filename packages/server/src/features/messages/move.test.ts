@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const here = await createRoom(chat, [ada, ben]);
   return { ada, ben, here, there: await createRoom(chat, [ada, ben]) };
@@ -34,7 +34,7 @@ test.each([
   ['change_later', 'the message and all that follow it in the topic', [1, 2]],
   ['change_all', 'the whole topic', [0, 1, 2]],
 ] as const)('%s within a stream moves %s', async (propagate_mode, _what, moving) => {
-  const { ada, ben, here } = await scene();
+  const { ada, ben, here } = await createFixture();
   const ids = await postSeveral([ada, ben], here, 3);
   const other = await post(ada, here, 'tea');
   await ben.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'stew', propagate_mode });
@@ -51,7 +51,7 @@ test.each([
 ] as const)(
   '%s to another stream moves as much, and keeps the topic if no other is given',
   async (propagate_mode, moving) => {
-    const { ada, ben, here, there } = await scene();
+    const { ada, ben, here, there } = await createFixture();
     const ids = await postSeveral([ada, ben], here, 3);
     const isMoving = (_id: number, n: number) => (moving as readonly number[]).includes(n);
     await ben.api.updateMessage({ message_id: ids[1] ?? 0, stream_id: there.id, propagate_mode });
@@ -61,7 +61,7 @@ test.each([
 );
 
 test('one message moves when no propagate_mode is given', async () => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const [first = 0, second = 0] = await postSeveral([ada], here, 2);
   await ada.api.updateMessage({ message_id: first, topic: 'stew' });
   expect(await rowsOf(ada, here)).toEqual([
@@ -71,7 +71,7 @@ test('one message moves when no propagate_mode is given', async () => {
 });
 
 test('the stream and the topic change in one request', async () => {
-  const { ada, here, there } = await scene();
+  const { ada, here, there } = await createFixture();
   const ids = await postSeveral([ada], here, 2);
   const to = { stream_id: there.id, topic: 'stew' };
   await ada.api.updateMessage({ message_id: ids[1] ?? 0, ...to, propagate_mode: 'change_all' });
@@ -79,7 +79,7 @@ test('the stream and the topic change in one request', async () => {
 });
 
 test('the content and the topic change in one request, the content of the one message only', async () => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const ids = await postSeveral([ada], here, 2);
   const change = { content: 'leek', topic: 'stew', propagate_mode: 'change_all' } as const;
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, ...change });
@@ -91,7 +91,7 @@ test('the content and the topic change in one request, the content of the one me
 });
 
 test('topics match ignoring case, and a topic that is there keeps the case it was first written in', async () => {
-  const { ada, ben, here, there } = await scene();
+  const { ada, ben, here, there } = await createFixture();
   const ids = [await post(ada, here, 'soup'), await post(ben, here, 'SOUP'), await post(ada, here, 'Tea')];
   const known = await post(ben, there, 'TEA');
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'tEA', propagate_mode: 'change_all' });
@@ -101,7 +101,7 @@ test('topics match ignoring case, and a topic that is there keeps the case it wa
 });
 
 test('a new case alone is a new name', async () => {
-  const { ada, ben, here } = await scene();
+  const { ada, ben, here } = await createFixture();
   const ids = await postSeveral([ada, ben], here, 2);
   await discardEvents(ben);
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: 'SOUP', propagate_mode: 'change_all' });
@@ -113,7 +113,7 @@ test('a new case alone is a new name', async () => {
 
 test('a new case is for the whole topic, also when it is asked for one message, and is told of as such', async () => {
   for (const propagate_mode of ['change_one', 'change_later'] as const) {
-    const { ada, ben, here } = await scene();
+    const { ada, ben, here } = await createFixture();
     const ids = await postSeveral([ada, ben], here, 3);
     await discardEvents(ben);
     await ada.api.updateMessage({ message_id: ids[1] ?? 0, topic: 'SOUP', propagate_mode });
@@ -124,7 +124,7 @@ test('a new case is for the whole topic, also when it is asked for one message, 
 });
 
 test('a topic that is renamed back and forth is there once, with everything in it', async () => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const ids = await postSeveral([ada], here, 2);
   const quietly = { propagate_mode: 'change_all', send_notification_to_new_thread: false } as const;
   for (const topic of ['stew', 'soup', 'stew', 'soup']) {
@@ -161,7 +161,7 @@ test('to another stream only what one can read moves; the rest stays behind with
 });
 
 test('the present topic counts as not given, with blanks around it too', async () => {
-  const { ada, here, there } = await scene();
+  const { ada, here, there } = await createFixture();
   const message_id = await post(ada, here);
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: ' soup ' }), /nothing to change/);
   await ada.api.updateMessage({ message_id, topic: 'soup', stream_id: there.id });
@@ -169,7 +169,7 @@ test('the present topic counts as not given, with blanks around it too', async (
 });
 
 test('the present stream_id is accepted, moves nothing and is told to nobody', async () => {
-  const { ada, ben, here } = await scene();
+  const { ada, ben, here } = await createFixture();
   await chat.owner.api.updateRealm({ move_messages_between_streams_policy: 6 });
   const ids = await postSeveral([ada, ben], here, 2);
   await discardEvents(ada, ben);
@@ -184,7 +184,7 @@ test('the present stream_id is accepted, moves nothing and is told to nobody', a
 });
 
 test('subject is another name for topic, and both together are confusing', async () => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
   await ada.api.updateMessage({ message_id, subject: 'stew' });
   expect(await rowsOf(ada, here)).toEqual([['stew', message_id]]);
@@ -196,7 +196,7 @@ test('subject is another name for topic, and both together are confusing', async
 });
 
 test('a direct message has neither topic nor stream to change', async () => {
-  const { ada, ben, there } = await scene();
+  const { ada, ben, there } = await createFixture();
   const message_id = await chat.message({ from: ada, to: [ben] });
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic: 'soup' }), /topic/);
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, stream_id: there.id }), /stream/);
@@ -207,14 +207,14 @@ test.each([
   ['61 characters', 'x'.repeat(61), /60/],
   ['a control character', 'so\u0007up', /position 3/],
 ])('a topic may not be %s', async (_what, topic, names) => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, topic }), names);
   expect(await rowsOf(ada, here)).toEqual([['soup', message_id]]);
 });
 
 test('a topic of 60 characters can be resolved: the check mark does not count', async () => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const topic = 'x'.repeat(60);
   const message_id = await post(ada, here, topic);
   await ada.api.updateMessage({ message_id, topic: `✔ ${topic}` });
@@ -222,7 +222,7 @@ test('a topic of 60 characters can be resolved: the check mark does not count', 
 });
 
 test('an unknown propagate_mode, or one for later messages without a move, is refused', async () => {
-  const { ada, here } = await scene();
+  const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
   const change = (given: object) => ada.api.updateMessage({ message_id, ...given });
   await expectError('BAD_REQUEST', change({ topic: 'stew', propagate_mode: 'change_some' }), /propagate_mode/);
@@ -231,7 +231,7 @@ test('an unknown propagate_mode, or one for later messages without a move, is re
 });
 
 test('the content cannot change together with the stream', async () => {
-  const { ada, here, there } = await scene();
+  const { ada, here, there } = await createFixture();
   const message_id = await post(ada, here);
   const both = ada.api.updateMessage({ message_id, content: 'leek', stream_id: there.id });
   await expectError('BAD_REQUEST', both, /stream_id/);

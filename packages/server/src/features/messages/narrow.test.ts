@@ -15,7 +15,7 @@ const find = async (person: TestUser, ...narrow: Narrow) => {
 let made = 0;
 
 /** Ada and Ben in a stream, Cleo outside; what they wrote, by a word. */
-async function scene() {
+async function createFixture() {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [name, other] = [`kitchen ${made++}`, `cellar ${made++}`];
   const id = await chat.stream(name, { by: ada, members: [ben] });
@@ -33,7 +33,7 @@ async function scene() {
 }
 
 test('stream, by name in any case or by id; topic, in any case; negation', async () => {
-  const { ben, name, id, soup, bread, wine, note, three, among } = await scene();
+  const { ben, name, id, soup, bread, wine, note, three, among } = await createFixture();
   expect(await among(ben, ['stream', name.toUpperCase()])).toEqual([soup, bread]);
   expect(await among(ben, ['stream', id], ['topic', 'soup'])).toEqual([soup]);
   expect(await among(ben, ['topic', 'SOUP'])).toEqual([soup, wine]);
@@ -43,7 +43,7 @@ test('stream, by name in any case or by id; topic, in any case; negation', async
 });
 
 test('sender, by id or address; id; near', async () => {
-  const { ada, ben, soup, bread, wine, note, three, among } = await scene();
+  const { ada, ben, soup, bread, wine, note, three, among } = await createFixture();
   expect(await among(ben, ['sender', ada.id])).toEqual([soup, wine, note]);
   expect(await among(ben, ['sender', ben.email.toUpperCase()])).toEqual([bread, three]);
   expect(await among(ben, ['id', bread])).toEqual([bread]);
@@ -52,7 +52,7 @@ test('sender, by id or address; id; near', async () => {
 });
 
 test('dm is exactly a group, by ids or addresses, also as pm-with; dm-including is everything with someone', async () => {
-  const { ada, ben, cleo, note, three, among } = await scene();
+  const { ada, ben, cleo, note, three, among } = await createFixture();
   expect(await among(ben, ['dm', [ada.id]])).toEqual([note]);
   expect(await among(ben, ['dm', [ada.id, ben.id]])).toEqual([note]);
   expect(await among(ben, ['pm-with', `${ada.email},${cleo.email}`])).toEqual([three]);
@@ -63,7 +63,7 @@ test('dm is exactly a group, by ids or addresses, also as pm-with; dm-including 
 });
 
 test('is: dm, private, starred, unread, mentioned', async () => {
-  const { ada, ben, name, soup, bread, wine, note, three, among } = await scene();
+  const { ada, ben, name, soup, bread, wine, note, three, among } = await createFixture();
   expect(await among(ben, ['is', 'dm'])).toEqual([note, three]);
   expect(await among(ben, ['is', 'private'])).toEqual([note, three]);
   await ben.api.updateMessageFlags({ messages: [bread], op: 'add', flag: 'starred' });
@@ -80,7 +80,7 @@ test('is: dm, private, starred, unread, mentioned', async () => {
 });
 
 test('is:resolved, and has: link, image, attachment', async () => {
-  const { ada, ben, name, soup, among } = await scene();
+  const { ada, ben, name, soup, among } = await createFixture();
   const send = (content: string, topic = 'x') => chat.message({ from: ada, to: name, topic, content });
   const resolved = await send('done', '✔ Soup');
   const link = await send('https://example.com/');
@@ -121,7 +121,7 @@ test('in:home leaves out muted streams and topics, but for topics that are unmut
 });
 
 test('what somebody did not get appears only with a stream or with all public streams', async () => {
-  const { ada, cleo, name, id, soup, bread, wine, three, among } = await scene();
+  const { ada, cleo, name, id, soup, bread, wine, three, among } = await createFixture();
   expect(await among(cleo)).toEqual([three]);
   expect(await among(cleo, ['topic', 'soup'])).toEqual([]);
   expect(await among(cleo, ['sender', ada.id])).toEqual([]);
@@ -141,7 +141,7 @@ test('what somebody did not get appears only with a stream or with all public st
 });
 
 test('a term that cannot be understood, or names what is not there, is told in desc', async () => {
-  const { ben } = await scene();
+  const { ben } = await createFixture();
   const secret = `secret ${made++}`;
   await chat.stream(secret, { by: (await chat.users('dan'))[0], invite_only: true });
   const bad: [string, string | number | number[], RegExp][] = [

@@ -37,7 +37,7 @@ async function notify(ctx: PublicCtx, notices: readonly { id: number; content: s
 
 test('direct notices to many people take as many statements as to one', async () => {
   const people = await chat.users('ada', 'ben', 'cleo');
-  const tell = (some: readonly { id: number }[]) =>
+  const postNotice = (some: readonly { id: number }[]) =>
     chat.statements(() =>
       chat.act((ctx) =>
         notify(
@@ -46,7 +46,7 @@ test('direct notices to many people take as many statements as to one', async ()
         ),
       ),
     );
-  const [one, two] = [await tell(people.slice(0, 1)), await tell(people.slice(1))];
+  const [one, two] = [await postNotice(people.slice(0, 1)), await postNotice(people.slice(1))];
   expect(two).toBe(one);
   for (const person of people) {
     expect(await person.takeEvents('message')).toMatchObject([

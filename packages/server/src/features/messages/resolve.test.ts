@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-async function scene(topic = 'soup') {
+async function createFixture(topic = 'soup') {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const here = await createRoom(chat, [ada, ben, cleo, dan]);
   const ids = await postSeveral([ada, ben], here, 2, topic);
@@ -24,7 +24,7 @@ const says = ({ full_name, id }: TestUser, state: string) =>
   `@_**${full_name}|${id}** has marked this topic as ${state}.`;
 
 test('a topic is resolved by a check mark and a space before its name, and unresolved by taking them off', async () => {
-  const { ada, cleo, here, ids, change } = await scene();
+  const { ada, cleo, here, ids, change } = await createFixture();
   await change('✔ soup');
   expect(await rowsOf(ada, here)).toEqual(ids.map((id) => ['✔ soup', id]));
   expect(await notesIn(ada, here, '✔ soup')).toEqual([says(cleo, 'resolved')]);
@@ -41,7 +41,7 @@ test('a topic is resolved by a check mark and a space before its name, and unres
 });
 
 test('the actor is named silently', async () => {
-  const { ada, change } = await scene();
+  const { ada, change } = await createFixture();
   await change('✔ soup');
   const [note] = await ada.takeEvents('message');
   expect(note?.message.content).toContain('class="user-mention silent"');
@@ -54,7 +54,7 @@ test.each([
   { send_notification_to_old_thread: true },
   { send_notification_to_old_thread: true, send_notification_to_new_thread: false },
 ])('given %j, resolving is told once, in the new topic, and no move besides', async (how) => {
-  const { ada, cleo, here, change } = await scene();
+  const { ada, cleo, here, change } = await createFixture();
   await change('✔ soup', how);
   expect(await notesIn(ada, here, '✔ soup')).toEqual([says(cleo, 'resolved')]);
   expect(await notesIn(ada, here, 'soup')).toEqual([]);
@@ -63,7 +63,7 @@ test.each([
 });
 
 test('resolving one message of a topic is told in the topic that it goes to', async () => {
-  const { ada, cleo, here, ids, change } = await scene();
+  const { ada, cleo, here, ids, change } = await createFixture();
   await change('✔ soup', { propagate_mode: 'change_one' });
   expect(await rowsOf(ada, here)).toEqual([
     ['✔ soup', ids[0]],
@@ -73,7 +73,7 @@ test('resolving one message of a topic is told in the topic that it goes to', as
 });
 
 test('resolving into a topic that was resolved before is told there', async () => {
-  const { ada, cleo, here, ids, change } = await scene();
+  const { ada, cleo, here, ids, change } = await createFixture();
   const known = await post(ada, here, '✔ soup');
   await change('✔ SOUP');
   expect(await rowsOf(ada, here)).toEqual([...ids, known].map((id) => ['✔ soup', id]));
@@ -81,7 +81,7 @@ test('resolving into a topic that was resolved before is told there', async () =
 });
 
 test('resolving into a topic that was resolved before in another case is told there, and as nothing else', async () => {
-  const { ada, cleo, here, ids, change } = await scene();
+  const { ada, cleo, here, ids, change } = await createFixture();
   const known = await post(ada, here, '✔ SOUP');
   await change('✔ soup', { send_notification_to_old_thread: true });
   expect(await rowsOf(ada, here)).toEqual([...ids, known].map((id) => ['✔ SOUP', id]));
@@ -89,7 +89,7 @@ test('resolving into a topic that was resolved before in another case is told th
 });
 
 test('when the content changes too, it is an ordinary move', async () => {
-  const { ada, ben, here, ids } = await scene();
+  const { ada, ben, here, ids } = await createFixture();
   await ben.api.updateMessage({
     message_id: ids[1] ?? 0,
     topic: '✔ soup',
@@ -102,7 +102,7 @@ test('when the content changes too, it is an ordinary move', async () => {
 });
 
 test('resolving and renaming at once is told as both', async () => {
-  const { ada, cleo, here, change } = await scene();
+  const { ada, cleo, here, change } = await createFixture();
   await change('✔ stew', { send_notification_to_old_thread: true });
   const link = (topic: string) => `#**${here.name}>${topic}** by @_**${cleo.full_name}|${cleo.id}**.`;
   expect(await notesIn(ada, here, '✔ stew')).toEqual([
@@ -115,7 +115,7 @@ test('resolving and renaming at once is told as both', async () => {
 });
 
 test('resolving on the way to another stream is told as both', async () => {
-  const { ada, cleo, ids, change } = await scene();
+  const { ada, cleo, ids, change } = await createFixture();
   const there = await createRoom(chat, [ada, cleo]);
   await change('✔ soup', { stream_id: there.id });
   const notes = await notesIn(ada, there, '✔ soup');
@@ -131,7 +131,7 @@ test.each([
   ['soup', 'Soup'],
   ['soup', '✔soup'],
 ])('from "%s" to "%s" is an ordinary move', async (from, to) => {
-  const { ada, cleo, here, change } = await scene(from);
+  const { ada, cleo, here, change } = await createFixture(from);
   await change(to);
   expect(await notesIn(ada, here, to)).toEqual([
     `This topic was moved here from #**${here.name}>${from}** by @_**${cleo.full_name}|${cleo.id}**.`,
@@ -143,14 +143,14 @@ test.each([
   ['✔soup', '✔ soup', 'resolved'],
   ['✔✔ soup', '✔ ✔ soup', 'resolved'],
 ])('from "%s" to "%s" is told as %s, and as nothing else', async (from, to, state) => {
-  const { ada, cleo, here, change } = await scene(from);
+  const { ada, cleo, here, change } = await createFixture(from);
   await change(to, { send_notification_to_old_thread: true });
   expect(await notesIn(ada, here, to)).toEqual([says(cleo, state)]);
   expect(await notesIn(ada, here, from)).toEqual([]);
 });
 
 test('the note is unread only for whoever wrote or reacted to what moved', async () => {
-  const { ada, ben, cleo, dan, here, ids } = await scene();
+  const { ada, ben, cleo, dan, here, ids } = await createFixture();
   const [eve] = await chat.users('eve');
   const [read, unread] = [['read'], []];
   await addMembers(ada, here, eve);
@@ -183,13 +183,13 @@ test('the note is unread only for whoever wrote or reacted to what moved', async
 });
 
 test('who resolves a topic that they wrote in finds the note unread like the others', async () => {
-  const { ada, ids } = await scene();
+  const { ada, ids } = await createFixture();
   await ada.api.updateMessage({ message_id: ids[0] ?? 0, topic: '✔ soup', propagate_mode: 'change_all' });
   expect(await ada.takeEvents('message')).toMatchObject([{ flags: [] }]);
 });
 
 test('a note that was read from the start can be marked as unread, and stays so where its topic goes', async () => {
-  const { ada, dan, here, change } = await scene();
+  const { ada, dan, here, change } = await createFixture();
   const there = await createRoom(chat, [ada, dan]);
   await discardEvents(dan);
   await change('✔ soup');

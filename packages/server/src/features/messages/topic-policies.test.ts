@@ -31,7 +31,7 @@ async function policiesOf({ api }: TestUser): Promise<[number, string, number][]
   return user_topics.map(({ stream_id, topic_name, visibility_policy }) => [stream_id, topic_name, visibility_policy]);
 }
 
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada, ben]), await createRoom(chat, [ada, ben])];
   const ids = await postSeveral([chat.owner], here, 3);
@@ -44,7 +44,7 @@ async function scene() {
 const all = { propagate_mode: 'change_all' };
 
 test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that gets a new name', async (policy) => {
-  const { ada, ben, here, move } = await scene();
+  const { ada, ben, here, move } = await createFixture();
   await set(ada, here, 'soup', policy);
   await discardEvents(ada, ben);
   await move(0, { topic: 'stew', ...all });
@@ -66,7 +66,7 @@ test.each([MUTED, UNMUTED, FOLLOWED])('policy %d goes along with a topic that ge
 });
 
 test('policies go along to another stream, each person’s own', async () => {
-  const { ada, ben, here, there, move } = await scene();
+  const { ada, ben, here, there, move } = await createFixture();
   await set(ada, here, 'soup', MUTED);
   await set(ben, here, 'soup', FOLLOWED);
   await move(1, { stream_id: there.id, topic: 'stew', ...all });
@@ -77,7 +77,7 @@ test('policies go along to another stream, each person’s own', async () => {
 });
 
 test('policies stay when part of a topic moves, and go when nothing visible stays behind', async () => {
-  const { ada, here, there, move } = await scene();
+  const { ada, here, there, move } = await createFixture();
   await set(ada, here, 'soup', FOLLOWED);
   await move(2, { topic: 'stew', propagate_mode: 'change_one' });
   await move(1, { stream_id: there.id, topic: 'stew', propagate_mode: 'change_later' });
@@ -87,7 +87,7 @@ test('policies stay when part of a topic moves, and go when nothing visible stay
 });
 
 test('policies go with the last visible message within a stream, too, into a topic with messages', async () => {
-  const { ada, here, move } = await scene();
+  const { ada, here, move } = await createFixture();
   await set(ada, here, 'soup', MUTED);
   await post(chat.owner, here, 'stew');
   await move(1, { topic: 'stew', propagate_mode: 'change_later' });
@@ -118,7 +118,7 @@ describe.each([
   };
   const policies = [NONE, MUTED, UNMUTED, FOLLOWED] as const;
   test('equal policies are kept, an unmuted side unmutes, and everything else ends both', async () => {
-    const { ada, here, there, move } = await scene();
+    const { ada, here, there, move } = await createFixture();
     const room = isElsewhere ? there : here;
     const pairs = policies.flatMap((one) => policies.map((other) => [one, other] as const));
     const expected: [number, string, number][] = [];
@@ -141,7 +141,7 @@ describe.each([
 
 test('an empty topic of the new name keeps the policies of those who have none for the topic that moves', async () => {
   for (const isElsewhere of [false, true]) {
-    const { ada, ben, here, there, move } = await scene();
+    const { ada, ben, here, there, move } = await createFixture();
     const target = isElsewhere ? there : here;
     await set(ada, target, 'stew', MUTED);
     await set(ben, target, 'stew', MUTED);
@@ -183,7 +183,7 @@ test('who cannot read the new stream loses their policy for the topic, and hears
 });
 
 test('a policy for a topic that is written in again after it was moved starts anew', async () => {
-  const { ada, here, there, move } = await scene();
+  const { ada, here, there, move } = await createFixture();
   await set(ada, here, 'soup', MUTED);
   await move(0, { stream_id: there.id, ...all });
   await post(chat.owner, here, 'soup');

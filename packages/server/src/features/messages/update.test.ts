@@ -12,7 +12,7 @@ const newName = () => `room ${made++}`;
 const set = (settings: object) => chat.owner.api.updateRealm(settings);
 
 /** Ada and Ben in a stream, and nothing heard yet. */
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();
   const id = await chat.stream(name, { by: ada, members: [ben] });
@@ -23,7 +23,7 @@ async function scene() {
 }
 
 test('its sender gives a message new words, and everyone who has it hears both', async () => {
-  const { ada, ben, id, name, send, quiet } = await scene();
+  const { ada, ben, id, name, send, quiet } = await createFixture();
   const message_id = await send(ada, 'soup', 'pea');
   await quiet();
   await ada.api.updateMessage({ message_id, content: '**leek** \n\n' });
@@ -61,7 +61,7 @@ test('its sender gives a message new words, and everyone who has it hears both',
 });
 
 test('renaming a topic moves everything in it, with a notice in the new one', async () => {
-  const { ada, ben, id, name, send, quiet } = await scene();
+  const { ada, ben, id, name, send, quiet } = await createFixture();
   const ids = [await send(ada), await send(ben, 'Soup'), await send(ada)];
   await quiet();
   await ben.api.updateMessage({ message_id: ids[1] as number, topic: 'stew', propagate_mode: 'change_all' });
@@ -88,7 +88,7 @@ test('renaming a topic moves everything in it, with a notice in the new one', as
 });
 
 test('a message moves to another topic alone, or with the later ones', async () => {
-  const { ada, ben, id, send, quiet } = await scene();
+  const { ada, ben, id, send, quiet } = await createFixture();
   const ids = [await send(ada), await send(ben), await send(ada), await send(ada, 'bread')];
   await quiet();
   await ada.api.updateMessage({ message_id: ids[1] as number, topic: 'BREAD', propagate_mode: 'change_later' });
@@ -107,7 +107,7 @@ test('a message moves to another topic alone, or with the later ones', async () 
 });
 
 test('messages move to another stream, and who cannot follow them hears that they are gone', async () => {
-  const { ada, ben, id, name, send, quiet } = await scene();
+  const { ada, ben, id, name, send, quiet } = await createFixture();
   const [cleo] = await chat.users('cleo');
   await set({ move_messages_between_streams_policy: 1 });
   const there = newName();
@@ -145,7 +145,7 @@ test('messages move to another stream, and who cannot follow them hears that the
 });
 
 test('an administrator deletes a topic, and it is gone for everyone', async () => {
-  const { ada, ben, id, send, quiet } = await scene();
+  const { ada, ben, id, send, quiet } = await createFixture();
   const admin = await chat.user('iago', { role: 'admin' });
   const ids = [await send(ada), await send(ben)];
   await quiet();
@@ -159,7 +159,7 @@ test('an administrator deletes a topic, and it is gone for everyone', async () =
 });
 
 test('resolving a topic is told in it, unread only for those who took part', async () => {
-  const { ada, ben, send, quiet } = await scene();
+  const { ada, ben, send, quiet } = await createFixture();
   const id = await send(ada);
   await quiet();
   await ben.api.updateMessage({ message_id: id, topic: '✔ soup', propagate_mode: 'change_all' });

@@ -19,7 +19,7 @@ const shown = (status: Status, timestamp: number) => ({
   aggregated: { client: 'website', status, timestamp },
   website: website(status, timestamp),
 });
-const told = ({ id, email }: TestUser, status: Status, timestamp = seconds()) => ({
+const toExpectedEvent = ({ id, email }: TestUser, status: Status, timestamp = seconds()) => ({
   id: expect.any(Number),
   type: 'presence',
   user_id: id,
@@ -36,7 +36,7 @@ describe('who is there', () => {
     const gus = await chat.user('gus', { role: 'guest' });
     expect(await is(ada, 'active')).toEqual({});
     for (const person of [ada, ben, gus]) {
-      expect(await person.takeEvents('presence')).toEqual([told(ada, 'active')]);
+      expect(await person.takeEvents('presence')).toEqual([toExpectedEvent(ada, 'active')]);
       const { presences, server_timestamp } = await stateOf(person);
       expect(presences?.[ada.email]).toEqual(shown('active', seconds()));
       expect(presences).not.toHaveProperty([ben.email]);
@@ -108,7 +108,7 @@ describe('pings', () => {
       chat.clock.advance({ minutes: 5 });
       await is(ada, status);
       const before = await written();
-      expect(await ben.takeEvents('presence')).toEqual([told(ada, status)]);
+      expect(await ben.takeEvents('presence')).toEqual([toExpectedEvent(ada, status)]);
       for (let n = 0; n < 5; n++) {
         chat.clock.advance({ seconds: 10 });
         expect(await chat.statements(() => is(ada, status))).toBeLessThanOrEqual(4);
@@ -117,7 +117,7 @@ describe('pings', () => {
       expect(await ben.takeEvents('presence')).toEqual([]);
       chat.clock.advance({ seconds: 10 });
       await is(ada, status);
-      expect(await ben.takeEvents('presence')).toEqual([told(ada, status)]);
+      expect(await ben.takeEvents('presence')).toEqual([toExpectedEvent(ada, status)]);
     }
   });
 
@@ -126,7 +126,7 @@ describe('pings', () => {
     await is(ada, 'idle');
     chat.clock.advance({ seconds: 1 });
     await is(ada, 'active');
-    const active = told(ada, 'active');
+    const active = toExpectedEvent(ada, 'active');
     chat.clock.advance({ seconds: 60 });
     await is(ada, 'idle');
     const heard = await ben.takeEvents('presence');
@@ -134,7 +134,7 @@ describe('pings', () => {
     expect(heard[1]?.presence).toEqual(active.presence);
     chat.clock.advance({ seconds: 10 });
     await is(ada, 'idle');
-    expect(await ben.takeEvents('presence')).toEqual([told(ada, 'idle')]);
+    expect(await ben.takeEvents('presence')).toEqual([toExpectedEvent(ada, 'idle')]);
   });
 
   test('need a status that there is', async () => {
@@ -162,13 +162,13 @@ describe('whoever does not want to be shown', () => {
     await ben.takeEvents();
     const offline = seconds() - 205;
     await ada.api.updateSettings({ presence_enabled: false });
-    expect(await ben.takeEvents('presence')).toEqual([told(ada, 'idle', offline)]);
+    expect(await ben.takeEvents('presence')).toEqual([toExpectedEvent(ada, 'idle', offline)]);
     chat.clock.advance({ minutes: 5 });
     for (const status of ['active', 'idle'] as const) await is(ada, status);
     expect((await ben.api.getUserPresence({ user_id: ada.id })).presence).toEqual(shown('idle', offline));
     expect(await ben.takeEvents('presence')).toEqual([]);
     await ada.api.updateSettings({ presence_enabled: true });
-    expect(await ben.takeEvents('presence')).toEqual([told(ada, 'active')]);
+    expect(await ben.takeEvents('presence')).toEqual([toExpectedEvent(ada, 'active')]);
     await ada.api.updateSettings({ presence_enabled: true });
     expect(await ben.takeEvents('presence')).toEqual([]);
   });

@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 /** An organization in which guests see only whom they share something with. */
-async function house() {
+async function createFixture() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   await owner.api.updateRealm({ can_access_all_users_group: groups['role:members'] });
@@ -26,7 +26,7 @@ const is = ({ api }: TestUser, status: 'active' | 'idle') => api.updatePresence(
 const slimOf = async ({ api }: TestUser) => api.registerQueue({ slim_presence: true });
 
 test('guests hear and see nothing of people whom they do not see', async () => {
-  const { ada, ben, gus } = await house();
+  const { ada, ben, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada, members: [gus] });
   for (const person of [ada, ben, gus]) await is(person, 'active');
   expect((await gus.takeEvents('presence')).map(({ user_id }) => user_id)).toEqual([ada.id, gus.id]);
@@ -40,7 +40,7 @@ test('guests hear and see nothing of people whom they do not see', async () => {
 });
 
 test('whoever comes into the sight of a guest comes with when they were there, and goes with it', async () => {
-  const { ada, ben, gus } = await house();
+  const { ada, ben, gus } = await createFixture();
   await is(ben, 'active');
   chat.clock.advance({ minutes: 2 });
   await is(ben, 'idle');
@@ -64,7 +64,7 @@ test('whoever comes into the sight of a guest comes with when they were there, a
 });
 
 test('a ping while its person comes into sight or goes is neither missed nor heard after that', async () => {
-  const { ada, gus } = await house();
+  const { ada, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada });
   for (let round = 0; round < 6; round++) {
     chat.clock.advance({ minutes: 1 });

@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 type Wanted = Parameters<typeof changeUserSettings>[2];
 const change = (id: number, wanted: Wanted) =>
   chat.act((ctx) => changeUserSettings(ctx, { realm_id: ctx.realm.id, id }, wanted));
-const told = (property: string, value: unknown) => ({
+const toExpectedEvent = (property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'user_settings',
   op: 'update',
@@ -26,7 +26,7 @@ test('each setting that changes is told by itself, to its person alone, and stay
     enter_sends: true,
     color_scheme: 2,
   });
-  expect(await ada.takeEvents()).toEqual([told('enter_sends', true), told('color_scheme', 2)]);
+  expect(await ada.takeEvents()).toEqual([toExpectedEvent('enter_sends', true), toExpectedEvent('color_scheme', 2)]);
   expect(await ben.takeEvents()).toEqual([]);
   await change(ada.id, { color_scheme: 1, web_home_view: 'all_messages' });
   const { user_settings } = await ada.api.registerQueue({ fetch_event_types: ['user_settings'] });
@@ -45,7 +45,7 @@ test('a language is told with its name', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
   await change(ada.id, { default_language: 'de' });
-  expect(await ada.takeEvents()).toEqual([{ ...told('default_language', 'de'), language_name: 'Deutsch' }]);
+  expect(await ada.takeEvents()).toEqual([{ ...toExpectedEvent('default_language', 'de'), language_name: 'Deutsch' }]);
 });
 
 test('the settings that are kept with the account change like the others', async () => {
@@ -55,9 +55,9 @@ test('the settings that are kept with the account change like the others', async
   await change(ada.id, { timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });
   const { events } = await ada.api.getEvents({ ...queue, dont_block: true });
   expect(events).toEqual([
-    told('timezone', 'Europe/Rome'),
-    told('email_address_visibility', 3),
-    told('enter_sends', true),
+    toExpectedEvent('timezone', 'Europe/Rome'),
+    toExpectedEvent('email_address_visibility', 3),
+    toExpectedEvent('enter_sends', true),
   ]);
   const settings = await chat.act((ctx) => findUserSettingsOf(ctx.db, { realm_id: ctx.realm.id, id: ada.id }));
   expect(settings).toMatchObject({ timezone: 'Europe/Rome', email_address_visibility: 3, enter_sends: true });

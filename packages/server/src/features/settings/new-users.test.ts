@@ -11,7 +11,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 /** An organization of its own, with an administrator and a member who listen. */
-async function house() {
+async function createFixture() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const [iago, ben] = [await chat.user('iago', { realm, role: 'admin' }), await chat.user('ben', { realm })];
   for (const person of [iago, ben]) await person.takeEvents();
@@ -23,7 +23,7 @@ const settingsOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_settings'] })).user_settings;
 const defaultsFor = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['realm_user_settings_defaults'] })).realm_user_settings_defaults;
-const told = (property: string, value: unknown) => ({
+const toExpectedEvent = (property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'realm_user_settings_defaults',
   op: 'update',
@@ -32,14 +32,14 @@ const told = (property: string, value: unknown) => ({
 });
 
 test('registering says what new people start with: everybody’s settings, until administrators say otherwise', async () => {
-  const { ben } = await house();
+  const { ben } = await createFixture();
   expect(await defaultsFor(ben)).toEqual(defaultUserSettings);
 });
 
 test('what administrators set is told to everybody, once, and given to whoever joins, but to nobody before', async () => {
-  const { realm, iago, ben } = await house();
+  const { realm, iago, ben } = await createFixture();
   expect(await set(iago, { enter_sends: true, color_scheme: 2, dense_mode: true })).toEqual({});
-  const events = [told('enter_sends', true), told('color_scheme', 2)];
+  const events = [toExpectedEvent('enter_sends', true), toExpectedEvent('color_scheme', 2)];
   for (const person of [iago, ben]) expect(await person.takeEvents()).toEqual(events);
   await set(iago, { enter_sends: true });
   expect(await ben.takeEvents()).toEqual([]);
@@ -50,7 +50,7 @@ test('what administrators set is told to everybody, once, and given to whoever j
 });
 
 test('time zone and visibility of the address are there when others hear of a new person', async () => {
-  const { realm, iago, ben } = await house();
+  const { realm, iago, ben } = await createFixture();
   await set(iago, { timezone: 'Europe/Rome', email_address_visibility: 3 });
   await ben.takeEvents();
   const ada = await chat.user('ada', { realm });
@@ -61,7 +61,7 @@ test('time zone and visibility of the address are there when others hear of a ne
 });
 
 test('whoever joins and is not to be shown as there is away for the others', async () => {
-  const { realm, iago, ben } = await house();
+  const { realm, iago, ben } = await createFixture();
   await set(iago, { presence_enabled: false });
   await ben.takeEvents();
   const ada = await chat.user('ada', { realm });
@@ -69,7 +69,7 @@ test('whoever joins and is not to be shown as there is away for the others', asy
 });
 
 test('a new person’s language is the organization’s, unless it is set for new people', async () => {
-  const { realm, owner, iago } = await house();
+  const { realm, owner, iago } = await createFixture();
   const languageOf = async () => (await settingsOf(await chat.user('ada', { realm })))?.default_language;
   await owner.api.updateRealm({ default_language: 'fr' });
   expect(await languageOf()).toBe('fr');
@@ -80,7 +80,7 @@ test('a new person’s language is the organization’s, unless it is set for ne
 });
 
 test('bots have none', async () => {
-  const { realm, iago, ben } = await house();
+  const { realm, iago, ben } = await createFixture();
   await set(iago, { email_address_visibility: 4, presence_enabled: false });
   const bot = await chat.user('bot', { realm, bot_of: ben, mirrored: false });
   expect((await ben.api.getUser({ user_id: bot.id })).user.delivery_email).toBe(bot.email);
@@ -95,7 +95,7 @@ describe('only administrators set them', () => {
 });
 
 test('nothing given is a success; what is no setting of everybody’s is listed', async () => {
-  const { iago } = await house();
+  const { iago } = await createFixture();
   expect(await set(iago, {})).toEqual({});
   expect(await set(iago, { full_name: 'Everybody', email: 'x' } as never)).toEqual({
     ignored_parameters_unsupported: ['email', 'full_name'],
@@ -108,14 +108,14 @@ test.each([
   ['color_scheme', 9],
   ['enter_sends', 'yes'],
 ])('%s: %s is refused by name, and nothing else of the request happens', async (name, value) => {
-  const { iago } = await house();
+  const { iago } = await createFixture();
   await expectError('BAD_REQUEST', set(iago, { left_side_userlist: true, [name]: value } as never), new RegExp(name));
   expect(await iago.takeEvents()).toEqual([]);
   expect(await defaultsFor(iago)).toEqual(defaultUserSettings);
 });
 
 test('another organization’s people hear nothing and start with their own', async () => {
-  const [one, other] = [await house(), await house()];
+  const [one, other] = [await createFixture(), await createFixture()];
   await set(one.iago, { enter_sends: true });
   expect(await other.ben.takeEvents()).toEqual([]);
   expect(await settingsOf(await chat.user('ada', { realm: other.realm }))).toMatchObject({ enter_sends: false });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => chat.close());
 
 type SettingsParams = NonNullable<Parameters<TestUser['api']['updateSettings']>[0]>;
-const told = (property: string, value: unknown) => ({
+const toExpectedEvent = (property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'user_settings',
   op: 'update',
@@ -49,7 +49,10 @@ describe('every setting', () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
     await ada.api.updateSettings({ [name]: value });
-    const event = name === 'default_language' ? { ...told(name, value), language_name: 'Deutsch' } : told(name, value);
+    const event =
+      name === 'default_language'
+        ? { ...toExpectedEvent(name, value), language_name: 'Deutsch' }
+        : toExpectedEvent(name, value);
     expect(await ada.takeEvents('user_settings')).toEqual([event]);
     expect(await ben.takeEvents('user_settings')).toEqual([]);
     expect(await settingsOf(ada)).toMatchObject({ ...defaultUserSettings, [name]: value });
@@ -102,7 +105,7 @@ test('the two old addresses do the same', async () => {
   await ada.takeEvents();
   await ada.api.updateDisplaySettings({ enable_sounds: false });
   await ada.api.updateNotificationSettings({ color_scheme: 3 });
-  expect(await ada.takeEvents()).toEqual([told('enable_sounds', false), told('color_scheme', 3)]);
+  expect(await ada.takeEvents()).toEqual([toExpectedEvent('enable_sounds', false), toExpectedEvent('color_scheme', 3)]);
 });
 
 test('bots have no settings', async () => {
@@ -268,8 +271,8 @@ describe('others hear', () => {
     const status = (away: boolean) => ({ id: expect.any(Number), type: 'user_status', user_id: ada.id, away });
     expect(await ben.takeEvents('user_status', 'user_settings')).toEqual([status(true), status(false)]);
     expect(await ada.takeEvents('user_settings')).toEqual([
-      told('presence_enabled', false),
-      told('presence_enabled', true),
+      toExpectedEvent('presence_enabled', false),
+      toExpectedEvent('presence_enabled', true),
     ]);
     const presences = await ben.takeEvents('presence');
     expect(presences.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
@@ -311,7 +314,7 @@ describe('where the organization fixes names', () => {
     const [ada, iago] = [await chat.user('ada', { realm }), await chat.user('iago', { realm, role: 'admin' })];
     await newsOf([ada, iago]);
     for (const full_name of ['Ada Lovelace', '*']) await ada.api.updateSettings({ full_name, enter_sends: true });
-    expect(await ada.takeEvents()).toEqual([told('enter_sends', true)]);
+    expect(await ada.takeEvents()).toEqual([toExpectedEvent('enter_sends', true)]);
     expect((await ada.api.getOwnUser()).full_name).toBe(ada.full_name);
     await iago.api.updateSettings({ full_name: 'Iago the Good' });
     expect((await iago.api.getOwnUser()).full_name).toBe('Iago the Good');

@@ -22,7 +22,7 @@ const visibilities: Record<Visibility, readonly Role[]> = {
 /** What somebody's client can look up of another's address. */
 const seenBy = async ({ api }: TestUser, { id }: TestUser) => (await api.getUser({ user_id: id })).user.delivery_email;
 
-async function house() {
+async function createFixture() {
   const ada = await chat.user('ada');
   const viewers = new Map<Role, TestUser>();
   for (const role of roles) viewers.set(role, await chat.user('viewer', { role }));
@@ -39,7 +39,7 @@ const changes = ([1, 2, 3, 4, 5] as const).flatMap((from) =>
 
 describe('whoever comes to see the address, or sees it no more, is told so, and nobody else', () => {
   test.each(changes)('from %i to %i', async (from, to) => {
-    const { ada, viewers, hush, set } = await house();
+    const { ada, viewers, hush, set } = await createFixture();
     await set(from);
     await hush();
     await set(to);
@@ -96,7 +96,7 @@ test('the guest who may not see the person hears nothing of the address', async 
 });
 
 test('two changes at once end where the last one says, for everybody', async () => {
-  const { ada, viewers } = await house();
+  const { ada, viewers } = await createFixture();
   const wanted = [2, 4, 1, 3] as const;
   await runInLockOrder(
     chat,

@@ -12,7 +12,12 @@ afterAll(() => chat.close());
 
 const statusesIn = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status ?? {};
-const told = (user_id: number, said: object) => ({ id: expect.any(Number), type: 'user_status', user_id, ...said });
+const toExpectedEvent = (user_id: number, said: object) => ({
+  id: expect.any(Number),
+  type: 'user_status',
+  user_id,
+  ...said,
+});
 const house = { emoji_name: 'house', emoji_code: '1f3e0', reaction_type: 'unicode_emoji' };
 
 test('what somebody says they are doing is told to everybody, and there for who comes later', async () => {
@@ -21,7 +26,7 @@ test('what somebody says they are doing is told to everybody, and there for who 
   const said = { status_text: 'Working from home', ...house };
   expect(await ada.api.updateStatus({ status_text: 'Working from home', emoji_name: 'house' })).toEqual({});
   for (const person of [ada, ben, gus]) {
-    expect(await person.takeEvents('user_status', 'user_settings')).toEqual([told(ada.id, said)]);
+    expect(await person.takeEvents('user_status', 'user_settings')).toEqual([toExpectedEvent(ada.id, said)]);
     const statuses = await statusesIn(person);
     expect(statuses[ada.id]).toEqual(said);
     expect(statuses).not.toHaveProperty(String(ben.id));
@@ -40,7 +45,7 @@ test('only what is sent changes, and only that is told', async () => {
   await ada.api.updateStatus({ away: true });
   expect(await now()).toEqual({ status_text: 'Eating', ...house, away: true });
   const spoken = [{ status_text: 'Cooking' }, house, { status_text: 'Eating' }, { away: true }];
-  expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
+  expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => toExpectedEvent(ada.id, said)));
 });
 
 test('an empty text clears the text, an empty emoji the emoji, and who says nothing is not listed', async () => {
@@ -56,7 +61,7 @@ test('an empty text clears the text, an empty emoji the emoji, and who says noth
   expect(await now()).toBeUndefined();
   const none = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' };
   const spoken = [none, { ...house, status_text: '' }, none];
-  expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => told(ada.id, said)));
+  expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => toExpectedEvent(ada.id, said)));
   const left = await rows(chat.database.db, sql`select from user_status where user_id = ${ada.id}`);
   expect(left).toEqual([]);
 });
@@ -163,14 +168,18 @@ test('being away is the opposite of presence_enabled: the setting is told first,
   const seen = expect.objectContaining({ type: 'presence', user_id: ada.id });
   for (const person of [ada, ben]) await person.takeEvents();
   await ada.api.updateStatus({ away: true, status_text: 'Gone' });
-  expect(await ada.takeEvents()).toEqual([setting(false), seen, told(ada.id, { away: true, status_text: 'Gone' })]);
-  expect(await ben.takeEvents()).toEqual([seen, told(ada.id, { away: true, status_text: 'Gone' })]);
+  expect(await ada.takeEvents()).toEqual([
+    setting(false),
+    seen,
+    toExpectedEvent(ada.id, { away: true, status_text: 'Gone' }),
+  ]);
+  expect(await ben.takeEvents()).toEqual([seen, toExpectedEvent(ada.id, { away: true, status_text: 'Gone' })]);
   expect(await presence()).toBe(false);
   expect((await statusesIn(ben))[ada.id]).toEqual({ away: true, status_text: 'Gone' });
   await ada.api.updateStatus({ away: true });
-  expect(await ada.takeEvents()).toEqual([told(ada.id, { away: true })]);
+  expect(await ada.takeEvents()).toEqual([toExpectedEvent(ada.id, { away: true })]);
   await ada.api.updateStatus({ away: false });
-  expect(await ada.takeEvents()).toEqual([setting(true), seen, told(ada.id, { away: false })]);
+  expect(await ada.takeEvents()).toEqual([setting(true), seen, toExpectedEvent(ada.id, { away: false })]);
   expect(await presence()).toBe(true);
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: 'Gone' });
 });

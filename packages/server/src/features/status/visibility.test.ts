@@ -10,7 +10,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 /** An organization in which guests see only whom they share something with. */
-async function house() {
+async function createFixture() {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   const limit = (on: boolean) =>
@@ -26,7 +26,7 @@ const statusesIn = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['user_status'] })).user_status;
 
 test('guests hear nothing of people whom they do not see', async () => {
-  const { ada, ben, gus } = await house();
+  const { ada, ben, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada, members: [gus] });
   await ada.api.updateStatus({ status_text: 'Cooking' });
   await ben.api.updateStatus({ status_text: 'Plotting', away: true });
@@ -41,7 +41,7 @@ test('guests hear nothing of people whom they do not see', async () => {
 });
 
 test('whoever comes into the sight of a guest comes with their status, and goes with it', async () => {
-  const { ada, ben, gus } = await house();
+  const { ada, ben, gus } = await createFixture();
   await ben.api.updateStatus({ status_text: 'Plotting', emoji_name: 'eyes', away: true });
   await chat.stream('kitchen', { by: ada, members: [ben] });
   await gus.takeEvents();
@@ -58,7 +58,7 @@ test('whoever comes into the sight of a guest comes with their status, and goes 
 });
 
 test('when the organization shows everybody to guests again, it shows their statuses', async () => {
-  const { limit, ada, ben, gus } = await house();
+  const { limit, ada, ben, gus } = await createFixture();
   await ben.api.updateStatus({ status_text: 'Plotting' });
   await limit(false);
   expect(await gus.takeEvents('user_status')).toMatchObject([{ user_id: ben.id, status_text: 'Plotting' }]);
@@ -68,7 +68,7 @@ test('when the organization shows everybody to guests again, it shows their stat
 });
 
 test('a status that changes while somebody comes into sight is not missed, and while they go is not heard after that', async () => {
-  const { ada, gus } = await house();
+  const { ada, gus } = await createFixture();
   await chat.stream('kitchen', { by: ada });
   for (let round = 0; round < 8; round++) {
     const status_text = `round ${round}`;

@@ -12,7 +12,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 
 /** Ada in two streams of Ben's, with nothing heard yet. */
-async function scene() {
+async function createFixture() {
   const [ada, ben] = await chat.users('ada', 'ben');
   const soup = await chat.stream(fresh('soup'), { by: ben, members: [ada] });
   const tea = await chat.stream(fresh('tea'), { by: ben, members: [ada] });
@@ -23,7 +23,7 @@ async function scene() {
 
 const own = async ({ api }: TestUser, stream_id: number) =>
   (await api.getSubscriptions()).subscriptions.find((one) => one.stream_id === stream_id);
-const told = (stream_id: number, property: string, value: unknown) => ({
+const toExpectedEvent = (stream_id: number, property: string, value: unknown) => ({
   id: expect.any(Number),
   type: 'subscription',
   op: 'update',
@@ -42,10 +42,10 @@ test.each([
   ['email_notifications', false],
   ['wildcard_mentions_notify', false],
 ] as const)('%s can be %j: it is told, stays, and is nobody else’s', async (property, value) => {
-  const { ada, ben, soup, tea, change } = await scene();
+  const { ada, ben, soup, tea, change } = await createFixture();
   const before = [await own(ada, soup), await own(ada, tea), await own(ben, soup)];
   expect(await change({ stream_id: soup, property, value })).toEqual({});
-  expect(await ada.takeEvents()).toEqual([told(soup, property, value)]);
+  expect(await ada.takeEvents()).toEqual([toExpectedEvent(soup, property, value)]);
   expect(await ben.takeEvents()).toEqual([]);
   expect([await own(ada, soup), await own(ada, tea), await own(ben, soup)]).toEqual([
     { ...before[0], [property]: value },
@@ -55,7 +55,7 @@ test.each([
 });
 
 test('the properties about notifications start as null, and go back to it never', async () => {
-  const { ada, soup, change } = await scene();
+  const { ada, soup, change } = await createFixture();
   const properties = [
     'desktop_notifications',
     'audible_notifications',
@@ -72,8 +72,11 @@ test('the properties about notifications start as null, and go back to it never'
 });
 
 test('muting is told by both its names, in_home_view first, whichever is changed and whatever it was before', async () => {
-  const { ada, soup, change } = await scene();
-  const both = (is_muted: boolean) => [told(soup, 'in_home_view', !is_muted), told(soup, 'is_muted', is_muted)];
+  const { ada, soup, change } = await createFixture();
+  const both = (is_muted: boolean) => [
+    toExpectedEvent(soup, 'in_home_view', !is_muted),
+    toExpectedEvent(soup, 'is_muted', is_muted),
+  ];
   for (const [property, value, is_muted] of [
     ['is_muted', true, true],
     ['is_muted', true, true],
@@ -88,7 +91,7 @@ test('muting is told by both its names, in_home_view first, whichever is changed
 });
 
 test('items are carried out in order: of two for one property the last counts, and each is told', async () => {
-  const { ada, soup, tea, change } = await scene();
+  const { ada, soup, tea, change } = await createFixture();
   await change(
     { stream_id: tea, property: 'color', value: '#111' },
     { stream_id: soup, property: 'is_muted', value: true },
@@ -114,25 +117,25 @@ test('items are carried out in order: of two for one property the last counts, a
 });
 
 test('nothing to change is a success that nobody hears of', async () => {
-  const { ada, change } = await scene();
+  const { ada, change } = await createFixture();
   expect(await change()).toEqual({});
   expect(await ada.takeEvents()).toEqual([]);
 });
 
 test('one property of one stream has an operation of its own', async () => {
-  const { ada, soup } = await scene();
+  const { ada, soup } = await createFixture();
   expect(await ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'is_muted', value: true })).toEqual({});
   await ada.api.updateSubscriptionProperty({ stream_id: soup, property: 'color', value: '#abcdef' });
   expect(await ada.takeEvents()).toEqual([
-    told(soup, 'in_home_view', false),
-    told(soup, 'is_muted', true),
-    told(soup, 'color', '#abcdef'),
+    toExpectedEvent(soup, 'in_home_view', false),
+    toExpectedEvent(soup, 'is_muted', true),
+    toExpectedEvent(soup, 'color', '#abcdef'),
   ]);
   expect(await own(ada, soup)).toMatchObject({ is_muted: true, color: '#abcdef' });
 });
 
 test('guests and bots have settings for streams as well', async () => {
-  const { ben, soup } = await scene();
+  const { ben, soup } = await createFixture();
   const [gus, bo] = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ben })];
   const name = (await own(ben, soup))?.name ?? '';
   await ben.api.subscribe({ subscriptions: [{ name }], principals: [gus.id, bo.id] });
@@ -143,7 +146,7 @@ test('guests and bots have settings for streams as well', async () => {
 });
 
 test('settings for a stream outlive leaving it', async () => {
-  const { ada, soup, change } = await scene();
+  const { ada, soup, change } = await createFixture();
   const name = (await own(ada, soup))?.name ?? '';
   await change(
     { stream_id: soup, property: 'is_muted', value: true },

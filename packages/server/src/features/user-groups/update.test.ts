@@ -15,7 +15,7 @@ const fresh = (name: string) => `${name} ${made++}`;
 const shown = async (id: number) => (await chat.owner.api.getUserGroups()).user_groups.find((group) => group.id === id);
 
 /** A group that Ada made and is in, after which Ben has heard all there was. */
-async function scene(given: { description?: string; can_mention_group?: number } = {}) {
+async function createFixture(given: { description?: string; can_mention_group?: number } = {}) {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = fresh('cooks');
   const { group_id } = await ada.api.createUserGroup({ name, description: '', members: [ada.id], ...given });
@@ -26,7 +26,7 @@ const event = (rest: object) => ({ id: expect.any(Number), type: 'user_group', .
 const heardBy = (person: TestUser) => person.takeEvents('user_group');
 
 test('everyone hears of each thing that changed by itself', async () => {
-  const { ada, ben, id } = await scene();
+  const { ada, ben, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
   const given = { name: fresh('bakers'), description: 'Who *bakes*.', can_mention_group: roles['role:nobody'] };
   await ada.api.updateUserGroup({ user_group_id: id, ...given });
@@ -36,7 +36,7 @@ test('everyone hears of each thing that changed by itself', async () => {
 });
 
 test('what a group has already is a success that nobody hears of', async () => {
-  const { ada, ben, name, id } = await scene({ description: 'Who cooks.' });
+  const { ada, ben, name, id } = await createFixture({ description: 'Who cooks.' });
   const same = { description: 'Who cooks.', can_mention_group: roles['role:everyone'] };
   await ada.api.updateUserGroup({ user_group_id: id, name: ` ${name} `, ...same });
   await ada.api.updateUserGroup({ user_group_id: id, ...same, description: '' });
@@ -44,13 +44,13 @@ test('what a group has already is a success that nobody hears of', async () => {
 });
 
 test('a request that changes nothing because it gives nothing is refused', async () => {
-  const { ada, id } = await scene();
+  const { ada, id } = await createFixture();
   const refusal = ada.api.updateUserGroup({ user_group_id: id });
   await expectError('BAD_REQUEST', refusal, /name, description or can_mention_group/);
 });
 
 test('a group may take a name that differs in case only, its own one too, but not that of another group', async () => {
-  const { ada, name, id } = await scene();
+  const { ada, name, id } = await createFixture();
   const other = fresh('bakers');
   await ada.api.createUserGroup({ name: other, description: '' });
   await ada.api.updateUserGroup({ user_group_id: id, name: name.toUpperCase() });
@@ -67,7 +67,7 @@ test('a group may take a name that differs in case only, its own one too, but no
 });
 
 test('of a request with one wrong value nothing happens', async () => {
-  const { ada, ben, name, id } = await scene();
+  const { ada, ben, name, id } = await createFixture();
   const half = { user_group_id: id, name: fresh('bakers'), can_mention_group: roles['role:owners'] };
   await expectError('BAD_REQUEST', ada.api.updateUserGroup(half), /^can_mention_group: .*role:owners/);
   expect((await shown(id))?.name).toBe(name);
@@ -75,7 +75,7 @@ test('of a request with one wrong value nothing happens', async () => {
 });
 
 test('can_mention_group is any group but those of the owners and of the internet, the group itself included', async () => {
-  const { ada, id } = await scene();
+  const { ada, id } = await createFixture();
   const other = await chat.otherRealm(`mentioners${made++}`);
   const foreign = (await other.owner.api.getUserGroups()).user_groups[4]?.id ?? 0;
   for (const can_mention_group of [id, roles['role:nobody'], roles['role:members']]) {
@@ -91,7 +91,7 @@ test('can_mention_group is any group but those of the owners and of the internet
 test.each(['"7"', '7.5', 'role:members', '{"id":7}', '[7]', '-'])(
   'can_mention_group is a plain integer, not %s',
   async (text) => {
-    const { ada, id } = await scene();
+    const { ada, id } = await createFixture();
     const answer = await chat.fetch(`/api/v1/user_groups/${id}`, {
       method: 'PATCH',
       headers: { Authorization: `Basic ${Buffer.from(`${ada.email}:${ada.apiKey}`).toString('base64')}` },
@@ -103,7 +103,7 @@ test.each(['"7"', '7.5', 'role:members', '{"id":7}', '[7]', '-'])(
 );
 
 test('a deleted group is gone, everyone hears of it, and its name is free', async () => {
-  const { ada, ben, name, id } = await scene();
+  const { ada, ben, name, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
   await ben.takeEvents();
   await ada.api.deleteUserGroup({ user_group_id: id });
@@ -119,7 +119,7 @@ test('a deleted group is gone, everyone hears of it, and its name is free', asyn
 });
 
 test('a group whose members may mention another one is not deleted until that one has been given another', async () => {
-  const { ada, ben, name, id } = await scene();
+  const { ada, ben, name, id } = await createFixture();
   const bakers = fresh('bakers');
   const { group_id } = await ada.api.createUserGroup({
     name: bakers,
@@ -136,14 +136,14 @@ test('a group whose members may mention another one is not deleted until that on
 });
 
 test('a group that only its own members may mention can be deleted', async () => {
-  const { ada, id } = await scene();
+  const { ada, id } = await createFixture();
   await ada.api.updateUserGroup({ user_group_id: id, can_mention_group: id });
   await ada.api.deleteUserGroup({ user_group_id: id });
   expect(await shown(id)).toBeUndefined();
 });
 
 test('a deleted group is inside no other any more', async () => {
-  const { ada, id } = await scene();
+  const { ada, id } = await createFixture();
   const { group_id } = await ada.api.createUserGroup({ name: fresh('all'), description: '', members: [ada.id] });
   await ada.api.updateUserGroupSubgroups({ user_group_id: group_id, add: [id] });
   await ada.api.deleteUserGroup({ user_group_id: id });
@@ -151,7 +151,7 @@ test('a deleted group is inside no other any more', async () => {
 });
 
 test('a message that mentions a deleted group stays as it was', async () => {
-  const { ada, ben, name, id } = await scene();
+  const { ada, ben, name, id } = await createFixture();
   const message_id = await chat.message({ from: ben, to: [ada], content: `@*${name}* soup!` });
   const before = await ada.api.getMessage({ message_id });
   expect(before.message.flags).toContain('mentioned');

@@ -12,7 +12,7 @@ afterAll(() => chat.close());
 
 let made = 0;
 /** An organization of its own: the setting concerns everybody in it. */
-async function house(limited: boolean) {
+async function createFixture(limited: boolean) {
   const { realm, owner } = await chat.otherRealm(`house${made++}`);
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id), realm);
   const limit = (on: boolean) =>
@@ -25,7 +25,7 @@ async function house(limited: boolean) {
 const seenBy = async (person: TestUser) => (await person.api.getUsers()).members.map(({ user_id }) => user_id);
 
 test('a guest sees everybody unless the organization limits what guests see', async () => {
-  const { owner, limit, person } = await house(false);
+  const { owner, limit, person } = await createFixture(false);
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
   expect(await seenBy(gus)).toEqual([owner.id, ada.id, gus.id]);
   await limit(true);
@@ -34,7 +34,7 @@ test('a guest sees everybody unless the organization limits what guests see', as
 });
 
 test('a limited guest sees who shares a stream or a direct conversation, and others are like nobody', async () => {
-  const { realm, owner, person } = await house(true);
+  const { realm, owner, person } = await createFixture(true);
   await chat.stream('lobby', { by: owner });
   const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
   const gus = await chat.user('gus', { realm, role: 'guest', mirrored: false });
@@ -51,7 +51,7 @@ test('a limited guest sees who shares a stream or a direct conversation, and oth
 });
 
 test('limiting what guests see takes people from them; lifting the limit gives them back', async () => {
-  const { owner, limit, person } = await house(false);
+  const { owner, limit, person } = await createFixture(false);
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
   await gus.takeEvents();
   await limit(true);
@@ -90,7 +90,7 @@ test('principals that are unknown, deactivated, unseen or the notification bot a
 });
 
 test('what happens to a person is for everybody, or for all but the guests who cannot see them', async () => {
-  const { realm, owner, limit, person } = await house(false);
+  const { realm, owner, limit, person } = await createFixture(false);
   await chat.stream('lobby', { by: owner });
   const [ada, gus] = [await person('ada'), await person('gus', 'guest')];
   const audience = () => chat.act((ctx) => findAudienceOfUser(ctx, ada.id), realm);
@@ -104,7 +104,7 @@ test('what happens to a person is for everybody, or for all but the guests who c
 });
 
 test('somebody whose address is for administrators is announced with it to them and themselves only', async () => {
-  const { realm, person } = await house(false);
+  const { realm, person } = await createFixture(false);
   const admin = await chat.user('ann', { realm, role: 'admin' });
   const ada = await person('ada');
   // No event tells of what is done to the table here, so their own mirror would be wrong.
@@ -117,17 +117,19 @@ test('somebody whose address is for administrators is announced with it to them 
     if (row) await emitUserAdded(ctx, row);
   }, realm);
   const email = `user${ben.id}@${realm.host}`;
-  const told = (delivery_email: string | null) => [{ op: 'add', person: { user_id: ben.id, email, delivery_email } }];
-  expect(await admin.takeEvents('realm_user')).toMatchObject(told(ben.email));
+  const toExpectedEvent = (delivery_email: string | null) => [
+    { op: 'add', person: { user_id: ben.id, email, delivery_email } },
+  ];
+  expect(await admin.takeEvents('realm_user')).toMatchObject(toExpectedEvent(ben.email));
   const { queue_id, last_event_id } = own;
   expect((await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).events).toMatchObject(
-    told(ben.email),
+    toExpectedEvent(ben.email),
   );
-  expect(await ada.takeEvents('realm_user')).toMatchObject(told(null));
+  expect(await ada.takeEvents('realm_user')).toMatchObject(toExpectedEvent(null));
 });
 
 test('a limited guest learns of a group only the members whom they see, in events and in the registration', async () => {
-  const { owner, limit, person } = await house(true);
+  const { owner, limit, person } = await createFixture(true);
   const [ada, ben, cleo] = [await person('ada'), await person('ben'), await person('cleo')];
   const gus = await person('gus', 'guest');
   await chat.stream('kitchen', { by: ada, members: [gus] });

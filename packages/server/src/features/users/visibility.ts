@@ -51,15 +51,15 @@ export async function emitUserAdded(
   profiles: Profiles = new Map(),
 ): Promise<void> {
   const audience = among ?? (await findAudienceOfUser(ctx, person.id));
-  const tell = (viewer: Viewer, to: Audience) => {
+  const emitAdded = (viewer: Viewer, to: Audience) => {
     const shown = presentUser(ctx.realm, viewer, person, { client_gravatar: false, profiles });
     ctx.emit({ type: 'realm_user', op: 'add', person: shown }, to);
   };
-  if (person.email_address_visibility === VISIBILITY.everyone) return tell(person, audience);
+  if (person.email_address_visibility === VISIBILITY.everyone) return emitAdded(person, audience);
   const roles = await listActiveRoles(ctx.db, ctx.realm.id);
   const shown = roles.filter((viewer) => canSeeEmail(viewer, person)).map(({ id }) => id);
-  tell(person, { users: shown.filter((id) => !among || among.users?.includes(id)) });
-  tell({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
+  emitAdded(person, { users: shown.filter((id) => !among || among.users?.includes(id)) });
+  emitAdded({ id: 0, role: ROLE.guest }, { ...audience, except: shown });
 }
 
 /** Users of whom an event lists those that its audience may know of. */

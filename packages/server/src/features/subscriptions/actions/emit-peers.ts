@@ -40,18 +40,18 @@ async function emitPeersOfStream(
   user_ids: readonly number[],
   streams: readonly Stream[],
 ): Promise<void> {
-  const tell = (stream_ids: number[], audience: object) =>
+  const emitPeer = (stream_ids: number[], audience: object) =>
     ctx.emit({ type: 'subscription', op, stream_ids, user_ids: [...user_ids] }, { ...audience, except: user_ids });
   const open = streams.filter((stream) => stream.is_web_public).map(({ id }) => id);
   const rest = streams.filter((stream) => !stream.is_web_public).map(({ id }) => id);
-  if (open.length > 0) tell(open, { everyone: true });
+  if (open.length > 0) emitPeer(open, { everyone: true });
   if (rest.length === 0) return;
-  tell(rest, { non_guests: true });
+  emitPeer(rest, { non_guests: true });
   // Guests see only the public streams that they are in.
   const guests = await listGuests(ctx.db, ctx.realm.id, rest);
   const byGuest = groupByKey(guests, ({ user_id }) => user_id);
   for (const { users, items } of groupUsersByItems(byGuest, ({ stream_id }) => stream_id)) {
-    tell(
+    emitPeer(
       items.map(({ stream_id }) => stream_id),
       { users },
     );

@@ -47,10 +47,10 @@ async function requireLawful(ctx: Ctx, group_id: number, exchange: MemberChanges
 }
 
 function emitSubgroups(ctx: Ctx, group_id: number, { add, remove }: MemberChanges): void {
-  const tell = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
+  const emitOp = (op: 'add_subgroups' | 'remove_subgroups', ids: readonly number[]) => {
     if (ids.length > 0)
       ctx.emit({ type: 'user_group', op, group_id, direct_subgroup_ids: [...ids] }, { everyone: true });
   };
-  tell('add_subgroups', add);
-  tell('remove_subgroups', remove);
+  emitOp('add_subgroups', add);
+  emitOp('remove_subgroups', remove);
 }
