@@ -12,7 +12,7 @@ const SECONDS = 1;
 const AT_ONCE = 16;
 const USERS = 100;
 
-export const refusal: Measurement = {
+export const errorResponse: Measurement = {
   name: 'refusal',
   async run(harness) {
     const place = await harness.organization();

@@ -18,7 +18,7 @@ const breaks: Seed[] = [
   ['a new required parameter', /`depth`/, ({ operation }) => operation.parameters.push(query('depth', true))],
   ['a parameter that is gone', /`limit`/, ({ operation }) => operation.parameters.shift()],
   ['fewer values of a field of a form', /lost values: 'big'/, ({ form }) => form.properties.size.enum.pop()],
-  ['an error code that is gone', /`GONE`/, ({ refusal, code }) => drop(refusal, code('GONE'))],
+  ['an error code that is gone', /`GONE`/, ({ errorResponse, code }) => drop(errorResponse, code('GONE'))],
 ];
 
 /** Differences that clients can live with. */
@@ -28,7 +28,7 @@ const additions: Seed[] = [
   ['a new field of a form', /soil/, ({ form }) => (form.properties.soil = { type: 'string' })],
   ['a new property of an answer', /weight/, ({ schema }) => (schema.properties.weight = { type: 'integer' })],
   ['more values of a field of a form', /enum/, ({ form }) => form.properties.size.enum.push('huge')],
-  ['a new error code', /FULL/, ({ refusal, code }) => refusal.oneOf.unshift(code('FULL'))],
+  ['a new error code', /FULL/, ({ errorResponse, code }) => errorResponse.oneOf.unshift(code('FULL'))],
   ['a second error code beside a single one', /FULL/, ({ single, code }) => unite(single, code('FULL'))],
   ['another role that may', /x-roles/, ({ operation }) => (operation['x-roles'] = { requires: 'admin' })],
 ];
@@ -38,7 +38,11 @@ const words: Seed[] = [
   ['other words', /./, ({ operation }) => (operation.description = 'Better said.')],
   ['other words of a property', /./, ({ schema }) => (schema.properties.description.description = 'Better said.')],
   ['who may, in words', /./, ({ operation }) => Object.assign(operation['x-roles'], { who: 'Cooks', note: 'or not' })],
-  ['another order', /./, ({ form, refusal }) => [form.properties.size.enum.reverse(), refusal.oneOf.reverse()]],
+  [
+    'another order',
+    /./,
+    ({ form, errorResponse }) => [form.properties.size.enum.reverse(), errorResponse.oneOf.reverse()],
+  ],
   ['an example', /./, ({ single }) => (single.examples = { OLD: { value: {} } })],
 ];
 
@@ -49,7 +53,7 @@ interface Part {
   operation: Node;
   form: Node;
   schema: Node;
-  refusal: Node;
+  errorResponse: Node;
   /** The answer that has one code. */
   single: Node;
   code(name: string): Node;
@@ -103,7 +107,7 @@ function addPart({ paths, components }: Node, number: number): Part {
     required: ['age'],
     properties: { age: { type: 'integer' }, size: { type: 'string', enum: ['small', 'big'] } },
   };
-  const refusal = { oneOf: [code('GONE'), code('OLD')] };
+  const errorResponse = { oneOf: [code('GONE'), code('OLD')] };
   const single: Node = { schema: code('OLD') };
   const operation = {
     operationId: `seed${number}`,
@@ -118,12 +122,12 @@ function addPart({ paths, components }: Node, number: number): Part {
     operationId: `sow${number}`,
     requestBody: { content: { 'application/x-www-form-urlencoded': { schema: form } } },
     responses: {
-      '400': { content: { 'application/json': { schema: refusal } } },
+      '400': { content: { 'application/json': { schema: errorResponse } } },
       '404': { content: { 'application/json': single } },
     },
   };
   paths[at] = { get: operation, put };
-  return { at, paths, operation, form, schema, refusal, single, code };
+  return { at, paths, operation, form, schema, errorResponse, single, code };
 }
 
 /** What is said of each seed, at this level after 7. */

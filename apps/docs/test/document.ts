@@ -99,12 +99,12 @@ export const small: Document = {
           { $ref: '#/components/schemas/LostForGood' },
         ],
       },
-      Locked: refusal('LOCKED', 'Somebody else edits it: wait. HTTP 400.', {
+      Locked: createErrorSchema('LOCKED', 'Somebody else edits it: wait. HTTP 400.', {
         by: { type: 'integer', description: 'Who.' },
       }),
-      Unready: refusal('UNREADY', 'It is not ready. HTTP 400.', {}),
-      Lost: refusal('LOST', 'There is no such address. HTTP 404.', {}),
-      LostForGood: refusal('LOST', 'It is gone. HTTP 404.', { since: { type: 'integer' } }),
+      Unready: createErrorSchema('UNREADY', 'It is not ready. HTTP 400.', {}),
+      Lost: createErrorSchema('LOST', 'There is no such address. HTTP 404.', {}),
+      LostForGood: createErrorSchema('LOST', 'It is gone. HTTP 404.', { since: { type: 'integer' } }),
       Event: { oneOf: [event('note', ['add']), event('note', ['lock', 'unlock']), event('tick', [])] },
     },
   },
@@ -114,7 +114,7 @@ function answer(schema: object) {
   return { description: 'Done.', content: { 'application/json': { schema } } };
 }
 
-function refusal(code: string, description: string, extra: Record<string, object>) {
+function createErrorSchema(code: string, description: string, extra: Record<string, object>) {
   return {
     description,
     type: 'object',

@@ -25,8 +25,8 @@ describe.each(site.operations.map((page) => [page.id, page] as const))('%s', (_,
 test('the page of every operation says what comes of it for every kind of account', () => {
   const of = (id: string) => groupByOutcome(listPermissions(id));
   for (const { id } of site.operations) expect(of(id).flatMap(({ who }) => who)).toHaveLength(callerKinds.length);
-  expect(of('getServerSettings')).toEqual([{ refusal: undefined, who: callerKinds }]);
-  expect(of('updateRealm')[0]).toEqual({ refusal: undefined, who: ['owner', 'administrator'] });
+  expect(of('getServerSettings')).toEqual([{ errorCode: undefined, who: callerKinds }]);
+  expect(of('updateRealm')[0]).toEqual({ errorCode: undefined, who: ['owner', 'administrator'] });
   expect(() => of('nothing')).toThrow('no row');
 });
 

@@ -52,9 +52,9 @@ describe('the lock of a directory', () => {
     const before = Date.now();
     const { child, said } = start('parley serve');
     expect(await said).toBe('taken');
-    const refusal = await lockDirectory(directory, 'parley migrate').catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(DirectoryInUse);
-    const { holder, message } = refusal as DirectoryInUse;
+    const errorResponse = await lockDirectory(directory, 'parley migrate').catch((error: unknown) => error);
+    expect(errorResponse).toBeInstanceOf(DirectoryInUse);
+    const { holder, message } = errorResponse as DirectoryInUse;
     expect(holder).toMatchObject({ pid: child.pid, command: 'parley serve' });
     expect(Date.parse(holder.since)).toBeGreaterThanOrEqual(before);
     expect(message).toMatch(new RegExp(`process ${child.pid} \\(parley serve\\) since 20`));

@@ -88,8 +88,11 @@ describe('the service endpoints', () => {
       expect.stringContaining("default-src 'self'"),
     ]);
     expect(await page.text()).toContain('There is no such page');
-    const refusal = await get('/docs/nope');
-    expect([refusal.status, await refusal.json()]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
+    const errorResponse = await get('/docs/nope');
+    expect([errorResponse.status, await errorResponse.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: 'NOT_FOUND' }),
+    ]);
   });
 
   test.each(['objects', 'events', 'errors', 'guides'])('/docs/%s/ lists what there is', async (name) => {

@@ -19,7 +19,7 @@ export type CallerKind = (typeof callers)[number];
  * Statements that a request may cost which the server refuses for its credentials: one finds the organization and the account.
  * Without credentials it finds the organization alone.
  */
-export const STATEMENTS_OF_REFUSED_CREDENTIALS = 1;
+export const STATEMENTS_OF_REJECTED_CREDENTIALS = 1;
 
 /** What comes of a call. Two letters of one code would hide a difference, two codes of one letter as well. */
 export const letters: Record<string, string> = {

@@ -11,7 +11,7 @@ import {
   callers,
   letters,
   outcomesByOperation,
-  STATEMENTS_OF_REFUSED_CREDENTIALS,
+  STATEMENTS_OF_REJECTED_CREDENTIALS,
 } from './permissions.ts';
 import { picture } from './pictures.ts';
 
@@ -357,7 +357,7 @@ test('a caller whose credentials are refused costs no more than one statement, w
       });
     }
   }
-  const dear = Object.entries(costs).filter(([, statements]) => statements > STATEMENTS_OF_REFUSED_CREDENTIALS);
+  const dear = Object.entries(costs).filter(([, statements]) => statements > STATEMENTS_OF_REJECTED_CREDENTIALS);
   expect(dear).toEqual([]);
 });
 

@@ -38,13 +38,15 @@ export function errorPages(doc: Document): ErrorPage[] {
   const given = operationsOf(doc).map(({ operation }) => ({
     id: operation.operationId,
     summary: operation.summary ?? operation.operationId,
-    refusals: listOperationErrors(doc, operation.responses),
+    errorResponses: listOperationErrors(doc, operation.responses),
   }));
   const reproductions = listReproductions(doc);
   return byCode(doc, branchesOf(doc, union)).map(([schema, ...others]) => {
     const code = codeOf(doc, schema);
     const reproduction = reproductions.get(code);
-    const found = given.flatMap(({ refusals }) => refusals.filter((refusal) => refusal.code === code));
+    const found = given.flatMap(({ errorResponses }) =>
+      errorResponses.filter((errorResponse) => errorResponse.code === code),
+    );
     return {
       code,
       status: found[0]?.status ?? statusInWords(schema),
@@ -54,7 +56,7 @@ export function errorPages(doc: Document): ErrorPage[] {
       ...(reproduction && { reproduction }),
       ...extraFieldsOf(doc, [schema, ...others]),
       operations: given
-        .filter(({ refusals }) => refusals.some((one) => one.code === code))
+        .filter(({ errorResponses }) => errorResponses.some((one) => one.code === code))
         .map(({ id, summary }) => ({ id, summary })),
     };
   });

@@ -54,7 +54,7 @@ export function renderOperation(page: OperationPage): string {
     '## Who may call it',
     permissionsNote,
     groupByOutcome(listPermissions(page.id))
-      .map(({ refusal, who }) => `- ${refusal === undefined ? 'May' : `\`${refusal}\``}: ${who.join(', ')}`)
+      .map(({ errorCode, who }) => `- ${errorCode === undefined ? 'May' : `\`${errorCode}\``}: ${who.join(', ')}`)
       .join('\n'),
     '## Errors',
     ...page.errors.flatMap(({ status, code, meaning, example }) => [
@@ -148,7 +148,7 @@ export const renderIndex = (title: string, rows: readonly IndexEntry[]): string 
 export function renderPermissions({ operations }: Site): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const lines = operations.map(({ id, summary }) =>
-    row([summary, ...listPermissions(id).map(({ refusal }) => refusal ?? 'may')]),
+    row([summary, ...listPermissions(id).map(({ errorCode }) => errorCode ?? 'may')]),
   );
   const head = ['Operation', ...callerKinds];
   return joined(['# Who may call what', permissionsNote, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);

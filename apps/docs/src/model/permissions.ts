@@ -4,7 +4,7 @@ import { callers, letters, outcomesByOperation } from '../../../../packages/serv
 export interface CallerOutcome {
   who: string;
   /** The code of the refusal; undefined for those who may. */
-  refusal?: string;
+  errorCode?: string;
 }
 
 /** What comes of a call by each kind of caller there is. */
@@ -13,21 +13,21 @@ export function listPermissions(operationId: string): CallerOutcome[] {
   if (row === undefined) throw new Error(`The permission tests have no row for ${operationId}.`);
   return callers.map((who, at) => {
     const outcome = letters[row[at] ?? ''] ?? '';
-    return { who, ...(outcome !== 'done' && { refusal: outcome }) };
+    return { who, ...(outcome !== 'done' && { errorCode: outcome }) };
   });
 }
 
 export interface OutcomeGroup {
   /** Undefined: they may. */
-  refusal: string | undefined;
+  errorCode: string | undefined;
   who: string[];
 }
 
 /** Those of whom the same comes, together; first those who may. */
 export function groupByOutcome(standings: readonly CallerOutcome[]): OutcomeGroup[] {
   const groups = new Map<string | undefined, string[]>([[undefined, []]]);
-  for (const { who, refusal } of standings) groups.set(refusal, [...(groups.get(refusal) ?? []), who]);
-  return [...groups].map(([refusal, who]) => ({ refusal, who }));
+  for (const { who, errorCode } of standings) groups.set(errorCode, [...(groups.get(errorCode) ?? []), who]);
+  return [...groups].map(([errorCode, who]) => ({ errorCode, who }));
 }
 
 export const callerKinds: readonly string[] = callers;

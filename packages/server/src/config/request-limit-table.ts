@@ -22,7 +22,7 @@ const { requests } = computeAdmissionLimits(DEFAULT_CONNECTIONS);
 const { timeouts = { wait: 0, target: 0 }, lane = 0, group = 0 } = requests;
 
 const RATE = { setting: 'PARLEY_RATE_LIMITS', code: 'RATE_LIMIT_HIT' } as const;
-const REFUSED = { code: 'BAD_REQUEST' } as const;
+const REJECTED = { code: 'BAD_REQUEST' } as const;
 const BUSY = { code: 'SERVICE_UNAVAILABLE' } as const;
 const PLACES = { setting: 'PARLEY_DATABASE_CONNECTIONS', ...BUSY } as const;
 
@@ -59,24 +59,24 @@ export const requestLimitTable: readonly RequestLimit[] = [
     what: 'A statement of a request that only reads',
     default: seconds(bounds.read_statement),
     setting: 'PARLEY_DATABASE_TIMEOUTS',
-    ...REFUSED,
+    ...REJECTED,
   },
   {
     what: 'A request body, after decompression',
     default: '`body` of the operation’s class in `x-budgets`',
-    ...REFUSED,
+    ...REJECTED,
   },
-  { what: 'Fields of a form, a query or a JSON body', default: count(bounds.fields), ...REFUSED },
-  { what: 'Values in JSON', default: count(bounds.json_values), ...REFUSED },
-  { what: 'Keys, arrays and objects in JSON', default: count(bounds.json_nodes), ...REFUSED },
-  { what: 'Levels of JSON', default: count(bounds.depth), ...REFUSED },
+  { what: 'Fields of a form, a query or a JSON body', default: count(bounds.fields), ...REJECTED },
+  { what: 'Values in JSON', default: count(bounds.json_values), ...REJECTED },
+  { what: 'Keys, arrays and objects in JSON', default: count(bounds.json_nodes), ...REJECTED },
+  { what: 'Levels of JSON', default: count(bounds.depth), ...REJECTED },
   {
     what: 'A page of a response',
     default: '`response` of the operation’s class in `x-budgets`; the rest comes with the next page',
   },
   { what: 'Earlier versions in a page of messages', default: mib(bounds.page_versions) },
-  { what: 'Messages in a page', default: count(bounds.messages), ...REFUSED },
-  { what: 'Earlier versions of the content of a message', default: count(bounds.message_versions), ...REFUSED },
+  { what: 'Messages in a page', default: count(bounds.messages), ...REJECTED },
+  { what: 'Earlier versions of the content of a message', default: count(bounds.message_versions), ...REJECTED },
   { what: 'Words in the `search` terms of a narrow', default: count(bounds.search_words), code: 'BAD_NARROW' },
   { what: 'Users in a `dm` term of a narrow', default: count(bounds.narrow_users), code: 'BAD_NARROW' },
   {
@@ -97,18 +97,18 @@ export const requestLimitTable: readonly RequestLimit[] = [
   },
   { what: 'Files that are sent to an account at once', default: count(bounds.downloads), code: 'RATE_LIMIT_HIT' },
   { what: 'Time without progress of a request body or a response', default: seconds(bounds.patience) },
-  { what: 'Values of `Idempotency-Key` of an account in 24 hours', default: count(bounds.kept_keys.keys), ...REFUSED },
-  { what: 'An uploaded file', default: `${limits.max_file_upload_size_mib} MiB`, ...REFUSED },
+  { what: 'Values of `Idempotency-Key` of an account in 24 hours', default: count(bounds.kept_keys.keys), ...REJECTED },
+  { what: 'An uploaded file', default: `${limits.max_file_upload_size_mib} MiB`, ...REJECTED },
   {
     what: 'Files of an organization',
     default: mib(bounds.upload_space),
     setting: 'PARLEY_UPLOAD_SPACE_MIB',
-    ...REFUSED,
+    ...REJECTED,
   },
   {
     what: 'Files of an account',
     default: mib(DEFAULT_COLLECTION_LIMITS.upload_bytes),
     setting: 'PARLEY_COLLECTION_LIMITS',
-    ...REFUSED,
+    ...REJECTED,
   },
 ];

@@ -14,7 +14,7 @@ export interface FairQueueLimits {
   /** Undefined: a task waits as long as it takes. */
   readonly timeouts?: QueueTimeouts;
   /** Why a task fails for which there is no room or no time: a sentence. */
-  readonly refusal: string;
+  readonly errorMessage: string;
 }
 
 /** Milliseconds. */
@@ -27,8 +27,8 @@ export interface QueueTimeouts {
 
 /** How many requests are in work at once, and how many wait for how long. */
 export interface AdmissionLimits {
-  readonly requests: Omit<FairQueueLimits, 'refusal'>;
-  readonly polls: Omit<FairQueueLimits, 'refusal'>;
+  readonly requests: Omit<FairQueueLimits, 'errorMessage'>;
+  readonly polls: Omit<FairQueueLimits, 'errorMessage'>;
 }
 
 /** Connections that requests leave to polls, jobs and what waiting polls are given. */

@@ -5,7 +5,7 @@ import type { Slot } from './queue-slot.ts';
 
 /** A queue, and what its tasks did: each runs until `finish` is called once more. */
 function harness(waiting: number) {
-  const queue = new FairQueue({ running: 1, waiting, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 1, waiting, errorMessage: 'Too much.' });
   const started: string[] = [];
   const running: (() => void)[] = [];
   const add = (name: string) => {
@@ -50,7 +50,7 @@ test('when too many wait, the queue refuses the newest task of the longest lane'
 });
 
 test('a task that fails makes room for the next', async () => {
-  const queue = new FairQueue({ running: 1, waiting: 1, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 1, waiting: 1, errorMessage: 'Too much.' });
   const outcomes = await Promise.allSettled([
     queue.run('a', () => Promise.reject(new Error('broken'))),
     queue.run('b', async () => 'done'),
@@ -77,7 +77,7 @@ function enterAll(queue: FairQueue, lanes: readonly Lane[]) {
 }
 
 test('a lane and a group have at most their share of what runs, and others pass them', async () => {
-  const queue = new FairQueue({ running: 5, group: 4, lane: 2, waiting: 100, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 5, group: 4, lane: 2, waiting: 100, errorMessage: 'Too much.' });
   const of = (lane: string, group: string) => ({ lane, group });
   const lanes = [
     ...Array(3).fill(of('a', 'x')),
@@ -100,7 +100,7 @@ test('a lane and a group have at most their share of what runs, and others pass 
 });
 
 test('groups take turns, however many lanes they have', async () => {
-  const queue = new FairQueue({ running: 2, group: 2, waiting: 100, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 2, group: 2, waiting: 100, errorMessage: 'Too much.' });
   const lanes = [...Array.from({ length: 6 }, (_, n) => ({ lane: `x${n}`, group: 'x' })), { lane: 'y', group: 'y' }];
   const { slots, running } = enterAll(queue, lanes);
   await turn();
@@ -111,7 +111,7 @@ test('groups take turns, however many lanes they have', async () => {
 });
 
 test('a lane with fewer tasks that run comes first, and gives way last', async () => {
-  const queue = new FairQueue({ running: 2, group: 2, waiting: 2, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 2, group: 2, waiting: 2, errorMessage: 'Too much.' });
   const of = (lane: string) => ({ lane, group: 'x' });
   const { slots, outcomes, running } = enterAll(queue, [of('a'), of('a'), of('a'), of('b')]);
   await turn();
@@ -125,7 +125,7 @@ test('a lane with fewer tasks that run comes first, and gives way last', async (
 });
 
 test('a task that is paused makes room, and comes before those that have not begun when it resumes', async () => {
-  const queue = new FairQueue({ running: 1, waiting: 100, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 1, waiting: 100, errorMessage: 'Too much.' });
   const { slots, running } = enterAll(queue, [{ lane: 'a' }, { lane: 'a' }, { lane: 'a' }]);
   await turn();
   slots[0]?.pause();
@@ -147,7 +147,7 @@ test('a task that is paused makes room, and comes before those that have not beg
 });
 
 test('a task that is released while it waits to resume leaves nothing behind', async () => {
-  const queue = new FairQueue({ running: 1, waiting: 100, refusal: 'Too much.' });
+  const queue = new FairQueue({ running: 1, waiting: 100, errorMessage: 'Too much.' });
   const { slots } = enterAll(queue, [{ lane: 'a' }, { lane: 'b' }]);
   await turn();
   slots[0]?.pause();
@@ -166,7 +166,7 @@ describe('timeouts', () => {
   const timeouts = { wait: 1_000, target: 100 };
   const STEP = 10;
   const full = async () => {
-    const queue = new FairQueue({ running: 1, waiting: 100, timeouts, refusal: 'Too much.' });
+    const queue = new FairQueue({ running: 1, waiting: 100, timeouts, errorMessage: 'Too much.' });
     const first = enterAll(queue, [{ lane: 'first' }]);
     await vi.advanceTimersByTimeAsync(0);
     return { queue, end: () => first.slots[0]?.release() };
@@ -288,7 +288,7 @@ describe('timeouts', () => {
 describe('a queue in which as many tasks wait as may', () => {
   const of = (lane: string, group: string) => ({ lane, group });
   const full = async (lanes: readonly Lane[]) => {
-    const queue = new FairQueue({ running: 1, waiting: lanes.length - 1, refusal: 'Too much.' });
+    const queue = new FairQueue({ running: 1, waiting: lanes.length - 1, errorMessage: 'Too much.' });
     const entered = enterAll(queue, lanes);
     await turn();
     expect(queue.isFull).toBe(true);
@@ -315,7 +315,7 @@ describe('a queue in which as many tasks wait as may', () => {
   });
 
   test('refuses none for a task that has begun, and starts that first', async () => {
-    const queue = new FairQueue({ running: 1, waiting: 1, refusal: 'Too much.' });
+    const queue = new FairQueue({ running: 1, waiting: 1, errorMessage: 'Too much.' });
     const { slots, running } = enterAll(queue, [of('a', 'x'), of('b', 'x')]);
     await turn();
     slots[0]?.pause();

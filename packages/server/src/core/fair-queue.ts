@@ -33,9 +33,9 @@ const LEAST = 8;
 const TICK = 20;
 
 /** The error of a task that gets no place, for each number of seconds that it may name. */
-export const busyErrors = (refusal: string): readonly ApiError[] =>
+export const busyErrors = (errorMessage: string): readonly ApiError[] =>
   Array.from({ length: RETRY_AFTER }, (_, n) => {
-    const message = `${refusal} Try again in ${n === 0 ? '1 second' : `${n + 1} seconds`}.`;
+    const message = `${errorMessage} Try again in ${n === 0 ? '1 second' : `${n + 1} seconds`}.`;
     return new ApiError('SERVICE_UNAVAILABLE', message, { 'retry-after': n + 1 });
   });
 
@@ -175,8 +175,8 @@ export class FairQueue {
         tasks.push(task);
       }
       this.#waiting++;
-      onWait?.(() => this.#refuse(task));
-      if (this.#fresh > this.#room) this.#refuseNewest();
+      onWait?.(() => this.#reject(task));
+      if (this.#fresh > this.#room) this.#rejectNewest();
     });
   }
 
@@ -228,10 +228,10 @@ export class FairQueue {
     const now = performance.now();
     for (const task of [...this.#resumed, ...[...this.#lanes.values()].flat()]) {
       if (now - task.since <= wait) continue;
-      this.#refuse(task);
+      this.#reject(task);
       if (!task.isResumed) this.#overload.noteTimeout();
     }
-    while (this.#fresh > this.#room) this.#refuseNewest();
+    while (this.#fresh > this.#room) this.#rejectNewest();
   }
 
   /** Whether no group has more tasks that wait than the one of the lane would, with one more, nor a lane of that group more tasks. */
@@ -261,7 +261,7 @@ export class FairQueue {
     return { groups, lanes };
   }
 
-  #refuseNewest(): void {
+  #rejectNewest(): void {
     const { groups, lanes } = this.#countTasks();
     const most = Math.max(0, ...groups.values());
     let longest: LaneCount | undefined;
@@ -269,12 +269,12 @@ export class FairQueue {
       if (groups.get(one.lane.group) === most && one.count >= (longest?.count ?? 0)) longest = one;
     }
     const newest = longest && this.#lanes.get(longest.lane.lane)?.at(-1);
-    if (newest) this.#refuse(newest);
+    if (newest) this.#reject(newest);
   }
 
-  #refuse(task: Waiting): void {
+  #reject(task: Waiting): void {
     if (!this.#remove(task)) return;
-    task.reject(anyOf(busyErrors(this.#limits.refusal)));
+    task.reject(anyOf(busyErrors(this.#limits.errorMessage)));
     if (this.#waiting === 0) this.#rest();
   }
 

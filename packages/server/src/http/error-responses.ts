@@ -48,14 +48,14 @@ export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRe
       log.error({ operation: findCall(req)?.id, err: cause }, 'request failed');
       sendError(res, new ApiError('INTERNAL_SERVER_ERROR', 'The server could not do this. It has noted the failure.'));
     };
-    const refusal = toApiError(error) ?? (await findSchemaError(schema));
-    if (!refusal) return broken(error);
+    const apiError = toApiError(error) ?? (await findSchemaError(schema));
+    if (!apiError) return broken(error);
     // A refusal of the server's own, as when it is overloaded, comes too often to be logged twice.
-    if (refusal.code === 'SERVICE_UNAVAILABLE' && refusal !== error) {
+    if (apiError.code === 'SERVICE_UNAVAILABLE' && apiError !== error) {
       log.warn({ operation: findCall(req)?.id, err: error }, 'request not served');
     }
     try {
-      sendError(res, refusal);
+      sendError(res, apiError);
     } catch (undocumented) {
       // The document does not know this refusal of this operation; what is broken may be told of any.
       broken(undocumented);
@@ -107,11 +107,11 @@ function timedOut(error: unknown): boolean {
 }
 
 /** Sends an error response, with the headers of its code. */
-export function sendError(res: Response, refusal: ApiError): void {
-  const { code } = refusal;
+export function sendError(res: Response, apiError: ApiError): void {
+  const { code } = apiError;
   const call = findCall(res.req);
-  const { message, extras } = toErrorContent(refusal, call && { ...call.path, ...call.params });
-  const status = refusal instanceof NotFoundError ? 404 : statusOf[code];
+  const { message, extras } = toErrorContent(apiError, call && { ...call.path, ...call.params });
+  const status = apiError instanceof NotFoundError ? 404 : statusOf[code];
   if (status === 401) res.setHeader('WWW-Authenticate', getChallenge(res.req));
   if ('retry-after' in extras) res.setHeader('Retry-After', Math.ceil(extras['retry-after'] as number));
   if (code === 'METHOD_NOT_ALLOWED') {

@@ -5,7 +5,7 @@ import type { DirectorySettings } from '../config/index.ts';
 import { type DirectoryEntry, type IdentityDirectory, IdentityServiceUnavailable } from '../core/identity.ts';
 
 /** Result codes by which a directory refuses somebody, who then is not who they say; other codes are troubles of its own. */
-const REFUSALS = new Set([10, 19, 32, 48, 49, 50, 53]);
+const REJECTION_CODES = new Set([10, 19, 32, 48, 49, 50, 53]);
 
 /** Asks a directory over a connection for each question: passwords are sent on it. `patience` is in milliseconds. */
 export function createDirectory(settings: DirectorySettings, patience: number): IdentityDirectory {
@@ -39,7 +39,7 @@ export function createDirectory(settings: DirectorySettings, patience: number): 
         client.bind(dn, password).then(
           () => true,
           (error: unknown) => {
-            if (error instanceof ResultCodeError && REFUSALS.has(error.code)) return false;
+            if (error instanceof ResultCodeError && REJECTION_CODES.has(error.code)) return false;
             throw error;
           },
         ),

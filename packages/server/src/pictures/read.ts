@@ -12,7 +12,7 @@ export const PICTURE_TIMEOUT_MS = 10;
 const queue = new FairQueue({
   running: 2,
   waiting: 20,
-  refusal: 'The server is working on too many pictures.',
+  errorMessage: 'The server is working on too many pictures.',
 });
 
 const NOT_A_PICTURE = 'file: this is not a PNG, JPEG, GIF or WebP picture, or it is damaged.';

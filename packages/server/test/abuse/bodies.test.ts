@@ -145,8 +145,12 @@ describe('what is in a body is counted before it is parsed', () => {
     ['levels in JSON', JSON_TYPE, json('['.repeat(1000) + ']'.repeat(1000)), 'deep'],
   ])('too many %s are refused', async (_what, type, body, names) => {
     const parse = vi.spyOn(JSON, 'parse');
-    const { status, body: refusal } = await flags(type, body);
-    expect([status, refusal.code, refusal.msg]).toEqual([400, 'BAD_REQUEST', expect.stringContaining(names)]);
+    const { status, body: errorResponse } = await flags(type, body);
+    expect([status, errorResponse.code, errorResponse.msg]).toEqual([
+      400,
+      'BAD_REQUEST',
+      expect.stringContaining(names),
+    ]);
     for (const [text] of parse.mock.calls) expect(text.length).toBeLessThan(1000);
   });
 

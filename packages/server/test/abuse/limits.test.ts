@@ -42,9 +42,9 @@ test.each(requestLimitNames)(
 /** One more is refused by the name of the limit, and what is there stays as it is. */
 async function expectFull(collection: Collection, name: RequestLimitName, most: number): Promise<void> {
   const before = await collection.list();
-  const refusal = await expectError('BAD_REQUEST', (await collection.next())());
-  expect(refusal.msg).toContain(`at most ${most} `);
-  expect(refusal.msg).toContain(`(limit "${name}")`);
+  const errorResponse = await expectError('BAD_REQUEST', (await collection.next())());
+  expect(errorResponse.msg).toContain(`at most ${most} `);
+  expect(errorResponse.msg).toContain(`(limit "${name}")`);
   expect(await collection.list()).toEqual(before);
 }
 

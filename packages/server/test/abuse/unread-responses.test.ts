@@ -64,8 +64,8 @@ test('an account that reads nothing holds its share of the memory, hears so, and
       { timeout: 30_000 },
     )
     .toBe('RATE_LIMIT_HIT');
-  const refusal = await expectError('RATE_LIMIT_HIT', ada.api.getDrafts(), /not read/);
-  expect(refusal['retry-after']).toBe(5);
+  const errorResponse = await expectError('RATE_LIMIT_HIT', ada.api.getDrafts(), /not read/);
+  expect(errorResponse['retry-after']).toBe(5);
   // What is refused holds nothing, and a first response may always come whole.
   expect(Math.max(...most)).toBeLessThan(QUOTA.account + 8 * MIB);
   expect((await ben.api.getDrafts()).drafts).toEqual([]);

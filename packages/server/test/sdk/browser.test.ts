@@ -80,7 +80,7 @@ describe.each(browsers)('in $name', (browser) => {
     const seen = await page.evaluate(async ({ url, login }) => {
       const { createClient, ParleyError } = window.parley;
       const client = createClient(url, { login });
-      const refusal = await client.deleteQueue({ queue_id: '0:0' }).catch((error: unknown) => error);
+      const errorResponse = await client.deleteQueue({ queue_id: '0:0' }).catch((error: unknown) => error);
       const ending = new AbortController();
       const next = client.events({ signal: ending.signal }).next();
       ending.abort();
@@ -89,7 +89,7 @@ describe.each(browsers)('in $name', (browser) => {
       await client.uploadCustomEmoji({ name: 'black', file: await canvas.convertToBlob() });
       const { emoji } = await client.getCustomEmoji();
       return {
-        queue: ParleyError.is(refusal, 'BAD_EVENT_QUEUE_ID') && refusal.body.queue_id,
+        queue: ParleyError.is(errorResponse, 'BAD_EVENT_QUEUE_ID') && errorResponse.body.queue_id,
         done: (await next).done,
         emoji: Object.values(emoji).map(({ name }) => name),
       };

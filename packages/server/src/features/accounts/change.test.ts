@@ -90,8 +90,8 @@ describe('the name and the role of somebody', () => {
     await chat.user('bot', { role: 'owner', bot_of: owner, realm, mirrored: false });
     await expectError('BAD_REQUEST', rank(owner, owner, 200), /last owner/);
     await expectError('BAD_REQUEST', owner.api.deactivateUser({ user_id: owner.id }), /last owner/);
-    const refusal = await expectError('CANNOT_DEACTIVATE_LAST_USER', owner.api.deactivateOwnUser({}));
-    expect(refusal).toMatchObject({ is_last_owner: true, entity: 'organization owner' });
+    const errorResponse = await expectError('CANNOT_DEACTIVATE_LAST_USER', owner.api.deactivateOwnUser({}));
+    expect(errorResponse).toMatchObject({ is_last_owner: true, entity: 'organization owner' });
     await owner.api.reactivateUser({ user_id: gone.id });
     await owner.api.deactivateOwnUser({});
     await expectError('USER_DEACTIVATED', owner.api.getOwnUser());

@@ -85,8 +85,8 @@ test('without the role and without the permission it is refused, even when param
 test('a missing parameter is named', async () => {
   for (const name of ['email', 'password', 'full_name'] as const) {
     const { [name]: _, ...rest } = wanted();
-    const refusal = await expectError('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
-    expect(refusal.var_name).toBe(name);
+    const errorResponse = await expectError('REQUEST_VARIABLE_MISSING', iago.api.createUser(rest as never));
+    expect(errorResponse.var_name).toBe(name);
   }
 });
 

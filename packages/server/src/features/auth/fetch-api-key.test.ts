@@ -74,11 +74,11 @@ test('bots, the notification bot and people without a password cannot log in', a
 
 test('a missing parameter is named', async () => {
   const api = chat.apiOf(chat.realm);
-  const refusal = await expectError(
+  const errorResponse = await expectError(
     'REQUEST_VARIABLE_MISSING',
     api.fetchApiKey({ username: 'ada@example.com' } as never),
   );
-  expect(refusal.var_name).toBe('password');
+  expect(errorResponse.var_name).toBe('password');
 });
 
 test('a user name that is no address is refused, unless people log in with directory names', async () => {
@@ -130,9 +130,9 @@ test('five wrong passwords lock the user name for a while, for the right passwor
   const [ada, ben] = [await withPassword('ada'), await withPassword('ben')];
   for (let n = 0; n < 5; n++)
     await expectError('AUTHENTICATION_FAILED', fetchKey(n % 2 ? ada.email : ada.email.toUpperCase(), 'wrong'));
-  const refusal = await expectError('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
-  expect(refusal['retry-after']).toBeGreaterThan(1700);
-  expect(refusal['retry-after']).toBeLessThanOrEqual(1800);
+  const errorResponse = await expectError('RATE_LIMIT_HIT', fetchKey(ada.email, PASSWORD));
+  expect(errorResponse['retry-after']).toBeGreaterThan(1700);
+  expect(errorResponse['retry-after']).toBeLessThanOrEqual(1800);
   expect(await fetchKey(ben.email, PASSWORD)).toMatchObject({ user_id: ben.id });
 });
 

@@ -16,7 +16,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const queue = new FairQueue({
   running: 2,
   waiting: 100,
-  refusal: 'The server is checking too many passwords.',
+  errorMessage: 'The server is checking too many passwords.',
 });
 
 /** Whether a password that comes now would wait for others. */

@@ -70,9 +70,9 @@ test('drafts that are unknown or of somebody else answer 404', async () => {
       () => who.api.updateDraft({ draft_id: what, draft: open }),
     ];
     for (const call of calls) {
-      const refusal = call();
-      await expect(refusal).rejects.toMatchObject({ status: 404 });
-      await expectError('BAD_REQUEST', refusal, new RegExp(`no draft ${what}`));
+      const errorResponse = call();
+      await expect(errorResponse).rejects.toMatchObject({ status: 404 });
+      await expectError('BAD_REQUEST', errorResponse, new RegExp(`no draft ${what}`));
     }
   }
   expect(await draftsOf(ada)).toHaveLength(1);

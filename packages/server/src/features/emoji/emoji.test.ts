@@ -54,9 +54,10 @@ test('two uploads of one name at once: one adds the emoji, the other is refused'
   const people = await chat.users('ada', 'ben', 'cleo');
   const name = newName();
   const outcomes = await Promise.allSettled(people.map(({ api }) => api.uploadCustomEmoji({ name, file })));
-  const refusals = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refusals).toHaveLength(2);
-  for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
+  const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
+  expect(errorResponses).toHaveLength(2);
+  for (const errorResponse of errorResponses)
+    expect(errorResponse).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
 });
 
 test('of several changes at once the last event has them all', async () => {

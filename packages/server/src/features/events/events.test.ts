@@ -59,8 +59,8 @@ describe('registering a queue', () => {
   test('refuses a narrow it cannot keep, and all public streams for guests', async () => {
     const [ada] = await chat.users('ada');
     const guest = await chat.user('gus', { role: 'guest' });
-    const refusal = await expectError('BAD_NARROW', ada.api.registerQueue({ narrow: [['near', '5']] }), /near/);
-    expect(refusal.desc).toContain('near');
+    const errorResponse = await expectError('BAD_NARROW', ada.api.registerQueue({ narrow: [['near', '5']] }), /near/);
+    expect(errorResponse.desc).toContain('near');
     await expectError('BAD_REQUEST', guest.api.registerQueue({ all_public_streams: true }), /guests/i);
   });
 });
@@ -141,8 +141,8 @@ describe('asking for events', () => {
   test('a queue that is unknown, deleted, expired or somebody else’s is BAD_EVENT_QUEUE_ID with its id', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const { queue_id, last_event_id } = await ada.api.registerQueue({ event_types: ['message'] });
-    const refusal = await expectError('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id }));
-    expect(refusal.queue_id).toBe(queue_id);
+    const errorResponse = await expectError('BAD_EVENT_QUEUE_ID', ben.api.getEvents({ queue_id, last_event_id }));
+    expect(errorResponse.queue_id).toBe(queue_id);
     await expectError('BAD_EVENT_QUEUE_ID', ben.api.deleteQueue({ queue_id }));
     await expectError('BAD_EVENT_QUEUE_ID', ada.api.getEvents({ queue_id: 'nonsense', last_event_id }));
     await ada.api.deleteQueue({ queue_id });

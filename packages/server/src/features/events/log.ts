@@ -23,7 +23,7 @@ export const getDefaultAvatarUrl = (user_id: number): string => `/avatar/${user_
  * Reads of the log that have their events in memory at once. Memory is bounded by these times the bytes of a page, however many
  * queues there are. Polls that catch up take turns by account, and so do organizations.
  */
-const turns = { waiting: Number.POSITIVE_INFINITY, refusal: '' };
+const turns = { waiting: Number.POSITIVE_INFINITY, errorMessage: '' };
 const catchUps = new FairQueue({ running: 4, lane: 2, ...turns });
 const distributions = new FairQueue({ running: 8, ...turns });
 

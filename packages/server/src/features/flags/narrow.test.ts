@@ -167,8 +167,8 @@ test('a wrong flag is told before a wrong op, then a wrong window, then a wrong 
   const { desc } = await expectError('BAD_NARROW', change({ ...read, include_anchor: true }), /mood/);
   expect(desc).toMatch(/mood/);
   await expectError('BAD_NARROW', change({ ...read, include_anchor: true, narrow: [['stream', 999_999]] }), /999999/);
-  const refusal = await expectError('REQUEST_VARIABLE_INVALID', change({ ...read, num_before: -1 }));
-  expect(refusal).toMatchObject({ var_name: 'num_before', bad_value: -1 });
+  const errorResponse = await expectError('REQUEST_VARIABLE_INVALID', change({ ...read, num_before: -1 }));
+  expect(errorResponse).toMatchObject({ var_name: 'num_before', bad_value: -1 });
   expect(await heard(ben)).toEqual([]);
 });
 

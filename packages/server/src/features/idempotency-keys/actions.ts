@@ -49,8 +49,8 @@ export async function runIdempotentOutsideTransaction(ctx: Ctx, named: Idempoten
   const earlier = await claimKey(ctx.db, ctx.me, claimOf(ctx, named));
   if (earlier) return replay(ctx, earlier, named);
   const answer = await countedWork(ctx, named, work).catch(async (error: unknown) => {
-    const refusal = toErrorBody(error, named);
-    if (refusal) await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, refusal));
+    const errorResponse = toErrorBody(error, named);
+    if (errorResponse) await updateResponse(ctx.db, ctx.me, named.key, sealed(ctx, errorResponse));
     else await deleteKey(ctx.db, ctx.me, named.key);
     throw error;
   });
@@ -65,9 +65,9 @@ async function countedWork(ctx: Ctx, { limits }: IdempotentRequest, work: Work):
 
 /** Remembers that a request was refused, which undid its transaction. What happened under the key before it stays. */
 export async function storeErrorResponse(ctx: Ctx, named: IdempotentRequest, error: unknown): Promise<void> {
-  const refusal = toErrorBody(error, named);
-  if (!refusal) return;
-  await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, refusal));
+  const errorResponse = toErrorBody(error, named);
+  if (!errorResponse) return;
+  await insertResponse(ctx.db, ctx.me, claimOf(ctx, named), sealed(ctx, errorResponse));
 }
 
 // A spent limit is free again soon, and a failure of ours may not happen again.

@@ -52,9 +52,9 @@ test('refusals count as well, and each takes up little, whatever was sent', asyn
       { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow },
       { idempotencyKey },
     );
-  const refusal = await expectError('BAD_NARROW', ask('k0'));
-  expect(refusal.desc.length).toBeLessThan(300);
-  expect(await expectError('BAD_NARROW', ask('k0'))).toEqual(refusal);
+  const errorResponse = await expectError('BAD_NARROW', ask('k0'));
+  expect(errorResponse.desc.length).toBeLessThan(300);
+  expect(await expectError('BAD_NARROW', ask('k0'))).toEqual(errorResponse);
   for (let n = 1; n < LIMITS.keys; n++) await expectError('BAD_NARROW', ask(`k${n}`));
   await expectError('BAD_REQUEST', ask('one-more'), /keys/);
   for (const { bytes } of await kept(ada)) expect(bytes).toBeLessThan(2000);

@@ -121,8 +121,8 @@ test('while such an operation is at work a repeat is told to wait; when it died 
   };
   await claimKey(chat.database.db, { realm_id: chat.realm.id, id: admin.id }, claim);
   const upload = () => admin.api.uploadCustomEmoji({ name: 'died', file }, { idempotencyKey: 'crash' });
-  const refusal = await expectError('RATE_LIMIT_HIT', upload(), /still/);
-  expect(refusal['retry-after']).toBe(1);
+  const errorResponse = await expectError('RATE_LIMIT_HIT', upload(), /still/);
+  expect(errorResponse['retry-after']).toBe(1);
   chat.clock.advance({ minutes: 6 });
   await upload();
   await upload();

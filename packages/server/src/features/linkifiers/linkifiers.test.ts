@@ -125,9 +125,9 @@ test('what is wrong is said by field, all at once, and nothing was added', async
     ['x', `${url}/{id}`, { __all__: [expect.stringMatching(/"id"/)] }],
   ] as const;
   for (const [pattern, url_template, errors] of cases) {
-    const refusal = await expectError('BAD_REQUEST', add(pattern, url_template));
-    expect(refusal).toMatchObject({ errors });
-    expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
+    const errorResponse = await expectError('BAD_REQUEST', add(pattern, url_template));
+    expect(errorResponse).toMatchObject({ errors });
+    expect(errorResponse).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toEqual(before);
   expect(await ada.takeEvents('realm_linkifiers')).toEqual([]);
@@ -191,10 +191,12 @@ test('the same pattern twice at once: one is added, the other is refused', async
   const outcomes = await Promise.allSettled(
     [chat.owner, iago, chat.owner].map(({ api }) => api.addLinkifier({ pattern, url_template: url })),
   );
-  const refusals = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refusals).toHaveLength(2);
-  for (const refusal of refusals)
-    expect(refusal).toMatchObject({ reason: { status: 400, body: { errors: { pattern: [expect.any(String)] } } } });
+  const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
+  expect(errorResponses).toHaveLength(2);
+  for (const errorResponse of errorResponses)
+    expect(errorResponse).toMatchObject({
+      reason: { status: 400, body: { errors: { pattern: [expect.any(String)] } } },
+    });
 });
 
 test('of many changes at once each event has one more of them, and the last has them all', async () => {

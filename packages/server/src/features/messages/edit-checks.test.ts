@@ -40,7 +40,7 @@ type Row = [
   title: string,
   target: 'unknown' | 'own' | 'other' | 'note',
   change: Change,
-  refusal: RegExp,
+  errorResponse: RegExp,
   settings?: Settings,
 ];
 
@@ -132,19 +132,22 @@ describe('a change is refused', () => {
     chat.clock.advance({ seconds: 61 });
   });
 
-  test.each([...alone, ...both])('for its first fault: %s', async (_title, target, change, refusal, settings = {}) => {
-    const message_id = ids[target];
-    await under(settings, () =>
-      expectError('BAD_REQUEST', room.ben.api.updateMessage({ message_id, ...change }), refusal),
-    );
-    if (target === 'unknown') return;
-    const { message, raw_content } = await room.ben.api.getMessage({ message_id });
-    expect([raw_content, message.subject, message.edit_history]).toEqual([
-      'hello',
-      target === 'note' ? '' : 'soup',
-      undefined,
-    ]);
-  });
+  test.each([...alone, ...both])(
+    'for its first fault: %s',
+    async (_title, target, change, errorResponse, settings = {}) => {
+      const message_id = ids[target];
+      await under(settings, () =>
+        expectError('BAD_REQUEST', room.ben.api.updateMessage({ message_id, ...change }), errorResponse),
+      );
+      if (target === 'unknown') return;
+      const { message, raw_content } = await room.ben.api.getMessage({ message_id });
+      expect([raw_content, message.subject, message.edit_history]).toEqual([
+        'hello',
+        target === 'note' ? '' : 'soup',
+        undefined,
+      ]);
+    },
+  );
 
   test('and nobody hears anything', async () => {
     expect(await room.ada.takeEvents('update_message', 'delete_message')).toEqual([]);

@@ -140,8 +140,8 @@ test('a new case is for the whole topic, so old messages keep one from it', asyn
 
 test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
   const { ada, here, there, old, young } = await createFixture();
-  const refusal = await expectError(TOO_OLD, rename(ada, old[0], 'change_all'));
-  await rename(ada, refusal.first_message_id_allowed_to_move ?? 0, 'change_later');
+  const errorResponse = await expectError(TOO_OLD, rename(ada, old[0], 'change_all'));
+  await rename(ada, errorResponse.first_message_id_allowed_to_move ?? 0, 'change_later');
   expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
   const late = await post(ada, here);
   const again = await expectError(TOO_OLD, shift(ada, old[0], there, 'change_all'));
@@ -178,8 +178,8 @@ test('what one cannot read does not count: neither in the numbers nor as too old
   chat.clock.advance({ minutes: 5 });
   const young = await post(ada, here);
   await limits(200, 200);
-  for (const refusal of [rename(ben, young, 'change_all'), shift(ben, young, there, 'change_all')])
-    expect(await expectError(TOO_OLD, refusal)).toMatchObject({
+  for (const errorResponse of [rename(ben, young, 'change_all'), shift(ben, young, there, 'change_all')])
+    expect(await expectError(TOO_OLD, errorResponse)).toMatchObject({
       first_message_id_allowed_to_move: young,
       total_messages_in_topic: 2,
       total_messages_allowed_to_move: 1,

@@ -87,8 +87,8 @@ test('a guest whose sight is limited mutes whom they see, and can unmute whom th
   const gus = await chat.user('gus', { realm, role: 'guest' });
   await chat.stream('kitchen', { by: ada, members: [gus] });
   const unknown = await expectError('BAD_REQUEST', gus.api.muteUser({ user_id: 987_654 }), /987654/);
-  const refusal = await expectError('BAD_REQUEST', gus.api.muteUser({ user_id: ben.id }));
-  expect(refusal.msg).toBe(unknown.msg.replace('987654', String(ben.id)));
+  const errorResponse = await expectError('BAD_REQUEST', gus.api.muteUser({ user_id: ben.id }));
+  expect(errorResponse.msg).toBe(unknown.msg.replace('987654', String(ben.id)));
   await gus.api.muteUser({ user_id: ada.id });
   await gus.api.unsubscribe({ subscriptions: ['kitchen'] });
   expect(await idsMutedBy(gus)).toEqual([ada.id]);

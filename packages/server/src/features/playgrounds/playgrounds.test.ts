@@ -71,8 +71,8 @@ test('what is wrong is said by field, all at once, and nothing was added', async
   ] as const;
   for (const [change, errors] of cases) {
     const values = { name: 'Dunsinane', pygments_language: 'Python', url_template, ...change };
-    const refusal = await expectError('BAD_REQUEST', owner.api.addPlayground(values));
-    expect(refusal).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
+    const errorResponse = await expectError('BAD_REQUEST', owner.api.addPlayground(values));
+    expect(errorResponse).toEqual({ result: 'error', code: 'BAD_REQUEST', msg: expect.any(String), errors });
   }
   expect(await listed(ada)).toHaveLength(1);
   expect(await ada.takeEvents()).toEqual([]);
@@ -110,9 +110,10 @@ test('another organization has its own playgrounds, and does not know of these',
 test('the same playground twice at once: one is added, the other is refused', async () => {
   const { add } = await apart();
   const outcomes = await Promise.allSettled([add('Elsinore'), add('Elsinore'), add('Elsinore')]);
-  const refusals = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refusals).toHaveLength(2);
-  for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
+  const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
+  expect(errorResponses).toHaveLength(2);
+  for (const errorResponse of errorResponses)
+    expect(errorResponse).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
 });
 
 test('of many changes at once each event has one more of them, and the last has them all', async () => {

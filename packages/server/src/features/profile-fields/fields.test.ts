@@ -168,9 +168,10 @@ test('there can be 100 fields', async () => {
 test('the same name twice at once: one is added, the other is refused', async () => {
   const { ada, add } = await apart();
   const outcomes = await Promise.allSettled([add('Team'), add('Team'), add('Team')]);
-  const refusals = outcomes.filter(({ status }) => status === 'rejected');
-  expect(refusals).toHaveLength(2);
-  for (const refusal of refusals) expect(refusal).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
+  const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
+  expect(errorResponses).toHaveLength(2);
+  for (const errorResponse of errorResponses)
+    expect(errorResponse).toMatchObject({ reason: { status: 400, code: 'BAD_REQUEST' } });
   expect(await names(ada)).toEqual(['Team']);
 });
 

@@ -26,9 +26,9 @@ const reactionsOf = async ({ api }: TestUser, message_id: number) =>
 /** The refusal that `person` would get for a message that does not exist. */
 async function isUnknownTo(person: TestUser, message_id: number): Promise<void> {
   for (const attempt of [react, unreact]) {
-    const refusal = await expectError('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
+    const errorResponse = await expectError('BAD_REQUEST', attempt(person, message_id), new RegExp(String(message_id)));
     const unknown = await expectError('BAD_REQUEST', attempt(person, 987_654), /987654/);
-    expect({ ...refusal, msg: refusal.msg.replace(String(message_id), '987654') }).toEqual(unknown);
+    expect({ ...errorResponse, msg: errorResponse.msg.replace(String(message_id), '987654') }).toEqual(unknown);
   }
 }
 

@@ -130,8 +130,8 @@ describe('adding', () => {
     const [ada, ben] = people as [TestUser, TestUser];
     const add = () => ben.api.addReaction({ message_id, emoji_name: 'heart' });
     const outcomes = await Promise.allSettled([add(), add(), add()]);
-    const refusals = outcomes.filter(({ status }) => status === 'rejected');
-    expect(refusals).toMatchObject([
+    const errorResponses = outcomes.filter(({ status }) => status === 'rejected');
+    expect(errorResponses).toMatchObject([
       { reason: { code: 'REACTION_ALREADY_EXISTS' } },
       { reason: { code: 'REACTION_ALREADY_EXISTS' } },
     ]);

@@ -108,12 +108,12 @@ const limits = [
 
 test.each(limits)('%s is a positive number or "unlimited"; zero and less are refused', async (name) => {
   for (const value of [0, -1, 'forever', 'UNLIMITED']) {
-    const refusal = await expectError(
+    const errorResponse = await expectError(
       'REQUEST_VARIABLE_INVALID',
       chat.owner.api.updateRealm({ [name]: value }),
       new RegExp(name),
     );
-    expect(refusal).toMatchObject({ var_name: name, bad_value: value });
+    expect(errorResponse).toMatchObject({ var_name: name, bad_value: value });
   }
 });
 

@@ -92,8 +92,11 @@ describe('changing a scheduled message', () => {
     const waiting = await schedule(chat, ada, id);
     const [before] = await scheduledBy(ada);
     for (const stream_id of [987_654, secret]) {
-      const refusal = await expectError('STREAM_DOES_NOT_EXIST', edit(ada, waiting, { to: stream_id, content: 'new' }));
-      expect(refusal).toMatchObject({ stream_id });
+      const errorResponse = await expectError(
+        'STREAM_DOES_NOT_EXIST',
+        edit(ada, waiting, { to: stream_id, content: 'new' }),
+      );
+      expect(errorResponse).toMatchObject({ stream_id });
     }
     await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'direct', to: [ben.id, 987_654] }), /987654/);
     expect(await scheduledBy(ada)).toEqual([before]);

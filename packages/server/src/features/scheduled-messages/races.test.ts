@@ -63,8 +63,8 @@ describe.runIf(onPostgres)('held up at the same moment', () => {
     await deliverAll(chat);
     expect(await contents(first.ben)).toEqual([]);
     const second = await due();
-    const [, refusal] = await runInLockOrder(chat, [() => deliverAll(chat), () => remove(second)]);
-    expect(refusal).toMatchObject({ status: 'rejected', reason: { status: 400 } });
+    const [, errorResponse] = await runInLockOrder(chat, [() => deliverAll(chat), () => remove(second)]);
+    expect(errorResponse).toMatchObject({ status: 'rejected', reason: { status: 400 } });
     expect(await contents(second.ben)).toEqual(['<p>later</p>']);
   });
 

@@ -93,9 +93,9 @@ test('what is unknown, or of somebody else, or of another organization, answers 
       [chat.owner, waiting],
       [other.owner, waiting],
     ] as const) {
-      const refusal = call(who, what);
-      await expect(refusal).rejects.toMatchObject({ status: 404 });
-      await expectError('BAD_REQUEST', refusal, new RegExp(`no scheduled message ${what}`));
+      const errorResponse = call(who, what);
+      await expect(errorResponse).rejects.toMatchObject({ status: 404 });
+      await expectError('BAD_REQUEST', errorResponse, new RegExp(`no scheduled message ${what}`));
     }
   }
   expect(await scheduledBy(ada)).toMatchObject([{ scheduled_message_id: waiting, content: 'later' }]);
@@ -180,12 +180,12 @@ describe('nothing is scheduled', () => {
   test('to a stream that there is not, or that the author may not know of', async () => {
     const secret = await chat.stream('secret', { by: here.ada, invite_only: true });
     for (const stream_id of [987_654, secret]) {
-      const refusal = await expectError(
+      const errorResponse = await expectError(
         'STREAM_DOES_NOT_EXIST',
         schedule(chat, eve, stream_id),
         new RegExp(`${stream_id}`),
       );
-      expect(refusal).toMatchObject({ stream_id });
+      expect(errorResponse).toMatchObject({ stream_id });
     }
   });
 
@@ -228,8 +228,8 @@ describe('nothing is scheduled', () => {
         scheduled_delivery_timestamp: inSeconds(chat, 60),
       };
       const { [missing as 'to']: _, ...rest } = params;
-      const refusal = await expectError('REQUEST_VARIABLE_MISSING', eve.api.scheduleMessage(rest as never));
-      expect(refusal.var_name).toBe(missing);
+      const errorResponse = await expectError('REQUEST_VARIABLE_MISSING', eve.api.scheduleMessage(rest as never));
+      expect(errorResponse.var_name).toBe(missing);
     }
   });
 });

@@ -234,8 +234,8 @@ test('an address changes twice an hour at most; the refusal says how long to wai
     const ada = await strict.user('ada');
     await ask(ada, fresh());
     await ask(ada, fresh());
-    const refusal = await expectError('RATE_LIMIT_HIT', ask(ada, fresh()), /address too often/);
-    expect(refusal['retry-after']).toBeGreaterThan(3000);
+    const errorResponse = await expectError('RATE_LIMIT_HIT', ask(ada, fresh()), /address too often/);
+    expect(errorResponse['retry-after']).toBeGreaterThan(3000);
     expect(await ask(ada, ada.email)).toEqual({});
   } finally {
     await strict.close();

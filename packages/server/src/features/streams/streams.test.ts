@@ -137,8 +137,8 @@ test('a stream that is private answers like one that does not exist', async () =
   for (const stream_id of [ids.secret, ids.open]) {
     const outsider = stream_id === ids.secret ? ben : gus;
     for (const call of [outsider.api.getStream, outsider.api.getStreamMembers]) {
-      const refusal = await expectError('BAD_REQUEST', call({ stream_id }));
-      expect(refusal).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
+      const errorResponse = await expectError('BAD_REQUEST', call({ stream_id }));
+      expect(errorResponse).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
     }
   }
 });

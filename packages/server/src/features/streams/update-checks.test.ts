@@ -74,11 +74,11 @@ test('a refused change changes nothing at all', async () => {
 test('a retention that is neither days nor a word for it is refused by name', async () => {
   const stream_id = await chat.stream(fresh('soup'), { by: chat.owner });
   for (const days of [0, -1, 'never'] as never[]) {
-    const refusal = await expectError(
+    const errorResponse = await expectError(
       'REQUEST_VARIABLE_INVALID',
       chat.owner.api.updateStream({ stream_id, message_retention_days: days }),
     );
-    expect(refusal).toMatchObject({ var_name: 'message_retention_days', bad_value: days });
+    expect(errorResponse).toMatchObject({ var_name: 'message_retention_days', bad_value: days });
   }
 });
 
@@ -93,8 +93,8 @@ test('of a private stream that they are not in, administrators change the name a
     { history_public_to_subscribers: true },
     { is_default_stream: false, new_name: fresh('known') },
   ]) {
-    const refusal = await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id, ...change }));
-    expect(refusal).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
+    const errorResponse = await expectError('BAD_REQUEST', amy.api.updateStream({ stream_id, ...change }));
+    expect(errorResponse).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
   }
   const new_name = fresh('renamed');
   await amy.api.updateStream({ stream_id, new_name, description: 'Ours.' });

@@ -137,8 +137,8 @@ test('the grammar of the retention is checked even when nothing is created', asy
   const body = (days: unknown) =>
     chat.owner.api.subscribe({ subscriptions: [{ name: 'lobby' }], message_retention_days: days as number });
   for (const days of [0, -1, 'forever']) {
-    const refusal = await expectError('REQUEST_VARIABLE_INVALID', body(days), /message_retention_days/);
-    expect(refusal).toMatchObject({ var_name: 'message_retention_days', bad_value: days });
+    const errorResponse = await expectError('REQUEST_VARIABLE_INVALID', body(days), /message_retention_days/);
+    expect(errorResponse).toMatchObject({ var_name: 'message_retention_days', bad_value: days });
   }
 });
 

@@ -50,12 +50,12 @@ test('an unknown stream is named, the first one, and nothing is removed', async 
   const ada = await chat.user('ada');
   const soup = fresh('soup');
   await chat.stream(soup, { by: ada });
-  const refusal = await expectError(
+  const errorResponse = await expectError(
     'STREAM_DOES_NOT_EXIST',
     ada.api.unsubscribe({ subscriptions: [soup, 'Nowhere', 'never'], principals: [999_999] }),
     /Nowhere/,
   );
-  expect(refusal.stream).toBe('Nowhere');
+  expect(errorResponse.stream).toBe('Nowhere');
   expect((await ada.api.getSubscriptions({})).subscriptions).toHaveLength(1);
 });
 

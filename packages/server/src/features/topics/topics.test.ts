@@ -84,8 +84,8 @@ test('the topics of a stream that one cannot read are those of a stream that doe
     [amy, secretId],
     [gus, openId],
   ] as const) {
-    const refusal = await expectError('BAD_REQUEST', person.api.getStreamTopics({ stream_id }));
-    expect(refusal).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
+    const errorResponse = await expectError('BAD_REQUEST', person.api.getStreamTopics({ stream_id }));
+    expect(errorResponse).toEqual({ ...missing, msg: missing.msg.replace('999999', String(stream_id)) });
   }
   await chat.message({ from: ada, to: open, topic: 'soup' });
   expect(await topicsOf(ben, openId)).toMatchObject([{ name: 'soup' }]);

@@ -73,8 +73,8 @@ test('the topics of a stream that one cannot read are not there to follow, not f
     [amy, secret],
     [gus, open],
   ] as const) {
-    const refusal = await expectError('BAD_REQUEST', follow(person, stream_id));
-    expect(refusal).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
+    const errorResponse = await expectError('BAD_REQUEST', follow(person, stream_id));
+    expect(errorResponse).toEqual({ ...unknown, msg: unknown.msg.replace('999999', String(stream_id)) });
   }
 });
 

@@ -242,11 +242,11 @@ describe('what may not be seen', () => {
     const [one, other] = [await got(chat, eve, uri), await got(chat, eve, unknown)];
     expect(one.status).toBe(404);
     expect(one.bytes.toString()).toBe(other.bytes.toString());
-    const [refusal, like] = [
+    const [errorResponse, like] = [
       await expectError('BAD_REQUEST', eve.api.getFileUrl(partsOf(uri))),
       await expectError('BAD_REQUEST', eve.api.getFileUrl(partsOf(unknown))),
     ];
-    expect(refusal).toEqual(like);
+    expect(errorResponse).toEqual(like);
   });
 
   test('is everything in another organization, at its host and at that of the file', async () => {

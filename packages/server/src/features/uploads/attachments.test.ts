@@ -63,13 +63,13 @@ test('a file of another user and an unknown id get the same response', async () 
   const id = (await listOf(ada))[0]?.id ?? 0;
   for (const who of [ben, chat.owner]) {
     await expect(who.api.deleteAttachment({ attachment_id: id })).rejects.toMatchObject({ status: 400 });
-    const refusal = await expectError(
+    const errorResponse = await expectError(
       'BAD_REQUEST',
       who.api.deleteAttachment({ attachment_id: id }),
       /You have no file/,
     );
     const unknown = await expectError('BAD_REQUEST', who.api.deleteAttachment({ attachment_id: 987_654 }), /987654/);
-    expect(refusal.msg.replace(String(id), '987654')).toBe(unknown.msg);
+    expect(errorResponse.msg.replace(String(id), '987654')).toBe(unknown.msg);
   }
   expect((await got(chat, ben, uri)).status).toBe(200);
 });

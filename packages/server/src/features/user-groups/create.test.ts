@@ -61,8 +61,8 @@ test('deactivated people and bots can be among the first members; strangers and 
   const { cross_realm_bots } = await ada.api.registerQueue({ event_types: ['realm_user'] });
   for (const id of [other.owner.id, cross_realm_bots?.[0]?.user_id ?? 0, 987_654_321]) {
     const members = [ada.id, id];
-    const refusal = ada.api.createUserGroup({ name: fresh('cooks'), description, members });
-    await expectError('BAD_REQUEST', refusal, new RegExp(`members: .*\\b${id}\\b`));
+    const errorResponse = ada.api.createUserGroup({ name: fresh('cooks'), description, members });
+    await expectError('BAD_REQUEST', errorResponse, new RegExp(`members: .*\\b${id}\\b`));
   }
 });
 

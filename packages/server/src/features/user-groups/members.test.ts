@@ -144,8 +144,8 @@ test('with nobody to add or delete a request is refused', async () => {
   const ada = await chat.user('ada');
   const user_group_id = await group(ada);
   for (const lists of [{}, { add: [] }, { add: [], delete: [] }]) {
-    const refusal = ada.api.updateUserGroupMembers({ user_group_id, ...lists });
-    await expectError('BAD_REQUEST', refusal, /send add, delete or both/);
+    const errorResponse = ada.api.updateUserGroupMembers({ user_group_id, ...lists });
+    await expectError('BAD_REQUEST', errorResponse, /send add, delete or both/);
   }
 });
 

@@ -45,8 +45,8 @@ test('what a group has already is a success that nobody hears of', async () => {
 
 test('a request that changes nothing because it gives nothing is refused', async () => {
   const { ada, id } = await createFixture();
-  const refusal = ada.api.updateUserGroup({ user_group_id: id });
-  await expectError('BAD_REQUEST', refusal, /name, description or can_mention_group/);
+  const errorResponse = ada.api.updateUserGroup({ user_group_id: id });
+  await expectError('BAD_REQUEST', errorResponse, /name, description or can_mention_group/);
 });
 
 test('a group may take a name that differs in case only, its own one too, but not that of another group', async () => {
@@ -83,8 +83,8 @@ test('can_mention_group is any group but those of the owners and of the internet
     expect((await shown(id))?.can_mention_group).toBe(can_mention_group);
   }
   for (const can_mention_group of [roles['role:owners'], roles['role:internet'], foreign, 987_654_321]) {
-    const refusal = ada.api.updateUserGroup({ user_group_id: id, can_mention_group });
-    await expectError('BAD_REQUEST', refusal, /^can_mention_group: /);
+    const errorResponse = ada.api.updateUserGroup({ user_group_id: id, can_mention_group });
+    await expectError('BAD_REQUEST', errorResponse, /^can_mention_group: /);
   }
 });
 
@@ -128,8 +128,8 @@ test('a group whose members may mention another one is not deleted until that on
     can_mention_group: id,
   });
   await ben.takeEvents();
-  const refusal = ada.api.deleteUserGroup({ user_group_id: id });
-  await expectError('BAD_REQUEST', refusal, new RegExp(`"${name}".*can_mention_group.*"${bakers}"`));
+  const errorResponse = ada.api.deleteUserGroup({ user_group_id: id });
+  await expectError('BAD_REQUEST', errorResponse, new RegExp(`"${name}".*can_mention_group.*"${bakers}"`));
   expect(await heardBy(ben)).toEqual([]);
   await ada.api.updateUserGroup({ user_group_id: group_id, can_mention_group: roles['role:everyone'] });
   await ada.api.deleteUserGroup({ user_group_id: id });

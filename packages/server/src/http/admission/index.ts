@@ -27,8 +27,8 @@ export const BUSY = 'The server has too many requests in work.';
 
 export function createAdmission({ connections }: Database, limits = computeAdmissionLimits(connections)): Admission {
   return {
-    requests: new FairQueue({ ...limits.requests, refusal: BUSY }),
-    polls: new FairQueue({ ...limits.polls, refusal: BUSY }),
+    requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),
+    polls: new FairQueue({ ...limits.polls, errorMessage: BUSY }),
     callers: new KnownCallers(),
   };
 }

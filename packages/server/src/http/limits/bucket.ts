@@ -38,12 +38,12 @@ export function createBucket(
 }
 
 function verdict(windows: readonly Window[], takes: readonly WindowCount[], now: Date): RateLimitVerdict {
-  const refusals = takes.filter(({ granted }) => !granted);
-  const latest = Math.max(...refusals.map(({ reset }) => reset));
+  const errorResponses = takes.filter(({ granted }) => !granted);
+  const latest = Math.max(...errorResponses.map(({ reset }) => reset));
   return {
     limit: windows.at(-1)?.rule.count ?? 0,
     remaining: Math.min(...takes.map(({ remaining }) => remaining)),
     reset: takes.at(-1)?.reset ?? 0,
-    wait: refusals.length > 0 ? Math.max(1, latest - now.getTime()) / 1000 : undefined,
+    wait: errorResponses.length > 0 ? Math.max(1, latest - now.getTime()) / 1000 : undefined,
   };
 }

@@ -103,7 +103,7 @@ function taken(granted: boolean, { spare, left, ends }: Share): WindowCount {
 }
 
 /** The limiter refuses by throwing the count. */
-function spent(refusal: unknown): RateLimiterRes {
-  if (refusal instanceof flexible().RateLimiterRes) return refusal;
-  throw refusal;
+function spent(rejection: unknown): RateLimiterRes {
+  if (rejection instanceof flexible().RateLimiterRes) return rejection;
+  throw rejection;
 }
