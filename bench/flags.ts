@@ -27,9 +27,9 @@ export const flags: Measurement = {
   name: 'flags',
   async run(harness) {
     const place = await harness.organization();
-    const [bystander, warm, counted, ...timedPeople] = await addPeople(place, 2 + 1 + ROUNDS);
-    if (!bystander || !warm || !counted) throw new Error('Nobody is there.');
-    const ids = await fill(harness, place, [bystander, warm, counted, ...timedPeople]);
+    const [probeUser, warm, counted, ...timedPeople] = await addPeople(place, 2 + 1 + ROUNDS);
+    if (!probeUser || !warm || !counted) throw new Error('Nobody is there.');
+    const ids = await fill(harness, place, [probeUser, warm, counted, ...timedPeople]);
     const server = await harness.server(place);
     const mark = (who: BenchUser, messages: readonly number[]) =>
       server.ask(who, 'POST /messages/flags', { messages, op: 'add', flag: 'read' });
@@ -40,7 +40,7 @@ export const flags: Measurement = {
       rows.push(await countRows(place, server, some, () => mark(counted, some)));
       await unmark(place, counted);
     }
-    return [...rows, ...(await time({ harness, place, server, ids, bystander, people: timedPeople, mark }))];
+    return [...rows, ...(await time({ harness, place, server, ids, probeUser, people: timedPeople, mark }))];
   },
 };
 
@@ -90,36 +90,36 @@ interface Timing {
   readonly place: BenchOrganization;
   readonly server: BenchServer;
   readonly ids: readonly number[];
-  readonly bystander: BenchUser;
+  readonly probeUser: BenchUser;
   readonly people: readonly BenchUser[];
   mark(who: BenchUser, ids: readonly number[]): Promise<{ ms: number }>;
 }
 
-async function time({ harness, place, server, ids, bystander, people, mark }: Timing): Promise<MeasurementRow[]> {
+async function time({ harness, place, server, ids, probeUser, people, mark }: Timing): Promise<MeasurementRow[]> {
   const literal = `{${ids.join(',')}}`;
   const plain = (who: BenchUser) =>
     place.sql.unsafe('update plain set flags = flags | 1 where user_id = $1 and message_id = any($2::bigint[])', [
       who.id,
       literal,
     ]);
-  const personOf = (round: number) => people[round] ?? bystander;
+  const personOf = (round: number) => people[round] ?? probeUser;
   const times = await inTurns(people.length, {
     parley: async (round) => (await mark(personOf(round), ids)).ms,
     plain: (round) => timed(() => plain(personOf(round))),
   });
-  const errands: Probe[] = [
+  const probes: Probe[] = [
     {
       name: 'read',
-      run: () => server.ask(bystander, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0 }),
+      run: () => server.ask(probeUser, 'GET /messages', { anchor: 'newest', num_before: 50, num_after: 0 }),
     },
     {
       name: 'write',
-      run: () => server.ask(bystander, 'POST /messages', { type: 'direct', to: [bystander.id], content: 'Soup.' }),
+      run: () => server.ask(probeUser, 'POST /messages', { type: 'direct', to: [probeUser.id], content: 'Soup.' }),
     },
   ];
-  const idle = await runIdle(errands, harness.span(15));
+  const idle = await runIdle(probes, harness.span(15));
   for (const who of people) await unmark(place, who);
-  const busy = await runDuring(errands, async () => {
+  const busy = await runDuring(probes, async () => {
     for (const who of people) await mark(who, ids);
   });
   const size = shown(ids.length);

@@ -19,7 +19,7 @@ export const contents = ({ events }: Pick<OpenStream, 'events'>) =>
   events.map((event) => (event.type === 'message' ? event.message.content : event.type));
 
 /** Waits until these messages have come, and nothing else. */
-export const hears = (stream: OpenStream, ...expected: string[]) =>
+export const waitForContents = (stream: OpenStream, ...expected: string[]) =>
   expect.poll(() => contents(stream), { timeout: 10_000 }).toEqual(expected);
 
 /** Opens streams on a chat, and closes them after each test. */

@@ -23,7 +23,7 @@ const works: Record<string, Work> = {
 };
 
 /** What happens to the whole server. */
-const errands: Record<string, (app: App, params: Record<string, unknown>) => Promise<unknown>> = {
+const operatorActions: Record<string, (app: App, params: Record<string, unknown>) => Promise<unknown>> = {
   restart: (app) => emitRestart(app),
   sweepFiles: (app, { days }) => sweepUploads({ ...app, clock: () => later(app.clock(), Number(days)) }),
 };
@@ -32,9 +32,9 @@ const later = (now: Date, days: number) => new Date(now.getTime() + days * 24 * 
 
 /** Does it in the demo organization. */
 export async function operate(app: App, operation: string, params: Record<string, unknown> = {}): Promise<void> {
-  const errand = errands[operation];
-  if (errand) {
-    await errand(app, params);
+  const operatorAction = operatorActions[operation];
+  if (operatorAction) {
+    await operatorAction(app, params);
     return;
   }
   const work = works[operation];

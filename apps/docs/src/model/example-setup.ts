@@ -53,8 +53,8 @@ export interface SetupResult {
 }
 
 /** Makes the calls of a scene, each as the person it is for, one after the other. */
-export async function runSetup(scene: ExampleSetup, setting: SetupOptions): Promise<SetupResult> {
-  const { steps, params } = renamed(scene, Date.now().toString(36).slice(-6));
+export async function runSetup(exampleSetup: ExampleSetup, setting: SetupOptions): Promise<SetupResult> {
+  const { steps, params } = renamed(exampleSetup, Date.now().toString(36).slice(-6));
   const answers: Record<string, unknown>[] = [];
   for (const step of steps) {
     const answer = await carriedOut({ ...step.call, params: fillParams(step.call.params, answers) }, step, setting);

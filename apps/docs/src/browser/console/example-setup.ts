@@ -3,17 +3,17 @@ import { button, element } from './elements.ts';
 
 /** Offers to do what came before the example, so that the call finds what it is about. */
 export function createSetupRow(
-  scene: ExampleSetup | undefined,
+  exampleSetup: ExampleSetup | undefined,
   setting: SetupOptions,
   fill: (params: Record<string, unknown>) => void,
 ): HTMLElement {
-  if (!scene)
+  if (!exampleSetup)
     return element('p', { class: 'note' }, 'An operator prepared this example; without that the call is refused.');
-  const note = element('span', { class: 'note', role: 'status' }, wordsFor(scene));
+  const note = element('span', { class: 'note', role: 'status' }, wordsFor(exampleSetup));
   const set = async () => {
     doing.disabled = true;
     note.textContent = 'Setting the scene …';
-    const { params, problem } = await runSetup(scene, setting);
+    const { params, problem } = await runSetup(exampleSetup, setting);
     doing.disabled = false;
     fill(params);
     note.textContent = problem === undefined ? 'Done. The form names what there is now.' : undone(problem, params);

@@ -57,7 +57,7 @@ class Console {
       'Fields left empty are not sent; "" stands for an empty text. A curl command pasted into any field fills the form.';
     return [
       ...(call.needsLogin ? [this.who.row] : []),
-      ...this.scene(),
+      ...this.createSetup(),
       ...rows(shown),
       ...(others.length > 0 ? [more] : []),
       ...(this.boxes.length > 0 ? [element('p', { class: 'note' }, hint)] : [this.pasteBox()]),
@@ -68,7 +68,7 @@ class Console {
   }
 
   /** Where there are the people of the demo, they can do what came before the example. */
-  private scene(): HTMLElement[] {
+  private createSetup(): HTMLElement[] {
     const { setup } = this.data;
     if (this.people.length === 0 || setup?.steps.length === 0) return [];
     const loginOf = (name: string) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
 import type { OpenStream } from '../../../test/event-stream.ts';
-import { contents, createFollower, hears, pollTimes, register } from '../../../test/followers.ts';
+import { contents, createFollower, pollTimes, register, waitForContents } from '../../../test/followers.ts';
 import { startSecondProcess } from '../../../test/second-process.ts';
 
 let chat: Chat;
@@ -33,7 +33,7 @@ describe('a stream ends', () => {
     const third = await follow(ben, queue);
     expect(await poll).toEqual({ events: [] });
     await chat.message({ from: ada, to: [ben], content: 'soup' });
-    await hears(third, 'soup');
+    await waitForContents(third, 'soup');
     expect([first.events, second.events]).toEqual([[], []]);
   });
 
@@ -103,7 +103,7 @@ describe('a stream ends', () => {
 
       const stream = await follow(ben, { queue_id, last_event_id }, { chat: slow });
       await slow.message({ from: ada, to: [ben], content: 'before' });
-      await hears(stream, 'before');
+      await waitForContents(stream, 'before');
       await rows(slow.database.db, change(ben.id));
       // Both of the log and ephemeral.
       await ada.api.setTyping({ op: 'start', to: [ben.id] });
@@ -124,7 +124,7 @@ describe('a stream ends', () => {
     expect(stream.events).toEqual([]);
     const { response } = await follow(ben, queue);
     expect(response.statusCode).toBe(401);
-    await hears(await follow({ email: ben.email, apiKey: api_key }, queue), 'soup');
+    await waitForContents(await follow({ email: ben.email, apiKey: api_key }, queue), 'soup');
   });
 });
 
@@ -135,11 +135,11 @@ describe.runIf(onPostgres)('a stream at another process', () => {
     const queue = await register(ben);
     const there = await follow(ben, queue, { port: second.port });
     await chat.message({ from: ada, to: [ben], content: 'one' });
-    await hears(there, 'one');
+    await waitForContents(there, 'one');
     const here = await follow(ben, queue, { headers: { 'Last-Event-ID': String(there.events[0]?.id) } });
     await there.ended;
     await chat.message({ from: ada, to: [ben], content: 'two' });
-    await hears(here, 'two');
+    await waitForContents(here, 'two');
     await chat.owner.api.deactivateUser({ user_id: ben.id });
     await here.ended;
     await second.close();

@@ -1,7 +1,7 @@
 // What streams and polls may use up: memory of clients that do not read, and requests.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
-import { createFollower, hears, pollTimes, register } from '../../../test/followers.ts';
+import { createFollower, pollTimes, register, waitForContents } from '../../../test/followers.ts';
 import { readConfig } from '../../config/index.ts';
 import { createLimits } from '../../http/limits/index.ts';
 
@@ -64,7 +64,7 @@ describe('the rate limit', () => {
     const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
     const stream = await follow(ben, { queue_id, last_event_id }, { chat: own });
     for (let n = 0; n < 6; n++) await own.message({ from: ada, to: [ben], content: String(n) });
-    await hears(stream, '0', '1', '2', '3', '4', '5');
+    await waitForContents(stream, '0', '1', '2', '3', '4', '5');
     expect(stream.response.headers['x-ratelimit-remaining']).toBe('2');
     expect((await limits.account({ realm_id: own.realm.id, id: ben.id }, 'events'))?.remaining).toBe(1);
     stream.close();

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import type { OpenStream } from '../../../test/event-stream.ts';
 import { loginOf } from '../../../test/files.ts';
-import { contents, createFollower, findNewestEvent, hears, pollTimes, register } from '../../../test/followers.ts';
+import {
+  contents,
+  createFollower,
+  findNewestEvent,
+  pollTimes,
+  register,
+  waitForContents,
+} from '../../../test/followers.ts';
 import { sweepQueues } from './index.ts';
 
 let chat: Chat;
@@ -64,14 +71,14 @@ describe('a stream', () => {
     const queue = await register(ben);
     const first = await follow(ben, queue);
     for (const content of ['one', 'two', 'three']) await chat.message({ from: ada, to: [ben], content });
-    await hears(first, 'one', 'two', 'three');
+    await waitForContents(first, 'one', 'two', 'three');
     first.close();
     const again = await follow(ben, queue);
-    await hears(again, 'one', 'two', 'three');
+    await waitForContents(again, 'one', 'two', 'three');
     const header = { 'Last-Event-ID': String(first.events[0]?.id) };
     const resumed = await follow(ben, queue, { headers: header });
     await chat.message({ from: ada, to: [ben], content: 'four' });
-    await hears(resumed, 'two', 'three', 'four');
+    await waitForContents(resumed, 'two', 'three', 'four');
     // What the header said is acknowledged.
     const { response } = await follow(ben, queue);
     expect(response.statusCode).toBe(400);
@@ -123,7 +130,7 @@ describe('a stream', () => {
       await expect.poll(() => streams.map(({ comments }) => comments.length)).toEqual(some.map(() => 1));
       const statements = await chat.statements(async () => {
         await chat.message({ from: ada, to: 'hall', content: 'soup' });
-        await Promise.all(streams.map((stream) => hears(stream, 'soup')));
+        await Promise.all(streams.map((stream) => waitForContents(stream, 'soup')));
       });
       for (const stream of streams) stream.close();
       await expect.poll(() => chat.app.polls.waiting()).toBe(0);
@@ -142,7 +149,7 @@ describe('what a client has received', () => {
     const { queue_id, last_event_id } = await register(ben);
     const stream = await follow(ben, { queue_id, last_event_id });
     await chat.message({ from: ada, to: [ben], content: 'one' });
-    await hears(stream, 'one');
+    await waitForContents(stream, 'one');
     const id = stream.events[0]?.id ?? 0;
     await ben.api.acknowledgeEvents({ queue_id, last_event_id: id });
     // A late acknowledgement of less changes nothing.
@@ -172,13 +179,13 @@ describe('what a client has received', () => {
     const queue = await register(ben);
     const stream = await follow(ben, queue);
     await chat.message({ from: ada, to: [ben], content: 'one' });
-    await hears(stream, 'one');
+    await waitForContents(stream, 'one');
     for (let n = 0; n < 5; n++) await chat.message({ from: ada, to: [ada], content: 'to herself' });
     await new Promise((resolve) => setTimeout(resolve, 3 * pollTimes.renew));
     stream.close();
     await chat.app.polls.flush();
     await sweepQueues(chat.app);
-    await hears(await follow(ben, queue), 'one');
+    await waitForContents(await follow(ben, queue), 'one');
   });
 });
 
@@ -202,7 +209,7 @@ describe('the queue of a stream', () => {
       await sweepQueues(chat.app);
     }
     await chat.message({ from: ada, to: [ada], content: 'still here' });
-    await hears(stream, 'still here');
+    await waitForContents(stream, 'still here');
     chat.clock.reset();
   });
 });

@@ -18,12 +18,12 @@ const toExpectedEvent = (user_id: number, said: object) => ({
   user_id,
   ...said,
 });
-const house = { emoji_name: 'house', emoji_code: '1f3e0', reaction_type: 'unicode_emoji' };
+const homeEmoji = { emoji_name: 'house', emoji_code: '1f3e0', reaction_type: 'unicode_emoji' };
 
 test('what somebody says they are doing is told to everybody, and there for who comes later', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const gus = await chat.user('gus', { role: 'guest' });
-  const said = { status_text: 'Working from home', ...house };
+  const said = { status_text: 'Working from home', ...homeEmoji };
   expect(await ada.api.updateStatus({ status_text: 'Working from home', emoji_name: 'house' })).toEqual({});
   for (const person of [ada, ben, gus]) {
     expect(await person.takeEvents('user_status', 'user_settings')).toEqual([toExpectedEvent(ada.id, said)]);
@@ -39,12 +39,12 @@ test('only what is sent changes, and only that is told', async () => {
   await ada.api.updateStatus({ status_text: 'Cooking' });
   expect(await now()).toEqual({ status_text: 'Cooking' });
   await ada.api.updateStatus({ emoji_name: 'house' });
-  expect(await now()).toEqual({ status_text: 'Cooking', ...house });
+  expect(await now()).toEqual({ status_text: 'Cooking', ...homeEmoji });
   await ada.api.updateStatus({ status_text: 'Eating' });
-  expect(await now()).toEqual({ status_text: 'Eating', ...house });
+  expect(await now()).toEqual({ status_text: 'Eating', ...homeEmoji });
   await ada.api.updateStatus({ away: true });
-  expect(await now()).toEqual({ status_text: 'Eating', ...house, away: true });
-  const spoken = [{ status_text: 'Cooking' }, house, { status_text: 'Eating' }, { away: true }];
+  expect(await now()).toEqual({ status_text: 'Eating', ...homeEmoji, away: true });
+  const spoken = [{ status_text: 'Cooking' }, homeEmoji, { status_text: 'Eating' }, { away: true }];
   expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => toExpectedEvent(ada.id, said)));
 });
 
@@ -56,11 +56,11 @@ test('an empty text clears the text, an empty emoji the emoji, and who says noth
   await ada.api.updateStatus({ emoji_name: '', emoji_code: 'whatever', reaction_type: 'realm_emoji' });
   expect(await now()).toEqual({ status_text: 'Cooking' });
   await ada.api.updateStatus({ emoji_name: 'house', status_text: ' \n ' });
-  expect(await now()).toEqual(house);
+  expect(await now()).toEqual(homeEmoji);
   await ada.api.updateStatus({ emoji_name: '' });
   expect(await now()).toBeUndefined();
   const none = { emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' };
-  const spoken = [none, { ...house, status_text: '' }, none];
+  const spoken = [none, { ...homeEmoji, status_text: '' }, none];
   expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => toExpectedEvent(ada.id, said)));
   const left = await rows(chat.database.db, sql`select from user_status where user_id = ${ada.id}`);
   expect(left).toEqual([]);

@@ -49,7 +49,7 @@ export async function emitUpdated(
   ctx.emit(
     event,
     { message: { id: message.id, ...(left && { left }) } },
-    done && asidesOf(done, seqs, done.ahead?.update),
+    done && toDeliveryMetadata(done, seqs, done.ahead?.update),
   );
   if (done?.left) emitLost(ctx, done, done.left, { message_ids, seqs });
 }
@@ -87,7 +87,7 @@ async function newTopicOf(ctx: Ctx, { topic, from }: MoveDone): Promise<Partial<
 }
 
 /** Which messages it is about, in the way that costs least: a topic that was renamed is looked up when it is delivered. */
-function asidesOf(
+function toDeliveryMetadata(
   { from, moved, topic, up_to, left }: MoveDone,
   of: readonly number[],
   ahead?: number,
@@ -118,7 +118,7 @@ function emitLost(
       topic: from.topic,
     },
     audience,
-    asidesOf(done, seqs, done.ahead?.loss),
+    toDeliveryMetadata(done, seqs, done.ahead?.loss),
   );
 }
 

@@ -73,13 +73,13 @@ const UNDONE_BY_THE_CALL = ['reactivateUser', 'unmuteUser'];
 test('the scene of every console can be set again and again', async () => {
   const demo = await startDemo();
   try {
-    const scenes = Object.keys(routes).flatMap((id) => {
+    const setups = Object.keys(routes).flatMap((id) => {
       const { setup } = consoleOf(id);
       return setup && setup.steps.length > 0 && !UNDONE_BY_THE_CALL.includes(id) ? [[id, setup] as const] : [];
     });
-    expect(scenes.length).toBeGreaterThan(40);
-    for (const [id, scene] of [...scenes, ...scenes]) {
-      const { problem } = await runSetup(scene, settingOf(demo));
+    expect(setups.length).toBeGreaterThan(40);
+    for (const [id, setup] of [...setups, ...setups]) {
+      const { problem } = await runSetup(setup, settingOf(demo));
       expect(problem, id).toBeUndefined();
     }
   } finally {
