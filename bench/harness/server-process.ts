@@ -23,7 +23,7 @@ const KEEP_ALIVE = 65_000;
 // The built server, with the types of its sources: a program that is compiled as it runs is larger and slower.
 const built = <T>(file: string) =>
   import(new URL(`../../packages/server/dist/${file}.js`, import.meta.url).href) as Promise<T>;
-const { limitsFor } =
+const { computeAdmissionLimits } =
   await built<typeof import('../../packages/server/src/core/admission-limits.ts')>('core/admission-limits');
 const { createApp } = await built<typeof import('../../packages/server/src/app.ts')>('app');
 const { readConfig } = await built<typeof import('../../packages/server/src/config/index.ts')>('config/index');
@@ -69,7 +69,7 @@ const app = await createApp({
   clock: () => new Date(),
   place: placeOf(config, config.port),
   trustProxy: config.trust_proxy,
-  admissionLimits: closed && { ...limitsFor(CONNECTIONS), requests: { running: 0, waiting: 0 } },
+  admissionLimits: closed && { ...computeAdmissionLimits(CONNECTIONS), requests: { running: 0, waiting: 0 } },
   onBadResponse: (problem, operation) => console.error(`The answer of ${operation} is not as documented: ${problem}`),
   pollTimes: quiet ? { ...events.defaultTimes, quiet: 3_600_000 } : undefined,
 });

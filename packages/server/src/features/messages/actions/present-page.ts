@@ -44,7 +44,7 @@ const LARGE = 1024 * 1024;
 const SLICE = 128 * 1024;
 
 /** Large pages that are made at once: of each, all texts are in memory. Accounts take turns. */
-const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorResponse: '' });
+const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
 
 interface PresentedPage {
   readonly messages: Schema<'Message'>[];
