@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { findRetiredComponents, findRetiredNames, findRetiredProse, findSharedTypeNames, splitName } from './words.ts';
+
+test.each([
+  ['emitUserAdded', ['emit', 'user', 'added']],
+  ['user_groups', ['user', 'groups']],
+  ['sign-in', ['sign', 'in']],
+  ['HTTPServer', ['httpserver']],
+])('%s consists of %j', (name, words) => {
+  expect(splitName(name)).toEqual(words);
+});
+
+test.each([
+  ['a function', 'export function tellUsers() {}', 'tellUsers'],
+  ['a constant', 'const guestSight = [];', 'guestSight'],
+  ['a type', 'interface Refusal {}', 'Refusal'],
+  ['a member of a type', 'export interface User { readonly asides: string }', 'asides'],
+  ['a method', 'class Queue { #tell() {} }', '#tell'],
+])('a retired word in the name of %s is a problem', (_what, text, name) => {
+  expect(findRetiredNames([{ path: 'src/users.ts', text }])).toEqual([
+    expect.stringContaining(`src/users.ts: "${name}" has the word`),
+  ]);
+});
+
+test('a retired word in the name of a file is a problem', () => {
+  expect(findRetiredNames([{ path: 'src/guest-sight.test.ts', text: '' }])).toEqual([
+    'src/guest-sight.test.ts: "guest-sight" has the word "sight"; use visibility.',
+  ]);
+});
+
+test('a name that contains a retired word as a part of another word is none', () => {
+  expect(
+    findRetiredNames([{ path: 'src/intelligence.ts', text: 'const insight = 1; interface Storyteller {}' }]),
+  ).toEqual([]);
+});
+
+test('two exported types of one name are a problem, types of a file’s own are none', () => {
+  const files = [
+    { path: 'src/users.ts', text: 'export interface Row {}' },
+    { path: 'src/streams.ts', text: 'export type Row = string;' },
+    { path: 'src/topics.ts', text: 'interface Row {}' },
+  ];
+  expect(findSharedTypeNames(files)).toEqual([
+    'The type Row is exported by src/users.ts and src/streams.ts: give each a name of its own.',
+  ]);
+  expect(findSharedTypeNames(files.slice(1))).toEqual([]);
+});
+
+test('a retired word in the name of a component is a problem', () => {
+  expect(findRetiredComponents({ responses: { Nowhere: {}, NotFound: {} }, schemas: { Refusal: {} } })).toEqual([
+    'components/responses: "Nowhere" has the word "nowhere"; use UnknownOrganization.',
+    'components/schemas: "Refusal" has the word "refusal"; use error, error response.',
+  ]);
+});
+
+test('a retired word in a text is a problem, with its line', () => {
+  const text = 'description: >-\n  Whoever asks gets it.\n';
+  expect(findRetiredProse([{ path: 'paths.yaml', text }])).toEqual([
+    'paths.yaml:2: say the user who, users who, the client that instead of "Whoever".',
+  ]);
+});

@@ -1,0 +1,143 @@
+// The words of docs/glossary.md, kept: names and texts that use a retired word, and exported types that share a name.
+import { basename } from 'node:path';
+import ts from 'typescript';
+
+export interface SourceFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** By retired word, what to say instead. A name has it when it is one of the words that the name consists of. */
+export const RETIRED_NAMES: Readonly<Record<string, string>> = {
+  asides: 'metadata',
+  breathe: 'throttle',
+  bystander: 'background load',
+  bystanders: 'background load',
+  errand: 'probe',
+  errands: 'probes',
+  happening: 'reproduction',
+  happenings: 'reproductions',
+  hears: 'take events',
+  house: 'fixture, organization',
+  insist: 'retry',
+  lab: 'harness',
+  refusal: 'error, error response',
+  refusals: 'errors, error responses',
+  refuse: 'fail, reject',
+  refused: 'failed, rejected',
+  refusing: 'failing, rejecting',
+  scene: 'fixture, setup',
+  scenes: 'fixtures, setups',
+  sight: 'visibility',
+  standings: 'cursors, states',
+  tell: 'emit, publish, notify',
+  telling: 'emitting, reporting',
+  tells: 'emits',
+  twin: 'Markdown page',
+  twins: 'Markdown pages',
+};
+
+/** The same for the names of the document's components alone. */
+const RETIRED_COMPONENTS: Readonly<Record<string, string>> = {
+  broken: 'InternalServerError',
+  misaddressed: 'UnknownOrganizationOrPath',
+  nowhere: 'UnknownOrganization',
+};
+
+/** Words that descriptions of the document do not contain: they do not say who does something. */
+export const RETIRED_PROSE: Readonly<Record<string, string>> = {
+  whoever: 'the user who, users who, the client that',
+  somebody: 'a user',
+  anybody: 'all users, any user',
+  everybody: 'all users',
+};
+
+/** Both sides derive these from the document: requests and responses look different from each. */
+const ON_BOTH_SIDES = new Set(['ErrorCode', 'Event', 'OperationId', 'Params', 'Payload', 'Schema']);
+
+/** The words of a name: `emitUserAdded`, `user_groups` and `sign-in` have three, two and two. */
+export function splitName(name: string): string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z\d]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+}
+
+function findRetired(name: string, words = RETIRED_NAMES): string | undefined {
+  const word = splitName(name).find((one) => Object.hasOwn(words, one));
+  return word && `"${name}" has the word "${word}"; use ${words[word]}.`;
+}
+
+type Declaration = ts.FunctionDeclaration | ts.ClassDeclaration | ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
+
+const isNamed = (node: ts.Node): node is Declaration =>
+  ts.isFunctionDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isTypeAliasDeclaration(node);
+
+const isExported = (node: Declaration | ts.VariableStatement): boolean =>
+  node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+
+/** The names that a file declares for itself or others: those at its top, and the members of its types. */
+function listDeclared({ path, text }: SourceFile): { name: string; isExportedType: boolean }[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
+  return source.statements.flatMap((node) => {
+    if (ts.isVariableStatement(node))
+      return node.declarationList.declarations.flatMap(({ name }) =>
+        ts.isIdentifier(name) ? [{ name: name.text, isExportedType: false }] : [],
+      );
+    if (!isNamed(node) || !node.name) return [];
+    const isExportedType = !ts.isFunctionDeclaration(node) && isExported(node);
+    return [{ name: node.name.text, isExportedType }, ...listMembers(node)];
+  });
+}
+
+function listMembers(node: Declaration): { name: string; isExportedType: boolean }[] {
+  const members = ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node) ? [...node.members] : [];
+  return members.flatMap(({ name }) =>
+    name && (ts.isIdentifier(name) || ts.isPrivateIdentifier(name)) ? [{ name: name.text, isExportedType: false }] : [],
+  );
+}
+
+/** Retired words in the names that files declare, and in the names of the files. */
+export function findRetiredNames(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const names = [basename(file.path).replace(/\..*$/, ''), ...listDeclared(file).map(({ name }) => name)];
+    return [...new Set(names.flatMap((name) => findRetired(name) ?? []))].map((problem) => `${file.path}: ${problem}`);
+  });
+}
+
+/** Exported types that have the name of another one. */
+export function findSharedTypeNames(files: readonly SourceFile[]): string[] {
+  const places = new Map<string, string[]>();
+  for (const file of files)
+    for (const { name, isExportedType } of listDeclared(file))
+      if (isExportedType && !ON_BOTH_SIDES.has(name)) places.set(name, [...(places.get(name) ?? []), file.path]);
+  return [...places]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `The type ${name} is exported by ${paths.join(' and ')}: give each a name of its own.`);
+}
+
+/** Retired words in the names of the components of an OpenAPI document. */
+export function findRetiredComponents(components: Readonly<Record<string, object>>): string[] {
+  const words = { ...RETIRED_NAMES, ...RETIRED_COMPONENTS };
+  return Object.entries(components).flatMap(([kind, named]) =>
+    Object.keys(named)
+      .flatMap((name) => findRetired(name, words) ?? [])
+      .map((problem) => `components/${kind}: ${problem}`),
+  );
+}
+
+/** Retired words in texts. */
+export function findRetiredProse(files: readonly SourceFile[]): string[] {
+  const words = new RegExp(`\\b(${Object.keys(RETIRED_PROSE).join('|')})\\b`, 'gi');
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(words)].map(({ 0: word, index }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return `${path}:${line}: say ${RETIRED_PROSE[word.toLowerCase()]} instead of "${word}".`;
+    }),
+  );
+}
