@@ -131,6 +131,7 @@ module.exports = {
         path: '^(packages|openapi|bench|docs|examples)/',
         pathNot: [
           '^openapi/generated/openapi\\.json$',
+          '^docs/glossary\\.md$',
           '^docs/statements\\.yaml$',
           '^packages/client/dist/',
           '^packages/server/src/config/index\\.ts$',

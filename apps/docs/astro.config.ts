@@ -79,6 +79,7 @@ export default defineConfig({
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Deploying', link: '/guides/deploying/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
+            { label: 'Glossary', link: '/glossary/' },
             { label: 'What is promised', link: '/statements/' },
             { label: 'Changes by level', link: '/changelog/' },
           ],

@@ -1,9 +1,12 @@
 // What a component of a guide makes has no headings as far as Starlight knows: "On this page" gets them here.
 import { defineRouteMiddleware } from '@astrojs/starlight/route-data';
 import { headingsOf } from './model/statements.ts';
-import { sections } from './repository-data.ts';
+import { glossary, sections } from './repository-data.ts';
+
+const glossaryHeadings = glossary.map(({ title, slug }) => ({ depth: 2, slug, text: title }));
 
 export const onRequest = defineRouteMiddleware(({ locals }) => {
   const { id, toc } = locals.starlightRoute;
-  if (id === 'statements') toc?.items.push(...headingsOf(sections).map((heading) => ({ ...heading, children: [] })));
+  const headings = id === 'statements' ? headingsOf(sections) : id === 'glossary' ? glossaryHeadings : [];
+  toc?.items.push(...headings.map((heading) => ({ ...heading, children: [] })));
 });

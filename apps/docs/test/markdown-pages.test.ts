@@ -1,6 +1,7 @@
 // Objects, changes by level, and the twins of pages in Markdown.
 import { describe, expect, test } from 'vitest';
 import { site } from '../src/document.ts';
+import { parseGlossary } from '../src/model/glossary.ts';
 import * as markdownPages from '../src/model/markdown-pages.ts';
 import { siteOf } from '../src/model/site.ts';
 import { markdownUrl } from '../src/model/urls.ts';
@@ -102,18 +103,22 @@ describe('the twin', () => {
         { what: 'Spoons', default: '2 at once', setting: 'SPOONS', code: 'BAD_REQUEST' },
         { what: 'Salt', default: '1 g' },
       ],
+      glossary: parseGlossary(
+        '# Words\n\n## Soup\n\n| Term | Meaning | Do not use |\n|---|---|---|\n| bowl | Holds `soup`. | cup |\n| ladle | Serves. | |\n',
+      ),
       sections: [
         { section: '1.1', title: 'Soup', statements: [{ says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }] },
       ],
     });
     const body =
-      '<Benchmarks />\n\n<Statements />\n\n<VariableTable />\n\n<CollectionLimitTable />\n\n<RequestLimitTable />\n';
+      '<Benchmarks />\n\n<Statements />\n\n<Glossary />\n\n<VariableTable />\n\n<CollectionLimitTable />\n\n<RequestLimitTable />\n';
     const text = markdownPages.renderGuide(site, { title: 'Results', description: '', body, url: '/docs/x/' }, tables);
     expect(text).toContain('1 of 1 bars held. Measured on 2030-01-02 on 2 × Chip');
     expect(text).toContain('- `send` few against many: **1.01 times** (bar: at most 1.10 times, held). ms, few: 12');
     expect(text).toContain('- `SALT` (default `none`): How much.\n- `PEPPER` (no default): Or not.');
     expect(text).toContain('- `soups` (default 5, per account): bowls of soup. To make room: Eat one.');
     expect(text).toContain('- Spoons: 2 at once. Changed with `SPOONS`. A client gets `BAD_REQUEST`.\n- Salt: 1 g.');
+    expect(text).toContain('## Soup\n\n- bowl: Holds `soup`. Do not use: cup.\n- ladle: Serves.');
     expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- It is hot.\n  - `a` hot');
   });
 

@@ -3,6 +3,7 @@ import { catchSample } from './catch-sample.ts';
 import type { ErrorPage } from './errors.ts';
 import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
+import type { GlossarySection } from './glossary.ts';
 import { type Guide, outsideFences } from './guides.ts';
 import type { IndexEntry } from './indexes.ts';
 import type { ObjectPage } from './objects.ts';
@@ -189,6 +190,7 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
 export interface GuideTables {
   results: Benchmarks | undefined;
   sections: readonly Section[];
+  glossary: readonly GlossarySection[];
   variables: readonly VariableRow[];
   collectionLimits: readonly CollectionLimitRow[];
   requestLimits: readonly RequestLimitRow[];
@@ -221,16 +223,28 @@ interface VariableRow {
 export const renderGuideTables = ({
   results,
   sections,
+  glossary,
   variables,
   collectionLimits,
   requestLimits,
 }: GuideTables): Record<string, string> => ({
   ...(results && { Benchmarks: benchmarkLines(results) }),
   Statements: statementLines(sections),
+  Glossary: glossaryLines(glossary),
   VariableTable: variableLines(variables),
   CollectionLimitTable: collectionLimitLines(collectionLimits),
   RequestLimitTable: requestLimitLines(requestLimits),
 });
+
+const glossaryLines = (sections: readonly GlossarySection[]): string =>
+  sections
+    .map(({ title, terms }) => {
+      const lines = terms.map(
+        ({ term, meaning, avoid }) => `- ${term}: ${meaning}${avoid === '' ? '' : ` Do not use: ${avoid}.`}`,
+      );
+      return `## ${title}\n\n${lines.join('\n')}`;
+    })
+    .join('\n\n');
 
 export const requestLimitLines = (limits: readonly RequestLimitRow[]): string =>
   limits

@@ -15,7 +15,7 @@ import {
   objectUrl,
   operationUrl,
 } from '../model/urls.ts';
-import { collectionLimits, requestLimits, results, sections, variables } from '../repository-data.ts';
+import { collectionLimits, glossary, requestLimits, results, sections, variables } from '../repository-data.ts';
 
 const at = (url: string, text: string) => ({
   params: { page: markdownUrl(url).slice(BASE.length + 1, -'.md'.length) },
@@ -24,7 +24,14 @@ const at = (url: string, text: string) => ({
 
 export async function getStaticPaths() {
   const guides = await getCollection('docs');
-  const tables = markdownPages.renderGuideTables({ results, sections, variables, collectionLimits, requestLimits });
+  const tables = markdownPages.renderGuideTables({
+    results,
+    sections,
+    glossary,
+    variables,
+    collectionLimits,
+    requestLimits,
+  });
   return [
     ...guides.map(({ id, data, body = '' }) => {
       const url = id === 'index' ? `${BASE}/` : `${BASE}/${id}/`;
