@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catchSample } from '../src/model/catch-sample.ts';
-import { describeLimits, describeType } from '../src/model/describe-schema.ts';
+import { describeConstraints, describeType } from '../src/model/describe-schema.ts';
 import { errorPages } from '../src/model/errors.ts';
 import { eventPages } from '../src/model/events.ts';
 import { highlight } from '../src/model/highlight.ts';
@@ -16,16 +16,17 @@ import { small } from './document.ts';
 
 describe('types in words', () => {
   test.each([
-    [{ type: 'string' }, 'text'],
+    [{ type: 'string' }, 'string'],
+    [{ type: 'string', format: 'email' }, 'string (email)'],
     [{ type: ['integer', 'null'] }, 'integer or null'],
-    [{ type: 'boolean' }, 'true or false'],
-    [{ type: 'array', items: { type: 'integer' } }, 'list of integers'],
-    [{ type: 'array', items: { type: 'array', items: { type: 'string' } } }, 'list of lists of texts'],
-    [{ type: 'array', items: { type: 'boolean' } }, 'list of true or false values'],
-    [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, 'integer or text'],
+    [{ type: 'boolean' }, 'boolean'],
+    [{ type: 'array', items: { type: 'integer' } }, 'array of integers'],
+    [{ type: 'array', items: { type: 'array', items: { type: 'string' } } }, 'array of arrays of strings'],
+    [{ type: 'array', items: { type: 'boolean' } }, 'array of booleans'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'string' }] }, 'integer or string'],
     [{ allOf: [{ $ref: '#/components/schemas/Label' }] }, 'object'],
-    [{ type: 'string', 'x-expects': 'an id or a name' }, 'id or a name'],
-    [{ const: 'x' }, 'text'],
+    [{ type: 'string', 'x-expects': 'an id or a name' }, 'string'],
+    [{ const: 'x' }, 'string'],
     [{}, 'anything'],
   ])('%j is "%s"', (schema, words) => expect(describeType(small, schema)).toBe(words));
 
@@ -34,7 +35,9 @@ describe('types in words', () => {
     [{ maxLength: 60 }, 'at most 60 characters'],
     [{ minItems: 2, maxItems: 2 }, 'exactly 2 items'],
     [{ minLength: 1 }, ''],
-  ])('%j is limited to "%s"', (schema, words) => expect(describeLimits(schema)).toBe(words));
+    [{ 'x-expects': 'an id or a name' }, 'an id or a name'],
+    [{ minimum: 0, 'x-expects': 'an integer of at least 0' }, 'at least 0'],
+  ])('%j is limited to "%s"', (schema, words) => expect(describeConstraints(schema)).toBe(words));
 });
 
 describe('the page of an operation', () => {
@@ -46,7 +49,7 @@ describe('the page of an operation', () => {
         title: 'Query parameters',
         fields: [
           { name: 'since', type: 'integer', default: '3', limits: 'at least 0', required: false },
-          { name: 'ids', type: 'list of integers', required: true },
+          { name: 'ids', type: 'array of integers', required: true },
         ],
       },
     ]);
@@ -57,7 +60,7 @@ describe('the page of an operation', () => {
     const fields = edit?.parameters[1]?.fields ?? [];
     expect(fields.map(({ name }) => name)).toEqual(['text', 'labels', 'colour']);
     expect(fields[1]).toMatchObject({
-      type: 'list of objects',
+      type: 'array of objects',
       limits: 'at most 5 items',
       fields: [{ name: 'name' }, { name: 'hidden' }],
     });

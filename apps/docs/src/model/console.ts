@@ -76,7 +76,7 @@ function controlOf(schema: SchemaObject, shown: Field): ConsoleField['control'] 
 }
 
 function choicesOf(schema: SchemaObject, shown: Field): string[] {
-  return shown.type === 'true or false' && schema.type === 'boolean' ? ['true', 'false'] : shown.values;
+  return shown.type === 'boolean' && schema.type === 'boolean' ? ['true', 'false'] : shown.values;
 }
 
 const levelOf = (changes: readonly { level: number; kind?: string }[]): number =>

@@ -1,17 +1,16 @@
 import { resolve, type SchemaObject, type WithComponents } from './document.ts';
 
 const PLURALS: Record<string, string> = {
-  text: 'texts',
+  string: 'strings',
   integer: 'integers',
   number: 'numbers',
+  boolean: 'booleans',
   object: 'objects',
-  'true or false': 'true or false values',
 };
 
-/** The type of a schema in words, short enough to stand beside a name. `x-expects` says it better where it is given. */
+/** The type of a schema by its names in JSON Schema, short enough to stand beside a name: `array of integers`, `string (email)`. */
 export function describeType(doc: WithComponents, node: SchemaObject): string {
   const schema = resolve(doc, node);
-  if (schema['x-expects'] !== undefined) return schema['x-expects'].replace(/^an? /, '');
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches) return joined(branches.map((branch) => describeType(doc, branch)));
   if (schema.type !== undefined) return joined([schema.type].flat().map((type) => oneType(doc, schema, type)));
@@ -32,25 +31,25 @@ export function describeExpected(doc: WithComponents, node: SchemaObject): strin
   return `${withArticle(describeType(doc, schema))}${limits === '' ? '' : `, ${limits}`}`;
 }
 
-/** “an integer”, “a list of texts”, “true or false”, “the id of a stream”. */
+/** “an integer”, “an array of strings”, “the id of a stream”. */
 export function withArticle(words: string): string {
-  if (/^(true|anything|null|the )/.test(words)) return words;
+  if (/^(anything|null|the )/.test(words)) return words;
   return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
 function oneType(doc: WithComponents, schema: SchemaObject, type: string): string {
-  if (type === 'array') return schema.items ? `list of ${plural(describeType(doc, schema.items))}` : 'list';
-  return type === 'string' ? 'text' : type === 'boolean' ? 'true or false' : type;
+  if (type === 'array') return schema.items ? `array of ${plural(describeType(doc, schema.items))}` : 'array';
+  return type === 'string' && schema.format !== undefined ? `string (${schema.format})` : type;
 }
 
 function ofValue(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'boolean') return 'true or false';
-  return typeof value === 'string' ? 'text' : 'integer';
+  if (typeof value === 'boolean' || typeof value === 'string') return typeof value;
+  return 'integer';
 }
 
 function plural(type: string): string {
-  if (type.startsWith('list of ')) return `lists of ${type.slice(8)}`;
+  if (type.startsWith('array of ')) return `arrays of ${type.slice(9)}`;
   if (type in PLURALS) return PLURALS[type] ?? type;
   return type
     .split(' or ')
@@ -63,6 +62,13 @@ const joined = (parts: string[]): string => [...new Set(parts)].join(' or ');
 /** The only values a schema allows, where it lists them. */
 export function valuesOf(schema: SchemaObject): unknown[] {
   return schema.enum ?? ('const' in schema ? [schema.const] : []);
+}
+
+/** What a value is besides its type: its bounds, or else what `x-expects` says. Empty for nothing. */
+export function describeConstraints(schema: SchemaObject): string {
+  const { 'x-expects': expects = '', ...plain } = schema;
+  const bounds = describeLimits(plain);
+  return bounds === '' ? expects : bounds;
 }
 
 /** Bounds in words: "0 to 604800", "at most 60 characters". Empty when there are none. */

@@ -1,4 +1,4 @@
-import { describeLimits, describeType, valuesOf } from './describe-schema.ts';
+import { describeConstraints, describeType, valuesOf } from './describe-schema.ts';
 import { type ChangeNote, type Document, resolve, type SchemaObject } from './document.ts';
 
 /** A parameter or a property, ready to be shown. */
@@ -41,7 +41,7 @@ export function fieldOf(doc: Document, name: string, node: SchemaObject, require
     required,
     deprecated: schema.deprecated === true,
     description: schema.description ?? '',
-    limits: describeLimits(schema),
+    limits: describeConstraints(schema),
     values: schema['x-expects'] === undefined ? valuesOf(schema).map(shown) : [],
     ...('default' in schema && { default: shown(schema.default) }),
     ...(schema['x-alias-of'] !== undefined && { aliasOf: schema['x-alias-of'] }),

@@ -1,5 +1,5 @@
 import type { ConsoleField } from './console.ts';
-import { withArticle } from './describe-schema.ts';
+import { describeExpected } from './describe-schema.ts';
 import { type Schemas, typesOf } from './schemas.ts';
 import { listSchemaErrors } from './validate.ts';
 
@@ -14,7 +14,8 @@ export function entered(field: ConsoleField, text: string, schemas: Schemas): En
   const types = typesOf(field.schema, schemas);
   const isText = types.has('string') || types.size === 0;
   const value = isText ? asText(field, text, types.size === 1, schemas) : parsed(text);
-  if (value === undefined) return { problem: `This must be ${withArticle(field.type)}.` };
+  if (value === undefined)
+    return { problem: `This must be ${describeExpected({ components: { schemas } }, field.schema)}.` };
   if (typeof value === 'number' && !Number.isFinite(value)) return { problem: 'The number is too large.' };
   const faults = listSchemaErrors(value, field.schema, schemas);
   return faults.length === 0 ? { value } : { problem: faults.slice(0, 2).join(' ') };
