@@ -152,12 +152,12 @@ export function renderPermissions({ operations }: Site): string {
     row([summary, ...listPermissions(id).map(({ errorCode }) => errorCode ?? 'may')]),
   );
   const head = ['Operation', ...callerKinds];
-  return joined(['# Who may call what', permissionsNote, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
+  return joined(['# Permissions', permissionsNote, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
 }
 
 export function renderChangelog({ level: newest, levels }: Site): string {
   return joined([
-    '# Changes by level',
+    '# API changelog',
     ...levels.flatMap(({ level, changes }) => [
       `## Level ${level}`,
       changes.map(({ where, text }) => `- ${where}: ${text}`).join('\n'),

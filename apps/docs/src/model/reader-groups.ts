@@ -23,7 +23,7 @@ export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGr
     links: [
       { label: 'Quickstart', url: `${BASE}/quickstart/` },
       { label: 'Real-time events', url: `${BASE}/guides/events/` },
-      { label: 'How parameters are encoded', url: `${BASE}/guides/parameters/` },
+      { label: 'Parameter encoding', url: `${BASE}/guides/parameters/` },
     ],
   },
   {
@@ -31,7 +31,7 @@ export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGr
     text: `${operations.length} operations, ${events.length} types of events and ${errors.length} error codes, each on a page of its own. Operations can be tried where they are described.`,
     links: [
       { label: 'Reference', url: REFERENCE_URL },
-      { label: 'Who may call what', url: `${BASE}/reference/who-may/` },
+      { label: 'Permissions', url: `${BASE}/reference/who-may/` },
       { label: 'Errors', url: `${BASE}/guides/errors/` },
     ],
   },

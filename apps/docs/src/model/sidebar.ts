@@ -33,7 +33,7 @@ export function referenceSidebar(site: Site): Section[] {
   }));
   const code = { class: 'code-link' };
   return [
-    { label: 'Reference', items: [{ label: 'Who may call what', link: '/reference/who-may/' }, ...groups] },
+    { label: 'Reference', items: [{ label: 'Permissions', link: '/reference/who-may/' }, ...groups] },
     {
       label: 'Objects',
       collapsed: true,
