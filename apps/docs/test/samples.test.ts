@@ -116,6 +116,10 @@ async function run(code: string, { email, apiKey } = login): Promise<ReceivedReq
   return heard[0];
 }
 
+/** The same request with the pairs that its form or its query stands for. Files are in words, and a GET is compared as it is. */
+const decoded = (request: ReceivedRequest | undefined) =>
+  request && { ...request, sent: request.sent.startsWith('[') ? request.sent : [...new URLSearchParams(request.sent)] };
+
 const folder = mkdtempSync(join(tmpdir(), 'parley-samples-'));
 writeFileSync(join(folder, 'picture.png'), await picture.text());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -139,13 +143,14 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
     expect(heard[0]).toEqual(expected(call));
   });
 
-  test.skipIf(!hasCurl)('with curl, in a shell, sends what the encoder makes, byte for byte', async () => {
+  // curl writes a space as `%20` and a `~` as it is: another spelling of the same form.
+  test.skipIf(!hasCurl)('with curl, in a shell, sends what the encoder makes, once decoded', async () => {
     heard.length = 0;
     await promisify(execFile)('sh', ['-c', codeOf(call, 'curl')], {
       cwd: folder,
       env: { ...process.env, EMAIL: login.email, API_KEY: login.apiKey },
     });
-    expect(heard[0]).toEqual(expected(call));
+    expect(decoded(heard[0])).toEqual(decoded(expected(call)));
   });
 });
 

@@ -102,11 +102,8 @@ const remark = ([name, value]: [string, string]): string[] =>
 
 const formField = (name: string, value: string): string => `--form-string ${quoted(`${name}=${value}`)}`;
 
-/** As it is where curl encodes it as forms are encoded, and encoded already where curl would do it another way. */
-function field(name: string, value: string): string {
-  if (/[ *~]/.test(value)) return `-d ${quoted(encodeForm({ [name]: value }).toString())}`;
-  return `--data-urlencode ${quoted(`${name}=${value}`)}`;
-}
+/** As a person would write it: curl encodes it. */
+const field = (name: string, value: string): string => `--data-urlencode ${quoted(`${name}=${value}`)}`;
 
 /** curl sends a POST by itself when there is something to send. */
 const impliedPost = (call: SampleCall, pairs: unknown[]): boolean => call.method === 'post' && pairs.length > 0;
