@@ -35,8 +35,8 @@ export interface Realm {
 }
 
 /**
- * Whom an event is for: everyone that any of these names, less `except`. It is resolved when the event is delivered, so
- * whoever has lost access by then gets nothing.
+ * The users an event is for: the union of these, without `except`. The server resolves it when it delivers the event, so
+ * users who have lost access by then do not get the event.
  */
 export interface Audience {
   /** Everyone active in the organization. */
@@ -45,12 +45,12 @@ export interface Audience {
   non_guests?: true;
   administrators?: true;
   users?: readonly number[];
-  /** Who is in this conversation now, and was when its newest message had this `seq` if one is given. */
+  /** Users who are in this conversation now, and were when its newest message had this `seq`, if one is given. */
   conversation?: { id: number; seq?: number };
   /**
-   * Whoever may read this message now and has it in their history, or is in its stream: where history is shared, those who
-   * came later too. Of a message that was just moved to another stream: who has it in their history there, and who was in the
-   * stream that it left.
+   * Users who can read the message now: subscribers of its stream, and users with the message in their history. Where history
+   * is shared, this includes later subscribers. After a move to another stream: users with the message in their history there,
+   * and users who were in the stream `left`.
    */
   message?: { id: number; left?: ConversationPosition };
   /** Who was in the stream `from` and not in `to`, and cannot read this message now. */
@@ -75,14 +75,14 @@ export interface MessageSeqs {
   readonly count: number;
 }
 
-/** Messages that somebody had in their history without having received them. */
+/** Messages that a user had in their history without having received them. */
 export interface IndividualAccess {
   readonly user_id: number;
   /** Of messages; ascending. */
   readonly ids: readonly number[];
 }
 
-/** Facts of an event that only some queues get to see. They are not part of the payload. */
+/** Facts of an event that decide how it is delivered. They are not part of the payload. */
 export interface EventDeliveryMetadata {
   /** Markdown of a message, for queues without `apply_markdown`. */
   raw_content?: string;
@@ -92,11 +92,11 @@ export interface EventDeliveryMetadata {
   seqs?: {
     readonly conversation_id: number;
     readonly of: readonly number[];
-    /** Its history is protected: people are told of those they received. */
+    /** Its history is protected: users get events about the messages that they received. */
     readonly is_protected: boolean;
     /** They are gone from it. */
     readonly are_gone: boolean;
-    /** Of a protected history, what people had kept and have no more: they are told of it as of what they received. */
+    /** For streams with protected history: messages that users had individual access to and lost. */
     readonly kept?: readonly IndividualAccess[];
   };
   /** It is about the messages that had these numbers when it was written; which they are is looked up when it is delivered. */
@@ -125,7 +125,7 @@ export interface Queue {
   readonly key_version?: number;
 }
 
-/** An event that is told at once and written nowhere, such as a typing notice. It gets no place in the log. */
+/** An event that is published at once and not stored, such as a typing notification. It is not in the log. */
 export interface EphemeralEvent {
   readonly realm_id: number;
   readonly event: Event;
@@ -133,7 +133,7 @@ export interface EphemeralEvent {
   readonly at: Date;
 }
 
-/** Where a client stands that asks for events. */
+/** The position from which a client asks for events. */
 export interface PollPosition {
   /** The newest event it has, as it knows it. */
   readonly last_event_id: number;
@@ -145,7 +145,7 @@ export interface PollPosition {
   readonly scanned: number;
 }
 
-/** The long polls that this process holds, and what it tells them. */
+/** The long polls of this process. */
 export interface Polls {
   /** Remembers that a queue begins here and now. */
   begin(queue_id: string, last_event_id: number): void;
@@ -153,7 +153,7 @@ export interface Polls {
   findNewestSent(queue: { readonly id: string; readonly poller: string | null }): number | undefined;
   /** How far earlier polls looked for a queue here without finding anything, 0 if its row says so; the caller writes it down. */
   scanned(queue: Pick<Queue, 'id' | 'realm_id'>): number;
-  /** A name for a poll that is about to wait: whoever takes the queue over ends the poll by it, wherever it is. */
+  /** A name for a poll that is about to wait. The next poll of the queue ends this one by it, in any process. */
   ticket(): string;
   /** What there is for a queue, without waiting. */
   read(queue: Queue, asking: PollPosition): Promise<PreserializedEvent[]>;
@@ -168,23 +168,23 @@ export interface Polls {
   stream(queue: Queue, asking: PollPosition, ticket: string, sink: EventSink): () => void;
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
-  /** Tells an event at once, in all processes. There is no taking it back, so do it last. */
+  /** Publishes an event at once, in all processes. It cannot be undone, so do it last. */
   publishEphemeral(told: EphemeralEvent): void;
 }
 
-/** Something that many are given alike. */
+/** Identifies a cached value that many registrations share. */
 export interface SnapshotKey {
-  /** It, and which of its forms: all that it depends on besides the organization. */
+  /** All that the value depends on besides the organization. */
   readonly name: string;
-  /** The events without which it does not change. */
+  /** The types of events that can change the value. */
   readonly invalidatedBy: readonly Event['type'][];
 }
 
-/** What many are given alike is made once, and kept for a little while. */
+/** A cache of values that many registrations share. */
 export interface SnapshotCache {
   /** The newest event of the organization that the caller's transaction sees. The transaction must see one moment. */
   findSnapshot(ctx: Pick<PublicCtx, 'db' | 'realm'>): Promise<number>;
-  /** What `make` makes in the caller's transaction, or made in another where it was the same. The transaction must see one moment. */
+  /** The cached value if it is current for the caller's snapshot, else what `make` returns. The transaction must be repeatable read. */
   getOrCompute<T extends { readonly bytes: number }>(
     ctx: Pick<PublicCtx, 'db' | 'realm'>,
     share: SnapshotKey,
@@ -196,7 +196,7 @@ export interface SnapshotCache {
 export interface Server {
   readonly snapshotCache: SnapshotCache;
   /**
-   * What `make` gives, or gave before if nothing has happened in the organization since: for small answers of which every
+   * What `make` returns, or returned before if there was no event in the organization since: for small values of which every
    * change comes with an event.
    */
   readonly memoizeUntilNextEvent: <T>(
@@ -223,13 +223,13 @@ export interface Server {
   readonly log: Logger;
   /** Milliseconds that an operation goes on which works in batches; then it says how far it came. */
   readonly budget: number;
-  /** Waits for as long as the work did that began then, so that a large operation leaves half of the machine to others. */
+  /** Waits as long as the work since then took, so that a large operation leaves half of the machine to other requests. */
   throttle(since: number): Promise<void>;
   /** Does the quick part of an operation that manages itself, for the same caller, in a transaction. */
   inTransaction<C extends PublicCtx, T>(
     caller: C,
     work: (ctx: C) => Promise<T>,
-    /** Whether all that it reads is of one moment. */
+    /** Whether all that it reads is from one snapshot. */
     repeatableRead?: boolean,
   ): Promise<T>;
 }

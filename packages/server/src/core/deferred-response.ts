@@ -1,11 +1,11 @@
-/** Whoever asked and waits for an answer. */
+/** The client of a request that waits for its response. */
 export interface ResponseReceiver<Payload> {
   /** `isFree`: the request does not count against the rate limit. */
   respond(payload: Payload, options?: { readonly isFree?: boolean }): void;
   fail(error: unknown): void;
 }
 
-/** What a handler returns whose answer comes later: until then only what `begin` was given to hold is held. */
+/** What a handler returns when the response comes later. Until then the server keeps only what `begin` keeps. */
 export class DeferredResponse<Payload> {
   readonly begin: (waiter: ResponseReceiver<Payload>) => void;
 

@@ -9,10 +9,10 @@ type ExtraArguments<Extras> = keyof Extras extends never
   : RequiredKeys<Extras> extends never
     ? [Extras?]
     : [Extras];
-/** What goes with a refusal in one of the shapes that its code has. */
+/** The extra fields of an error response of one code. */
 type ExtrasOf<Body> = Body extends ErrorBody ? ExtraArguments<Omit<Body, 'result' | 'msg' | 'code'>> : never;
 
-/** A refusal the API documents. It knows nothing of HTTP. */
+/** An error that the API documents. It is independent of HTTP. */
 export class ApiError extends Error {
   override name = 'ApiError';
   constructor(
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses the request. The extra fields are the ones the document lists for that code. */
+/** Fails the request with an error response. The extra fields are those that the document lists for the code. */
 export function fail<C extends ErrorCode>(
   code: C,
   message: string,
@@ -33,7 +33,7 @@ export function fail<C extends ErrorCode>(
   throw new ApiError(code, message, extras);
 }
 
-/** A refusal of something that is not there for who asks, where that has a status of its own. */
+/** An object does not exist for the caller, where that has status 404. */
 export class NotFoundError extends ApiError {}
 
 export function failNotFound(message: string): never {
@@ -113,7 +113,7 @@ export interface FieldProblem {
   readonly text: string;
 }
 
-/** Refuses values with all that is wrong with them, if anything is; the sentence for people is about the first. */
+/** Fails with all problems of the values, if there are any. `msg` is about the first. */
 export function failOnProblems(problems: readonly FieldProblem[]): void {
   const [first] = problems;
   if (!first) return;

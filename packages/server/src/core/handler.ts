@@ -18,7 +18,7 @@ export type CtxOf<Id extends OperationId> = Facts<Id>['auth'] extends 'user'
 export type HandlerResponse<Id extends OperationId> =
   Payload<Id> extends object ? MaybePreserialized<Payload<Id>> : Payload<Id>;
 
-/** One answer for each operation in the document. */
+/** One handler for each operation of the document. */
 export type Handlers = {
   [Id in OperationId]: (
     ctx: CtxOf<Id>,

@@ -1,12 +1,12 @@
-// Where else people prove who they are: a directory that checks passwords, and providers of single sign-on.
+// External authentication: a directory that checks passwords, and providers of single sign-on.
 
-/** Somebody of whom a service that the operator trusts says who they are. */
+/** A user as a trusted service has verified them. */
 export interface VerifiedIdentity {
   readonly email: string;
   readonly full_name: string | undefined;
 }
 
-/** Somebody that a directory knows. */
+/** A user of a directory. */
 export interface DirectoryEntry extends VerifiedIdentity {
   /** The one spelling of who it is, however the user name was typed. */
   readonly dn: string;
@@ -35,7 +35,7 @@ export interface CallbackUrls {
   readonly metadata: string;
 }
 
-/** What has to be remembered while somebody is away at a provider. Nobody else may know it. */
+/** What the server stores while the user is at the provider. It is secret. */
 export type SignInState = Readonly<Record<string, string>>;
 
 export interface IdentityProvider extends ForSome {
@@ -46,7 +46,7 @@ export interface IdentityProvider extends ForSome {
   readonly icon: string | null;
   /** Where to send a browser, and what to remember until it is back with the same `state`. */
   begin(back: CallbackUrls, state: string): Promise<{ url: string; remembered: SignInState }>;
-  /** Who came back; fails with `Unproven` when nobody is proven by what came. */
+  /** The verified user. Fails with `AuthenticationFailed` when the callback is not valid. */
   verify(back: CallbackUrls, state: string, remembered: SignInState, given: URLSearchParams): Promise<VerifiedIdentity>;
   /** What the provider wants to know of this server, where it reads that. */
   metadata?(back: CallbackUrls): string;
@@ -58,12 +58,12 @@ export interface IdentityServices {
   readonly providers: readonly IdentityProvider[];
 }
 
-/** A service does not answer, or not as it should: nobody can be proven for now. */
+/** A service does not respond, or not as expected: no user can be verified now. */
 export class IdentityServiceUnavailable extends Error {
   override name = 'Unavailable';
 }
 
-/** What came back proves nobody. The message is for the log. */
+/** The callback verifies no user. The message is for the log. */
 export class AuthenticationFailed extends Error {
   override name = 'Unproven';
   constructor(

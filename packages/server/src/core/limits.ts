@@ -68,9 +68,9 @@ export const bounds = Object.freeze({
   realm_description: 1000,
   /** Milliseconds for which the link in a letter is good (behaviour 4.13). */
   email_link: 24 * 3600 * 1000,
-  /** Milliseconds that somebody may be away at a provider of single sign-on, and that what they brought back is good. */
+  /** Milliseconds until a sign-in at a provider expires, and until a verified callback expires. */
   sign_in: 600_000,
-  /** Bytes of what a provider has a browser post: somebody in several hundred groups. */
+  /** Bytes of a posted callback: enough for a user in several hundred groups. */
   proof: 128 * 1024,
   /**
    * Tags and namespaces in it, begun or ended. Reading XML takes elements times namespaces: 0.3 s for a thousand of each,

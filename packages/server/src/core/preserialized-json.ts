@@ -1,4 +1,4 @@
-/** A list whose items are JSON already: many answers carry the very same bytes. Items have a number to be found by. */
+/** A list whose items are serialized once and sent in many responses. Items are found by a number. */
 export class PreserializedItems<Item extends object> {
   /** Operations and fields of theirs in which every item was found to be as documented. */
   readonly foundValidAs = new Set<string>();
@@ -124,7 +124,7 @@ export class SerializedList<Item extends object> extends PreserializedList<Item>
   noteValidated(): void {}
 }
 
-/** A list in an answer: items of a written one, and perhaps items of its own among them. */
+/** A list in a response: items of a preserialized list, some replaced by items of its own. */
 export class PreserializedJson<Item extends object> extends PreserializedList<Item> {
   readonly source: PreserializedItems<Item>;
   /** The items that are not those of the source. */
@@ -151,7 +151,7 @@ export class PreserializedJson<Item extends object> extends PreserializedList<It
   }
 }
 
-/** An answer in which lists may be written already. */
+/** A response in which lists may be preserialized. */
 export type MaybePreserialized<Answer> = {
   [Field in keyof Answer]: NonNullable<Answer[Field]> extends readonly (infer Item extends object)[]
     ? Answer[Field] | PreserializedList<Item>

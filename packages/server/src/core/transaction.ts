@@ -10,11 +10,11 @@ export interface Engine {
   readonly database: Database;
   readonly clock: () => Date;
   readonly server: Server;
-  /** Tells everyone who waits for this organization's events to look again. */
+  /** Makes all polls of this organization read the log again. */
   wake(realm_id: number): void;
 }
 
-/** Who asks. Operations without credentials have no `me`, and `GET /server_settings` perhaps no organization. */
+/** The caller. Operations without credentials have no `me`; `GET /server_settings` may have no organization. */
 export interface Caller {
   readonly realm: Realm | undefined;
   readonly me: User | undefined;
@@ -38,14 +38,14 @@ export const ownTransactionOperations: ReadonlySet<OperationId> = new Set<Operat
   'updateNotificationSettings',
 ]);
 
-/** The operations that need all they read to be of one moment: what is made for many must be of a moment that is known. */
+/** Operations that read in one repeatable-read snapshot, because they use the snapshot cache. */
 export const repeatableReadOperations: ReadonlySet<OperationId> = new Set<OperationId>([
   'getUsers',
   'getStreams',
   'getSubscriptions',
 ]);
 
-/** Undoes the request and does it again from the start: what it began with is not true any more. */
+/** Aborts the transaction, which is then retried: what the request read first has changed. */
 export function abortAndRetry(reason: string): never {
   throw Object.assign(new Error(reason), { code: '40001' });
 }
@@ -146,7 +146,7 @@ function context(engine: Engine, { realm, me, client, network = '' }: Caller, db
 /** What an event lists. */
 export interface EventLists {
   readonly message_ids: readonly number[];
-  /** None if nobody needs them. */
+  /** Empty if they are not needed. */
   readonly seqs: readonly number[];
 }
 

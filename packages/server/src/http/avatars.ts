@@ -6,7 +6,7 @@ import { sendNoPicture, sendPicture } from './picture-response.ts';
 
 const YEAR = 365 * 24 * 3600;
 
-/** Avatars that are people's own, by keys that nobody can guess: browsers load them without credentials. */
+/** Uploaded avatars, by unguessable keys: browsers load them without credentials. */
 export function serveAvatarPictures(app: App): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   router.get(['/user_avatars/:key', '/user_avatars/:key/:size'], async (req, res) => {

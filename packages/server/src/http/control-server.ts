@@ -1,4 +1,4 @@
-// The control door: how commands reach a server that has the embedded database to itself.
+// The control server: how commands reach a server that has the embedded database to itself.
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ const PROOF = 'parley-proof';
 
 const proofIn = (directory: string, name: string): string => join(directory, `parley.command.${name}`);
 
-/** Opens a door on this machine alone. Whoever can read its token in the lock may do what an operator can. */
+/** Listens on the loopback interface. A process that can read the token in the lock file has the operator's permissions. */
 export async function startControlServer(directory: string, run: ControlServerOptions['run']): Promise<ControlServer> {
   const token = randomBytes(32).toString('base64url');
   const server = createServer((req, res) => {

@@ -1,4 +1,4 @@
-// Requests that wait for their answer. There are thousands of them: all that served to admit and read them is let go of.
+// Requests whose response is deferred. There are thousands of them, so what was needed to authenticate and read them is released.
 import { operations } from '@parley/openapi';
 import type { RequestHandler, Response } from 'express';
 import type { App } from '../app.ts';
@@ -7,7 +7,7 @@ import { getCall, getCallOwner, releaseCall } from './call.ts';
 import { envelope, success } from './envelope.ts';
 import { createErrorHandler } from './error-responses.ts';
 
-/** Gives the answer to a request when it comes. `validated` hooks `res.json`, which has no hooks by then. */
+/** Sends a deferred response. `validated` hooks `res.json`, which has no hooks by then. */
 export function createDeferredResponder(app: App, validated: RequestHandler) {
   const refuse = createErrorHandler(app.log, app.schema);
   const setEnvelope = envelope(app);

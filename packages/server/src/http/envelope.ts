@@ -5,7 +5,7 @@ import { findQuotaOwner } from './byte-quota.ts';
 import { sendError } from './error-responses.ts';
 import { unreadError } from './unread-responses.ts';
 
-/** Every answer is written once, as JSON that nobody may keep, with a newline at its end. */
+/** Every response is serialized once, as JSON that must not be cached, with a newline at its end. */
 export function envelope(app: Pick<App, 'responseBytes'>): RequestHandler {
   return (req, res, next) => {
     res.json = (body: unknown) => {

@@ -39,7 +39,7 @@ const statusOf: Record<ErrorCode, number> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** Answers a failure of any kind, in the documented envelope. */
+/** Sends the error response for a failure of any kind, in the documented envelope. */
 export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRequestHandler {
   return async (error: unknown, req, res, _next) => {
     endTurn(req);
@@ -63,7 +63,7 @@ export function createErrorHandler(log: Logger, schema?: App['schema']): ErrorRe
   };
 }
 
-/** Refuses requests while the database has a schema that this server is too old for. */
+/** Rejects requests while the database has a schema that this server is too old for. */
 export function requireServableSchema({ schema }: Pick<App, 'schema'>): RequestHandler {
   return (_req, _res, next) => next(schema.conflict === undefined ? undefined : outdated());
 }

@@ -22,7 +22,7 @@ export function serveFiles(app: App): RequestHandler {
     if (name !== req.params.name) return nothing();
     await serve(app, req, res, { caller, address: { realm_id: caller.realm.id, upload_key: key, file_name: name } });
   });
-  // Whoever may ask the API where the file is may get the file; the same credentials, limits and roles.
+  // A caller of the API that may ask for the address of the file may get the file: the same credentials, limits and roles.
   router.get(
     '/user_uploads/:realm_id/:upload_key/:file_name',
     asOperation,
@@ -108,7 +108,7 @@ function partOf(req: Request, size: number): { from: number; to: number } | 'non
   return ranges[0] && { from: ranges[0].start, to: ranges[0].end };
 }
 
-/** Somebody sent these bytes: whatever a browser finds in them, it is to be of this type and can run nothing. */
+/** A user uploaded these bytes: a browser must take them for this type, and run nothing in them. */
 function describe(res: Response, { name, content_type }: StoredUpload): void {
   res
     .attachment(name)

@@ -49,7 +49,7 @@ const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 export const escapePageText = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/** The organization at whose address somebody looks. */
+/** The organization at the address of the page. */
 export async function findPageRealm(app: App, req: Request): Promise<Realm> {
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
   const known = subdomain !== undefined && /^[\x20-\x7e]*$/.test(subdomain);

@@ -16,7 +16,7 @@ export interface PictureOutcome {
 
 const YEAR = 365 * 24 * 3600;
 
-/** Somebody sent these bytes: whatever a browser finds in them, it is to be a picture of this type and can run nothing. */
+/** A user uploaded these bytes: a browser must take them for a picture of this type, and run nothing in them. */
 export function sendPicture(app: App, res: Response, { type, bytes, seconds, key }: PictureOutcome): void {
   const error = unreadError(app, findQuotaOwner(res.req), bytes.length);
   if (error) throw error;

@@ -154,7 +154,7 @@ function pageFor(
   }
 }
 
-/** The key is shown only to somebody who asks: it may not be on a screen that others see. */
+/** Shows the key only after a confirmation: the screen may be visible to others. */
 function question({ settings }: Realm, { email, grant }: Extract<SignInOutcome, { state: 'good' }>): HtmlPage {
   const text = `You are logged in to ${settings.name} as ${email}. Programs log in with this address and your API key.`;
   const form = `<form method="post" action="/accounts/key"><input type="hidden" name="grant" value="${escapePageText(grant)}">`;

@@ -29,7 +29,7 @@ export function createDirectory(settings: DirectorySettings, patience: number): 
     organizations,
     async find(username) {
       const found = await ask((client) => search(client, username));
-      // Two people of one name: nobody can say which of them it is.
+      // Two entries match the name: which of them is meant cannot be known.
       return found.length === 1 ? found[0] : undefined;
     },
     async verifyPassword({ dn }, password) {

@@ -75,7 +75,7 @@ async function prove(
 function provenBy(claims: Readonly<Record<string, unknown>>): VerifiedIdentity {
   const { email, email_verified, name } = claims;
   if (typeof email !== 'string') throw new AuthenticationFailed('unverified', 'the provider gives no email address');
-  // Anybody can write somebody else's address into a profile: the provider has to say that it looked.
+  // A user can write another user's address into their profile: the provider must say that it verified the address.
   if (email_verified !== true)
     throw new AuthenticationFailed('unverified', 'the provider has not verified the email address');
   return { email, full_name: typeof name === 'string' ? name : undefined };

@@ -1,4 +1,4 @@
-// Where letters leave the server: to a mail server, into a folder, or into the log (PARLEY_MAIL).
+// Sends emails: to a mail server, into a folder, or into the log (PARLEY_MAIL).
 import { rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 const nodemailer = lazy(() => require('nodemailer') as typeof import('nodemailer'));
 
 export interface Email {
-  /** The same letter sent twice has the same: mail programs show it once. */
+  /** The Message-ID. It is the same for every attempt, so mail programs show the email once. */
   readonly id: string;
   readonly from_name: string;
   readonly to: string;
@@ -20,12 +20,12 @@ export interface Email {
 }
 
 export interface Mailer {
-  /** Hands a letter over; fails with a `Refused` when it is of no use to try it again. */
+  /** Sends an email. Fails with `EmailRejected` when a retry is of no use. */
   send(email: Email): Promise<void>;
   close(): void;
 }
 
-/** The mail server will not take this letter, now or later. */
+/** The mail server rejects this email permanently. */
 export class EmailRejected extends Error {
   override name = 'Refused';
 }

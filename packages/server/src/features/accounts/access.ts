@@ -19,7 +19,7 @@ export async function lockAccount(ctx: PublicCtx, id: number, actor?: User): Pro
   return { user, actor: acting, owner_ids: owners.map((owner) => owner.id) };
 }
 
-/** Refuses whoever is not an owner what only owners do: to make one, and to change or end the account of one. */
+/** Fails unless the caller is an owner, for what only owners can do: make an owner, and change or deactivate one. */
 export function requireAccountChange({ user, actor }: LockedAccount, role?: Role): void {
   if (role === undefined && actor && user.bot_owner_id === actor.id) return;
   if (!actor || isOwner(actor) || !requiresOwner(user, role)) return;

@@ -26,7 +26,7 @@ export interface NewUser {
   email: string;
   full_name: string;
   role: number;
-  /** Absent: nobody can log in with a password (bots, and people made in bulk). */
+  /** Absent: the account has no password (bots, and users made in bulk). */
   password?: string;
   bot?: { type: number; owner_id: number | null };
 }
@@ -137,7 +137,7 @@ async function insertAccount(
     password_hash: password === undefined ? null : await hashPassword(password),
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
-  // Somebody else may have taken it since.
+  // Another account may have taken it since.
   return user ?? fail('BAD_REQUEST', taken);
 }
 

@@ -60,7 +60,7 @@ export async function isEmailTaken(db: Db, realm_id: number, email_key: string):
   return found.length > 0;
 }
 
-/** Whether there is somebody whose address only moderators see. */
+/** Whether there is a user whose address only moderators see. */
 export async function hasUserShownToModerators(db: Db, realm_id: number): Promise<boolean> {
   const found = await db
     .select({ id: users.id })

@@ -5,10 +5,10 @@ import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../realm/i
 export type Role = (typeof ROLE)[keyof typeof ROLE];
 type Ranked = Pick<User, 'role'>;
 
-/** An account that is about to change, at a moment when nobody else changes it. */
+/** An account that is about to change, locked against other changes. */
 export interface LockedAccount {
   readonly user: User;
-  /** Who changes it; nobody when it is the operator. */
+  /** The user who changes it; undefined for the operator. */
   readonly actor: User | undefined;
   /** The active people who own the organization. */
   readonly owner_ids: readonly number[];
@@ -21,7 +21,7 @@ export const isLastOwner = ({ user, owner_ids }: Pick<LockedAccount, 'user' | 'o
 /** Whether only an owner may do this to an account: it is an owner's, or becomes one's (behaviour 6.6). */
 export const requiresOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
 
-/** Whether somebody may rename a bot because it is theirs. */
+/** Whether a user may rename a bot because they own it. */
 export const canRename = (person: Pick<User, 'id'>, user: Pick<User, 'bot_type' | 'bot_owner_id'>): boolean =>
   user.bot_type !== null && user.bot_owner_id === person.id;
 

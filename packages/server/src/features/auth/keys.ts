@@ -10,7 +10,7 @@ export interface KeyHolder {
   readonly key_version: number;
 }
 
-/** Keys are derived and never stored: whoever reads the database cannot log in with what is in it. */
+/** Derives the key. Keys are not stored, so a reader of the database cannot log in. */
 export function deriveApiKey(secret: string, realm: SaltedRealm, { id, key_version }: KeyHolder): string {
   const input = `api-key:${realm.key_salt}:${realm.id}:${id}:${key_version}`;
   let rest = BigInt(`0x${createHmac('sha256', secret).update(input).digest('hex')}`);

@@ -5,7 +5,7 @@ import { verifyPassword } from './passwords.ts';
 import { findPasswordHash } from './queries.ts';
 import { hasPasswords } from './rules.ts';
 
-/** Checks the password that somebody who is logged in says is theirs, and gives the hash that it has. */
+/** Verifies the current password of the caller, and returns its hash. */
 export async function requireOwnPassword(ctx: Ctx, old_password: string | undefined): Promise<string> {
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
     fail('BAD_REQUEST', 'new_password: nobody logs in with a password in this organization.');

@@ -31,7 +31,7 @@ export async function findCaller(db: Db, subdomain: string, email: string | unde
 
 export interface LoginRow {
   user: User;
-  /** Null: nobody can log in with a password. */
+  /** Null: the account has no password. */
   password_hash: string | null;
 }
 
@@ -44,7 +44,7 @@ export async function findLogin(db: Db, realm_id: number, email: string): Promis
   return row;
 }
 
-/** What somebody's password is checked against, if they have one. */
+/** The password hash of a user, if there is one. */
 export async function findPasswordHash(
   db: Db,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
@@ -85,7 +85,7 @@ export async function insertSignIn(db: Db, row: SignIn): Promise<void> {
   await db.insert(sign_ins).values(row);
 }
 
-/** Takes out what is known of somebody who is away, so that nobody does again; of these browsers, if any are given. */
+/** Deletes the state of a sign-in and returns it, so that it works once; of these browsers only, if any are given. */
 export async function takeSignIn(
   db: Db,
   { realm_id, state_hash, provider }: Pick<SignIn, 'realm_id' | 'state_hash' | 'provider'>,

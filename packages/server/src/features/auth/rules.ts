@@ -42,7 +42,7 @@ export function listProvidersFor({ providers }: IdentityServices, realm: LoginRe
 /** A Kelvin sign is a `k` in lower case: whoever proves an address with one has not proven the address with the letter. */
 export const isOneAddress = (email: string): boolean => isEmail(email) && !email.includes('\u212a');
 
-/** Names for somebody new, best first: what they are called, and what their address is. */
+/** Candidates for the full name of a new user, best first: the given name, and the local part of the address. */
 export function listNameCandidates({ email, full_name = '' }: VerifiedIdentity): string[] {
   const plain = (text: string) =>
     [...text.normalize('NFC')]
@@ -56,7 +56,7 @@ export function listNameCandidates({ email, full_name = '' }: VerifiedIdentity):
 /** Whether a text can be the one-time pad of a client: as long as a key, in hexadecimal digits. */
 export const isOneTimePad = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
 
-/** A key that only whoever has the pad can read: each byte changed by one of the pad's. */
+/** Encrypts a key with a one-time pad: each byte XOR a byte of the pad. */
 export function encryptWithPad(key: string, otp: string): string {
   const pad = Buffer.from(otp, 'hex');
   return Buffer.from([...Buffer.from(key, 'latin1')].map((byte, index) => byte ^ (pad[index] ?? 0))).toString('hex');

@@ -1,4 +1,4 @@
-/** Whether somebody may change their avatar: administrators always, everybody unless the organization keeps them from it. */
+/** Whether a user may change their avatar: administrators always, other users unless the organization disabled it. */
 export function canChangeAvatar(
   { is_administrator }: { is_administrator: boolean },
   { avatar_changes_disabled }: { avatar_changes_disabled: boolean },

@@ -24,7 +24,7 @@ export async function getBots(ctx: Ctx): Promise<Payload<'getBots'>> {
 }
 
 export async function createBot(ctx: Ctx, given: Params<'createBot'>): Promise<Payload<'createBot'>> {
-  // Whoever is being deactivated at this moment must not leave a bot behind.
+  // A user who is being deactivated at this moment must not leave a bot behind.
   const { actor = ctx.me } = await lockAccount(ctx, ctx.me.id, ctx.me);
   if (!canCreateBot(ctx.realm.settings.bot_creation_policy, actor, given.bot_type))
     fail('BAD_REQUEST', 'This organization does not let you create bots of this type.');

@@ -15,7 +15,7 @@ export const jsonBots = (realm_id: number, owner_id: number | null): SQL =>
       where realm_id = ${realm_id} and is_active and not is_system_bot and bot_type is not null
         and (${owner_id}::bigint is null or bot_owner_id = ${owner_id}::bigint) order by id`);
 
-/** The active bots by id: those of one person, or everybody's. */
+/** The active bots by id: those of one owner, or all. */
 export async function listBots(db: Db, realm_id: number, owner_id?: number): Promise<User[]> {
   return db
     .select(userColumns)

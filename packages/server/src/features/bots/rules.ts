@@ -6,19 +6,19 @@ import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
 type Ranked = Pick<User, 'id' | 'role'>;
 const GENERIC = 1;
 
-/** Whether the organization's `bot_creation_policy` lets somebody make a bot of this type (behaviour 2.2). */
+/** Whether the organization's `bot_creation_policy` lets a user make a bot of this type (behaviour 2.2). */
 export function canCreateBot(policy: number, person: Pick<User, 'role'>, bot_type: number): boolean {
   if (isAdministrator(person)) return true;
   return !isGuest(person) && (policy === 1 || (policy === 2 && bot_type !== GENERIC));
 }
 
-/** Whether somebody changes a bot, ends it and gets its key. With its key one does what it may, so an owner's takes an owner. */
+/** Whether a user may change a bot, deactivate it and get its key. The key gives the bot's permissions, so only owners manage an owner. */
 export function canManageBot(person: Ranked, bot: Pick<User, 'role' | 'bot_owner_id'>): boolean {
   if (bot.bot_owner_id === person.id) return true;
   return isAdministrator(person) && (isOwner(person) || !isOwner(bot));
 }
 
-/** Whether somebody can answer for a bot. */
+/** Whether a user can own a bot. */
 export const canOwnBot = (person: Pick<User, 'role' | 'is_active' | 'bot_type' | 'is_system_bot'>): boolean =>
   person.is_active && person.bot_type === null && !isGuest(person);
 

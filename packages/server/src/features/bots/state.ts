@@ -4,7 +4,7 @@ import { isAdministrator } from '../realm/index.ts';
 import { presentBot } from './present.ts';
 import { jsonBots, listBots, type ManagedBot } from './queries.ts';
 
-/** The bots that somebody looks after: their own, and as an administrator everybody's. */
+/** The bots that a user manages: their own, and all for administrators. */
 export const listBotsOf = ({ db, realm, me }: Ctx): Promise<User[]> =>
   listBots(db, realm.id, isAdministrator(me) ? undefined : me.id);
 

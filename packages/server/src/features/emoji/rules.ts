@@ -126,7 +126,7 @@ function isCode(code: string, type: ReactionType, custom: readonly CustomEmoji[]
   return type === 'realm_emoji' ? custom.some(({ id }) => String(id) === code) : code === EXTRA;
 }
 
-/** Who may remove a custom emoji: whoever added it, and administrators. */
+/** Whether a user may remove a custom emoji: the user who added it, and administrators. */
 export function canRemoveEmoji(
   me: { readonly id: number; readonly role: number },
   emoji: { author_id: number },

@@ -15,8 +15,8 @@ import {
 import { findVisiblePart, type LoggedEvent, type VisibilityFacts } from './rules.ts';
 
 /**
- * Events as they are told to these people now: those about a whole topic with the messages it has, in the order of ids, and
- * those about what somebody read with the messages that had those numbers.
+ * Events as these users get them now: those about a whole topic with the ids of its messages, ascending, and those about
+ * messages that a user read with the ids that these numbers stand for.
  */
 export async function expandEvents(
   db: Db,
@@ -49,7 +49,7 @@ function withMessages(event: LoggedEvent, ids: number[] | undefined): LoggedEven
   return { ...event, payload: { ...payload, message_ids: [payload.message_id, ...others] } };
 }
 
-/** What these people may read at this moment of the messages that events are about. */
+/** What these users can read now of the messages that events are about. */
 export async function loadVisibility(
   db: Db,
   realm_id: number,

@@ -39,9 +39,9 @@ export class RealmPolls {
   #looks = 0;
   #looking = false;
   #lookAgain = false;
-  /** There may be news that nobody waited for. */
+  /** There may be new events that no poll waited for. */
   #missedNews = false;
-  /** Nobody waited at the last beat. */
+  /** No poll waited at the last beat. */
   #wasEmpty = false;
 
   constructor(realm_id: number, sources: PollSources, quiet: () => number) {
@@ -234,7 +234,7 @@ export class RealmPolls {
     const before = { head: this.#head, told: this.#told };
     const ready = [...this.#polls.values()].filter((poll) => poll.ready);
     const fresh = recent.after(this.#realm_id, this.#told, clock().getTime());
-    // Whoever becomes ready from here on has read all of this by itself.
+    // A poll that becomes ready from here on has read all of this by itself.
     this.#head = scanned;
     this.#told = recent.newest;
     const reach = { scanned, told: this.#told };

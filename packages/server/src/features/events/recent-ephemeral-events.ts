@@ -3,7 +3,7 @@ import type { EphemeralEvent } from '../../core/context.ts';
 import { limits } from '../../core/limits.ts';
 import type { StoredEvent } from './rules.ts';
 
-/** Milliseconds for which such an event is news: as long as somebody is shown to be typing. */
+/** Milliseconds for which an ephemeral event is delivered: as long as clients show a typing notification. */
 export const EPHEMERAL_LIFETIME = limits.server_typing_started_expiry_period_milliseconds;
 
 // Bytes of JSON that are kept of one event, of one organization and of all. The oldest make room for what comes.

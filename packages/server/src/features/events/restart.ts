@@ -3,7 +3,7 @@ import type { Engine } from '../../core/transaction.ts';
 import { VERSION } from '../../core/version.ts';
 import { insertRestart } from './queries.ts';
 
-/** Tells every queue that a server process has started, perhaps with another version. */
+/** Emits to every queue that a server process has started, perhaps with another version. */
 export async function emitRestart({ database, clock, wake }: Engine): Promise<void> {
   const now = clock();
   const event = {

@@ -24,7 +24,7 @@ export interface VisibilityFacts {
   readonly displaced: ReadonlySet<number>;
   /** Who may read an event's one message and is to hear of it, with their flags on it. */
   readonly readers: PeopleOf<Flags>;
-  /** Which of an event's several messages somebody is told of, where that is not all of them. */
+  /** The messages of an event with several that a user gets, where that is not all of them. */
   readonly parts: PeopleOf<readonly number[]>;
   /** Flags of whoever is told of one of an event's other messages in place of the one that it is named for. */
   readonly renamed: PeopleOf<Flags>;
@@ -170,7 +170,7 @@ export function narrowProblem(narrow: readonly (readonly string[])[]): string | 
   return undefined;
 }
 
-/** A message as somebody sees it who did not receive it: nothing in it is new to them or meant for them. */
+/** A message for a user who did not receive it: without flags of its own. */
 function toPublicStreamEvent(event: LoggedEvent): LoggedEvent {
   const { payload } = event;
   return payload.type === 'message' ? { ...event, payload: { ...payload, flags: ['read', 'historical'] } } : event;
@@ -185,7 +185,7 @@ interface PartialVisibility {
   readonly readable: readonly number[] | undefined;
 }
 
-/** Which of an event's several messages somebody is told of; undefined if that is all of them, or if none is open to them. */
+/** The messages of an event with several that a user gets; undefined for all of them, or if the user can read none. */
 export function findVisiblePart(
   { payload }: LoggedEvent,
   { isReader, received, readable }: PartialVisibility,

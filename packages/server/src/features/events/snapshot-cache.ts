@@ -55,7 +55,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
       try {
         return (await kept.made) as T;
       } catch {
-        // Whoever made it failed, for reasons that may be their own; it is forgotten by now.
+        // The request that computed it failed, perhaps for reasons of its own; the entry is gone by now.
       }
     }
   }
@@ -67,7 +67,7 @@ export class EventLogSnapshotCache implements SnapshotCache {
     const made = make();
     const shelf = this.#shelves.get(realm_id);
     const before = shelf?.kept.get(share.name);
-    // Who reads an older moment than others makes it for themselves.
+    // A request with an older snapshot than the cache computes its own value.
     if (!shelf || at < shelf.from || (before && before.at >= at)) return made;
     if (before) this.#forget(before);
     const kept: Snapshot = { realm_id, ...share, at, made, bytes: 0, timer: undefined };

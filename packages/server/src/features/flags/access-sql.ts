@@ -56,7 +56,7 @@ export function messageView(person: { readonly id: SQL; readonly is_guest: SQL }
   };
 }
 
-// A direct conversation has no row in streams, and whoever has a membership there takes part in it.
+// A direct conversation has no row in streams, and a user with a membership there takes part in it.
 const readable = (is_guest: SQL, subscribed: SQL, has_row: SQL): SQL => sql`case
     when ms.id is null then ${subscribed}
     when ms.archived_at is not null then false

@@ -95,7 +95,7 @@ export async function markConversationAsRead(
   return new Map(changed.map(({ user_id, numbers }) => [user_id, numbers]));
 }
 
-/** Tells people that messages became read which they had not read; which they are is looked up when it is delivered. */
+/** Emits to users that unread messages became read; the ids are looked up when the event is delivered. */
 export function emitRead(ctx: Pick<Ctx, 'emit'>, users: readonly number[], numbers: readonly MessageSeqs[]): void {
   ctx.emit(
     { type: 'update_message_flags', op: 'add', operation: 'add', flag: 'read', messages: [], all: false },

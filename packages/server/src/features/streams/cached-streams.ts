@@ -37,7 +37,7 @@ export function getCachedStreams(ctx: Ctx): Promise<CachedStreams> {
 
 async function takeStreams(ctx: Ctx): Promise<CachedStreams> {
   const hour = Math.floor(ctx.now.getTime() / HOUR);
-  // How much is written in a stream is known to the hour; nobody is told when it changes.
+  // How much is written in a stream is known to the hour; there is no event when it changes.
   const share = { name: `streams: ${hour}`, invalidatedBy: ['stream', 'default_streams'] } as const;
   const { facts, list, silent } = await ctx.server.snapshotCache.getOrCompute(ctx, share, async () => {
     const streams = await listStreams({ ...ctx, me: nobody });

@@ -15,7 +15,7 @@ const posters: Readonly<Record<number, string>> = {
   4: 'moderators and administrators only',
 };
 
-/** One message for all that somebody changed, with old and new values; undefined when nothing is worth telling. */
+/** One message about all changes of a request, with old and new values; undefined when there is nothing to note. */
 export function renderChangeNotice(me: Actor, before: StreamProperties, after: StreamProperties): string | undefined {
   const news = [
     noteChange(me, 'the name', quoteName(before.name), quoteName(after.name)),

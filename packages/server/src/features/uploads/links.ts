@@ -38,7 +38,7 @@ export async function relinkScheduled(ctx: Ctx, scheduled_message_id: number, li
   await replaceScheduledLinks(ctx.db, ctx.me, scheduled_message_id, keysIn(ctx, links));
 }
 
-/** Tells the owners of uploads what links them now; with messages, only those who can read one of these. */
+/** Emits to the owners of uploads what links them now; with messages, only to those who can read one of these. */
 export async function emitAttachmentsUpdated(
   ctx: PublicCtx,
   upload_ids: readonly number[],

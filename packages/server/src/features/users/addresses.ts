@@ -27,7 +27,7 @@ async function emitToAudience(ctx: PublicCtx, before: User, after: User, audienc
   const lost = new Set(news.map(({ id }) => id).filter((id) => !gained.includes(id)));
   const { id: user_id, delivery_email } = after;
   if (gained.length > 0) emitUserUpdate(ctx, { user_id, delivery_email }, { users: gained });
-  // Whoever joins at this moment is among those who lose it: they may have seen it before the change.
+  // A user who joins at this moment is among those who lose it: they may have seen it before the change.
   const others = viewers.map(({ id }) => id).filter((id) => !lost.has(id));
   if (lost.size > 0) emitUserUpdate(ctx, { user_id, delivery_email: null }, { ...audience, except: others });
 }

@@ -18,7 +18,7 @@ const isOf: Record<Kind, (user: User) => boolean> = {
   deactivated: ({ is_active }) => !is_active,
 };
 
-/** Everybody the caller may know of, by id, in lists of these kinds. */
+/** All users that the caller can see, by id, in lists of these kinds. */
 export async function listVisibleUsers<K extends Kind>(
   ctx: Ctx,
   kinds: readonly K[],

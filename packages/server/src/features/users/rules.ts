@@ -6,7 +6,7 @@ export type Viewer = Pick<User, 'id' | 'role'>;
 /** Who sees the real address of a person (behaviour 2.3). */
 export const VISIBILITY = Object.freeze({ everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 });
 
-/** Whether somebody may see a person's real email address. */
+/** Whether a user may see the real email address of another. */
 export function canSeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_address_visibility'>): boolean {
   if (viewer.id === person.id) return true;
   switch (person.email_address_visibility) {
@@ -23,7 +23,7 @@ export function canSeeEmail(viewer: Viewer, person: Pick<User, 'id' | 'email_add
   }
 }
 
-/** Nobody in particular who sees of others what this person sees. */
+/** A viewer that sees of other users what this user sees, for use as a cache key. */
 export function toRoleViewer(viewer: Pick<Viewer, 'role'>): Viewer {
   if (isAdministrator(viewer)) return { id: 0, role: ROLE.administrator };
   if (isModerator(viewer)) return { id: 0, role: ROLE.moderator };

@@ -91,10 +91,10 @@ export async function splitByVisibility(ctx: PublicCtx, user_ids: readonly numbe
   ];
 }
 
-/** For each guest whose sight is limited, whom they see; `all` when nobody's is. */
+/** For each guest with limited visibility, the users they can see; `all` when visibility is not limited. */
 export type GuestVisibility = Map<number, Set<number>> | 'all';
 
-/** Does something that may move the limits of what guests see, and tells them whom they came to see or lost from sight. */
+/** Runs a change that may affect what guests can see, and emits the users that became visible to them or no longer are. */
 export async function withGuestVisibilityEvents<T>(ctx: PublicCtx, change: () => Promise<T>): Promise<T> {
   if (!ctx.realm.limits_guests) return change();
   const before = await loadGuestVisibility(ctx);
@@ -112,7 +112,7 @@ export async function loadGuestVisibility(ctx: PublicCtx): Promise<GuestVisibili
   return sight;
 }
 
-/** Tells guests whom they came to see, or lost from sight, since `before` was taken. */
+/** Emits to guests the users that became visible to them, or no longer are, since `before` was loaded. */
 export async function emitGuestVisibility(ctx: PublicCtx, before: GuestVisibility): Promise<void> {
   const after = await loadGuestVisibility(ctx);
   if (before === 'all' && after === 'all') return;
@@ -153,7 +153,7 @@ interface VisibilityChange {
   readonly lost: readonly number[];
 }
 
-/** Guests know of a group only those members whom they see. */
+/** Emits group members: a guest gets only those that they can see. */
 async function emitGroupMembers(
   ctx: PublicCtx,
   user_ids: readonly number[],
@@ -176,7 +176,7 @@ async function emitGroupMembers(
   for (const { users, ...event } of changes.values()) ctx.emit(event, { users });
 }
 
-/** Tells those who came to see these people what they say they are doing, and when they were there. */
+/** Emits the status and presence of users to those to whom they became visible. */
 async function emitStatusAndPresence(
   ctx: PublicCtx,
   viewersOf: (user_id: number) => number[],

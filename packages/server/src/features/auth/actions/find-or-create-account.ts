@@ -6,14 +6,14 @@ import { ROLE } from '../../realm/index.ts';
 import { findLogin } from '../queries.ts';
 import { isHuman, isOneAddress, listNameCandidates } from '../rules.ts';
 
-/** What somebody who proved an address is here. */
+/** The account of a verified address, or why there is none. */
 export type AccountLookup =
   | { readonly state: 'good'; readonly user: User }
   | { readonly state: 'deactivated' | 'bot' }
   /** Without an account, and why none is made: a sentence for people. None if it was only not asked for. */
   | { readonly state: 'unknown'; readonly email: string; readonly problem: string | undefined };
 
-/** The account with an address that somebody proved; with `joins` a new one, where people may join by themselves. */
+/** The account with a verified address; with `joins` a new one, where users may join without an invitation. */
 export async function findOrCreateAccount(
   ctx: PublicCtx,
   proven: VerifiedIdentity,
@@ -44,7 +44,7 @@ async function lookUpAccount({ db, realm }: PublicCtx, email: string): Promise<A
   return user.is_active ? { state: 'good', user } : { state: 'deactivated' };
 }
 
-/** Why somebody with this address does not become a member by themselves, if they do not. */
+/** Why a user with this address cannot join without an invitation, if they cannot. */
 function joinProblem({ realm }: PublicCtx, email: string): string | undefined {
   const { settings } = realm;
   if (settings.invite_required) return 'New people join by invitation only: ask an administrator to make an account.';

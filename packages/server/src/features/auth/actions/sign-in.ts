@@ -1,4 +1,4 @@
-// Single sign-on: somebody leaves for a provider, comes back with a proof of who they are, and gets their key.
+// Single sign-on: the server redirects a user to a provider, verifies the callback, and returns the API key.
 import { createHash, randomBytes } from 'node:crypto';
 import type { PublicCtx, Realm, User } from '../../../core/context.ts';
 import type { CallbackUrls, IdentityProvider, SignInState, VerifiedIdentity } from '../../../core/identity.ts';
@@ -7,21 +7,21 @@ import { findUserById, insertSignIn, type SignIn, takeSignIn } from '../queries.
 import { encryptWithPad } from '../rules.ts';
 import { type AccountLookup, findOrCreateAccount } from './find-or-create-account.ts';
 
-/** What somebody came for. */
+/** What a sign-in is for. */
 export interface SignInPurpose {
-  /** Whether they want an account if they have none. */
+  /** Whether to create an account if there is none. */
   readonly registers: boolean;
   /** A client's one-time pad, to be given the key by. */
   readonly otp: string | undefined;
 }
 
-/** Where to send a browser, and what it has to keep. */
+/** Where to redirect a browser, and the token for its cookie. */
 export interface ProviderRedirect {
   readonly url: string;
   readonly browser: string;
 }
 
-/** How somebody who came back stands; `void` is who has to begin again. */
+/** The outcome of a callback. `void`: the sign-in has expired or is unknown. */
 export type SignInOutcome =
   | { readonly state: 'void' }
   | Exclude<AccountLookup, { state: 'good' }>
@@ -39,7 +39,7 @@ export function getCallbackUrls({ url }: Realm, { kind, id }: IdentityProvider):
   return { callback: `${url}/accounts/callback/${kind}/${id}`, metadata: `${url}/accounts/metadata/${kind}/${id}` };
 }
 
-/** Sends somebody away, and remembers what they came for. */
+/** Begins a sign-in: stores its state, and returns where to redirect the browser. */
 export async function beginSignIn(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -67,7 +67,7 @@ interface VerifiedCallback {
   readonly purpose: SignInPurpose;
 }
 
-/** Somebody is back, in one of the browsers that these tokens are of, or in any; once for each leave. */
+/** Takes the stored state of a sign-in, once, and verifies the callback. `browsers`: only from a browser with one of these tokens. */
 async function takeCallback(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -88,7 +88,7 @@ async function takeCallback(
   };
 }
 
-/** Somebody is back by a link, which their browser follows with its cookies. */
+/** Handles a callback by redirect, which has the cookies of the browser. */
 export async function handleCallback(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -99,7 +99,7 @@ export async function handleCallback(
   return back ? completeSignIn(ctx, back, back.row.browser_hash) : VOID;
 }
 
-/** A browser posts a proof for another site, so without cookies. What was proven is sealed, for it to bring with them. */
+/** Handles a posted callback, which has no cookies. Returns the verified identity, sealed, for a request with cookies. */
 export async function handlePostedCallback(
   ctx: PublicCtx,
   provider: IdentityProvider,
@@ -144,7 +144,7 @@ function clientUrl({ realm, server }: PublicCtx, user: User, otp: string): strin
   return `parley://login?${params}`;
 }
 
-/** The key of somebody who was asked whether to see it. */
+/** The API key, after the user has confirmed that it may be shown. */
 export async function getApiKeyForGrant(
   ctx: PublicCtx,
   grant: string,

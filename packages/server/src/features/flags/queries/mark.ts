@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { MessageSeqs } from '../../../core/context.ts';
 import { bigints, type ReadScope, selectNewestSeq, selectUnreadSpans } from './open.ts';
 
-// Whoever writes read_marks does so in the order of the key, so that two writers wait for each other and never in a circle.
+// All writes of read_marks are in the order of the key, so that two writers cannot deadlock.
 const unite = sql`on conflict (realm_id, user_id, conversation_id, chunk) do update set read = read_marks.read + excluded.read`;
 
 /** Marks message numbers of a conversation (an int4multirange literal, any length, without open ends) as read for people. */

@@ -40,7 +40,7 @@ const byTopic = (me: Me, { id, stream_id }: Topic): SQL => sql`
     ) x
   ) m`;
 
-/** From here to the commit nobody else in the organization tells anything. Nothing but telling may be left to do. */
+/** From here to the commit no other transaction of the organization can emit events. Nothing else may be left to do. */
 export async function lockClock(db: Db, realm_id: number): Promise<void> {
   await rows(db, sql`select realm_id from realm_clock where realm_id = ${realm_id} for update`);
 }

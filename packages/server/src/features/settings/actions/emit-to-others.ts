@@ -2,7 +2,7 @@ import type { Ctx, User } from '../../../core/context.ts';
 import { emitAddressChanges, findAudienceOfUser, getApiEmail } from '../../users/index.ts';
 import type { UserSettings } from '../state.ts';
 
-/** Tells those who see a person what they see of changed settings. `me` is the person before the change. */
+/** Emits changed settings to the users who see them. `me` is the user before the change. */
 export async function emitToOthers(
   ctx: Ctx,
   me: User,

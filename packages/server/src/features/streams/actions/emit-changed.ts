@@ -7,10 +7,10 @@ import { listGuestIds } from '../queries/change.ts';
 import type { Stream } from '../queries/list.ts';
 import { listDefaultStreams } from './list.ts';
 
-/** Tells everyone concerned what became of a stream; the row has changed already. */
+/** Emits the changes of a stream, whose row has changed already. */
 export async function emitStreamChanges(ctx: Ctx, before: Stream, after: Stream): Promise<void> {
   const newcomers = await emitVisibilityChange(ctx, before, after);
-  // Whoever has just come to see it was told all of it with `create`.
+  // Users who can see it from now on got all of it with `create`.
   const audience = { ...getStreamAudience(after), except: newcomers };
   for (const change of presentChanges(before, after)) ctx.emit({ type: 'stream', op: 'update', ...change }, audience);
   if (before.is_default !== after.is_default) await emitDefaultStreams(ctx, after);

@@ -69,7 +69,7 @@ export interface StreamChange {
   readonly params: StreamUpdateParams;
 }
 
-/** Why somebody may not make this change, if they may not; whether the name is free is another question. */
+/** Why the caller may not make this change, if they may not. It does not check whether the name is free. */
 export function changeProblem(
   { me, realm, now }: { me: Pick<User, 'role' | 'date_joined'>; realm: Realm; now: Date },
   { before, after, params }: StreamChange,

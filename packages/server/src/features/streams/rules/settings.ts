@@ -38,7 +38,7 @@ export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now
   return kindProblem(me, realm, wanted, now);
 }
 
-/** Why there can be no stream of this kind of somebody's making, if there cannot. */
+/** Why the caller cannot create a stream of this kind, if they cannot. */
 export function kindProblem(me: Creator, realm: Realm, wanted: Kind, now: Date): string | undefined {
   const standing = { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
   return (

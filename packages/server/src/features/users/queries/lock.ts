@@ -48,7 +48,7 @@ const selectForShare = defineQuery<User, { realm_id: number; ids: number[] }>('l
     .for('share'),
 );
 
-/** These people as they are now and stay until the commit. Whoever changes something about them is waited for, and waits. */
+/** These users, locked for share: their rows do not change until the commit. */
 export async function lockUsersForShare(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
   return selectForShare(db, { realm_id, ids: [...ids] });
 }

@@ -19,7 +19,7 @@ export async function listProfiles(db: Db, realm_id: number, user_ids?: readonly
   return new Map(found.map(({ user_id, profile_data }) => [user_id, profile_data]));
 }
 
-/** The same, of fields that nobody removes until the commit: what is told of them comes before what ends them. */
+/** The same, with the fields locked for share: events about values come before the removal of a field. */
 export async function listLastingProfiles(db: Db, realm_id: number, user_ids: readonly number[]): Promise<Profiles> {
   await rows(db, sql`select from profile_fields where realm_id = ${realm_id} order by id for key share`);
   return listProfiles(db, realm_id, user_ids);

@@ -114,7 +114,7 @@ const selectNewest = defineQuery<{ newest: number | null }, { realm_id: number; 
       .where(and(inRealm, eq(users.id, sql.placeholder('id')))),
 );
 
-/** The newest message somebody received, if any: the newest of each of their conversations are compared. */
+/** The newest message that a user received, if any: the newest of each of their conversations are compared. */
 export async function findNewestMessageId(db: Db, realm_id: number, user_id: number): Promise<number | undefined> {
   const [row] = await selectNewest(db, { realm_id, id: user_id });
   return row?.newest ?? undefined;
