@@ -15,7 +15,7 @@ export function failUnknownMessage(id: number): never {
 }
 
 /**
- * The same, and it stays so until the commit: whoever is moving the message, or taking people out of where it is, comes before
+ * The same, and it stays so until the commit: a request that moves the message, or removes its readers, comes before
  * or after.
  */
 export async function requireMessageInHistory(ctx: Ctx, id: number): Promise<SeenMessage> {

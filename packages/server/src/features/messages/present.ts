@@ -18,7 +18,7 @@ export interface PresentableReaction
   readonly by: MessageUser;
 }
 
-/** A message with what is shown beside it, whoever looks. */
+/** A message with what is shown beside it to all viewers. */
 export interface PresentableMessage {
   readonly id: number;
   readonly conversation_id: number;
@@ -35,7 +35,7 @@ export interface PresentableMessage {
   /** Absent where there is no topic. */
   readonly topic_links?: Message['topic_links'] | undefined;
   readonly participants: readonly MessageUser[];
-  /** Absent where nobody can have reacted yet. */
+  /** Absent where there can be no reactions yet. */
   readonly reactions?: readonly PresentableReaction[] | undefined;
 }
 

@@ -60,7 +60,7 @@ export async function listScheduledAmong(
     .orderBy(scheduled.deliver_at, scheduled.id);
 }
 
-/** Somebody's own scheduled message, sent or not, locked: whoever delivers it passes it over until the commit. */
+/** A user's own scheduled message, sent or not, locked: the delivery job skips it until the commit. */
 export async function findOwnForUpdate(
   db: Db,
   key: ScheduledMessageKey,

@@ -19,7 +19,7 @@ export function renderAnnouncement(me: Pick<User, 'full_name' | 'id'>, streams: 
   return `${renderSilentMention(me)} created ${streams.length === 1 ? 'a new stream' : 'new streams'}${list(streams)}`;
 }
 
-/** For people whom somebody else subscribed. */
+/** For users whom another user subscribed. */
 export function renderInvitation(me: Pick<User, 'full_name' | 'id'>, streams: readonly Named[]): string {
   return `${renderSilentMention(me)} subscribed you to ${streams.length === 1 ? 'the stream' : 'these streams'}${list(streams)}`;
 }

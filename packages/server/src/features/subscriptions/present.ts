@@ -4,7 +4,7 @@ import type { Membership } from './queries/list.ts';
 type Stream = Schema<'Stream'>;
 export type Subscription = Schema<'Subscription'>;
 
-/** A stream with somebody's own settings for it. */
+/** A stream with a user's own settings for it. */
 export function presentSubscription(stream: Stream, own: Membership, subscribers?: readonly number[]): Subscription {
   return {
     ...stream,

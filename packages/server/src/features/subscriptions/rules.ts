@@ -5,7 +5,7 @@ import { normalizeDescription, streamKey } from '../streams/index.ts';
 
 type Items = Params<'subscribe'>['subscriptions'];
 
-/** A stream as somebody asked for it. */
+/** A stream as a request names it. */
 export interface WantedStream {
   readonly name: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export function distinctStreams(items: Items): WantedStream[] {
   return [...byKey.values()];
 }
 
-/** Whether these principals are nobody but the one who asks. An email address counts as naming somebody else. */
+/** Whether these principals are the caller alone. An email address counts as naming another user. */
 export function isOnlyCaller(me: Pick<User, 'id'>, principals: readonly (number | string)[] | undefined): boolean {
   return principals === undefined || principals.every((principal) => principal === me.id);
 }
@@ -51,7 +51,7 @@ export type StoredProperty = {
   readonly [Name in Exclude<Change['property'], 'in_home_view'>]: NonNullable<Subscription[Name]>;
 };
 
-/** What is wrong with what somebody wants a setting to be, if anything is. */
+/** What is wrong with the wanted value of a setting, if anything is. */
 export function valueProblem({ property, value }: Change): string | undefined {
   if (property !== 'color') {
     return typeof value === 'boolean' ? undefined : `value: ${property} is either true or false.`;

@@ -70,10 +70,10 @@ export async function setTopicPolicy(
   );
 }
 
-/** Mutes, unmutes or follows a topic, or stops doing so. Nobody need have written in it. */
+/** Sets or clears the visibility policy of a topic. The topic need not have messages. */
 export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>): Promise<void> {
   const { stream_id, visibility_policy } = given;
-  // Locked: whoever loses the stream at this moment must not be left with a topic of it.
+  // Locked: a user who loses the stream at this moment must not keep a policy for a topic of it.
   await lockStream(ctx.db, ctx.realm.id, stream_id);
   await requireReadableStream(ctx, stream_id);
   const name = given.topic.trim();

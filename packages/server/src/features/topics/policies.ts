@@ -12,7 +12,7 @@ export interface TopicPlace {
   readonly name: string;
 }
 
-/** A topic has a new name: whoever has a policy for it hears that it goes with the topic. */
+/** Emits to users with a policy for a renamed topic that the policy has moved with it. */
 export async function emitTopicRenamed(ctx: PublicCtx, topic: TopicPlace, before: string): Promise<void> {
   const held = await updatePolicyDates(ctx.db, ctx.realm.id, topic.topic_id, ctx.now);
   emitPolicy(

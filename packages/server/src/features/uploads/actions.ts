@@ -14,12 +14,12 @@ const PIECE = 512 * 1024;
 /** Bytes at the beginning of a file that show what it is. */
 const HEAD = 64 * 1024;
 
-/** Keeps a file. All of it is written in one transaction, so nobody ever finds a part of one. */
+/** Stores a file. All of it is written in one transaction, so no reader finds a part of it. */
 export async function uploadFile(ctx: Ctx, { file }: Params<'uploadFile'>): Promise<Payload<'uploadFile'>> {
   const { bytes } = file;
   if (bytes.length === 0) fail('BAD_REQUEST', 'file: it is empty.');
   const most = ctx.server.upload_space;
-  // Looked at before all of it is written, and counted exactly afterwards, so that nobody waits for whoever writes.
+  // Checked before it is written, and counted exactly afterwards, so that uploads do not wait for one another.
   if (bytes.length + (await findSpaceUsed(ctx.db, ctx.realm.id)) > most) failNoSpace();
   await precheckRoom(ctx, 'uploads', 1);
   await precheckRoom(ctx, 'upload_bytes', bytes.length);

@@ -1,4 +1,4 @@
-// What messages link. Whoever writes one opens to its readers the files that they can read themselves, and no others.
+// What messages link. The author of a message gives its readers access to the linked files that the author can read, and no others.
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import { presentAttachment } from './present.ts';
 import { insertLinks, listAttachments, replaceLinks, replaceScheduledLinks } from './queries/links.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '@parley/db';
 import { findPart, type StoredUpload } from './queries/files.ts';
 
-/** Bytes that are read at once. Whoever reads slowly has several times as many in memory, on their way to the socket. */
+/** Bytes that are read at once. A slow client keeps several times as many in memory, on their way to the socket. */
 const PART = 64 * 1024;
 
 /** What is in a file from one byte to another, both included, a part at a time. */

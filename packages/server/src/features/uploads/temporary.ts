@@ -16,7 +16,7 @@ export interface Ticket {
 // Other texts are sealed with the same key: what is not one of these does not begin so.
 const PURPOSE = 'file:';
 
-/** An address at which the caller, and nobody's credentials, can get the file for a little while. */
+/** A temporary address of the file, which needs no credentials. */
 export function createTemporaryUrl(ctx: Ctx, { key, name }: Pick<StoredUpload, 'key' | 'name'>): string {
   const until = ctx.now.getTime() + TEMPORARY;
   const ticket: Ticket = { realm_id: ctx.realm.id, user_id: ctx.me.id, key, name, until };

@@ -7,7 +7,7 @@ import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../
 import { groupRecipientsByFlags, type RecipientFlags } from '../rules/flags.ts';
 import type { Composed } from './compose.ts';
 
-/** A message that has its place in a conversation, and that nobody has yet. `ctx.me` is its sender. */
+/** A message with its number in a conversation, before it is delivered. `ctx.me` is its sender. */
 export interface PlacedMessage {
   readonly conversation_id: number;
   readonly seq: number;
@@ -88,7 +88,7 @@ function rowOf(
   };
 }
 
-/** One event for everyone whose flags are the common ones, and one for each other set of flags: nobody is in two. */
+/** One event for the recipients with the most common flags, and one for each other set of flags. */
 function emitMessage(ctx: Ctx, placed: PlacedMessage, id: number, sending: SendContext): void {
   const { common, special } = groupRecipientsByFlags(placed.concerned);
   const message = presentMessage(

@@ -10,7 +10,7 @@ import type { Posted } from './post.ts';
 
 /**
  * What people's own settings make of a topic in which something was just written (behaviour 6.2): a human who wrote it may
- * come to follow or unmute it, and whoever was mentioned by name to follow it. Tells what it became for the sender, if it
+ * come to follow or unmute it, and users mentioned by name to follow it. Returns what it became for the sender, if it
  * changed.
  */
 export async function followTopicAfterSending(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {

@@ -70,7 +70,7 @@ export async function emitDeleted(
 }
 
 /**
- * Deletes a topic, the newest messages first. Each batch is a transaction of its own, so that nobody waits for more than one;
+ * Deletes a topic, the newest messages first. Each batch is a transaction of its own, so that no request waits for more than one;
  * what is written to the topic meanwhile stays.
  */
 export async function deleteTopic(

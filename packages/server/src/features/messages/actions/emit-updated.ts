@@ -23,7 +23,7 @@ import type { StreamMove } from './relocate.ts';
 
 type Update = Extract<Event, { type: 'update_message' }>;
 
-/** Tells those who have the message, and its stream, what became of it; whoever can no longer read it hears that it is gone. */
+/** Emits the update to users who have the message and to its stream; users who can no longer read it get `delete_message`. */
 export async function emitUpdated(
   ctx: Ctx,
   message: SeenMessage,

@@ -35,7 +35,7 @@ export interface MoveDone extends MovePlan {
   readonly left: StreamMove | undefined;
 }
 
-/** Messages that are moved while nobody is kept from sending; fewer are moved in less time than anyone would notice. */
+/** From this number on, messages are moved before the stream is locked; moving fewer takes too little time to matter. */
 const LARGE = 1000;
 
 /** Makes the move. Afterwards the streams stay locked until the commit. */

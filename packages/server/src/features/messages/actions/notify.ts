@@ -38,7 +38,7 @@ export async function sendAsNotificationBot(
 
 /**
  * Writes to each of these people in the server's own name; how many there are adds no statements. `known` are the people
- * and streams that the texts name: whoever writes them knows them already.
+ * and streams that the texts name: the caller knows them already.
  */
 export async function sendDirectAsNotificationBot(
   ctx: PublicCtx,

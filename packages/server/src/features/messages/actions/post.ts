@@ -75,7 +75,7 @@ async function createTopic(ctx: Ctx, stream_id: number, name: string): Promise<T
   );
 }
 
-/** Whoever the message may concern in a special way, if they are in the stream. */
+/** Users that may get flags on the message, if they are in the stream. */
 const candidates = ({ text, read_for, unread_only_for = [] }: StreamPost, participants: readonly number[] | null) => [
   ...read_for,
   ...unread_only_for,

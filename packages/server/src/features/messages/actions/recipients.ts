@@ -16,7 +16,7 @@ import { parseStreamTarget } from '../rules/send.ts';
 
 type To = Params<'sendMessage'>['to'];
 
-/** A stream that somebody wants to write to. `problem` says why they may not post there, if they may not. */
+/** The stream of a message to be sent. `problem` says why the caller may not post there, if they may not. */
 export interface Postable {
   readonly stream: SeenStream;
   readonly problem: string | undefined;

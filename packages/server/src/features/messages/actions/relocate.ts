@@ -68,7 +68,7 @@ export interface PrewrittenLists {
 /** A span of messages: the first is not part of it, no message is newer than the last. */
 const ALL = { after: 0, up_to: Number.MAX_SAFE_INTEGER };
 
-/** What moved while nobody was kept from sending. */
+/** What was moved before the stream was locked. */
 interface Early {
   readonly moved: MovedMessage[];
   /** The newest message there was; those that were sent since are still to be moved. */
@@ -182,7 +182,7 @@ async function betweenStreams(ctx: Ctx, relocating: Relocating, relocation: Relo
   return { moved, left: { from, to, ...along }, whole: await isWhole(ctx, move, early), ahead: early.ahead };
 }
 
-/** Gives the people of the new stream what they had of the messages in the old one; nobody has flags on others than `flagged`. */
+/** Carries over what users of the new stream had of the messages in the old one; only messages in `flagged` have flags. */
 async function takeRecordsAlong(
   ctx: Ctx,
   { from, to }: MovePlan,

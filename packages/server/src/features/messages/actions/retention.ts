@@ -77,7 +77,7 @@ export async function deleteExpiredMessages(
 }
 
 /**
- * The batches of one conversation, each a transaction of its own, so that nobody waits for more than one. Each begins where the
+ * The batches of one conversation, each a transaction of its own, so that no request waits for more than one. Each begins where the
  * one before it ended: the index still has the way past all that was removed.
  */
 async function removeFrom(
@@ -109,7 +109,7 @@ async function removeBatch(ctx: PublicCtx, conversation_id: number, from: number
   await lockTopics(db, realm.id, [...topics.keys()]);
   await lockConversations(db, realm.id, [conversation_id]);
   const keeping = await findRetention(db, realm.id, conversation_id);
-  // Locked, because whoever is told that messages are kept longer from now on must not see any go afterwards.
+  // Locked: after an event that prolongs retention no message may be deleted by the old rule.
   const { message_retention_days } = await findCurrentSettings(db, realm.id, 'share');
   const cutoff = keeping && getCutoff(keeping.days ?? message_retention_days, now);
   if (!keeping || !cutoff) return [];

@@ -24,7 +24,7 @@ async function sendToStream(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
 }
 
-/** In a private stream whoever is being removed at this moment must not write any more: it is looked at under the lock. */
+/** A user who is being removed from a private stream must not post any more: it is checked under the lock. */
 async function requireStillPostable(ctx: Ctx, to: SendMessageParams['to']): ReturnType<typeof requirePostable> {
   const first = await requirePostable(ctx, to);
   if (!first.stream.invite_only) return first;
@@ -43,7 +43,7 @@ async function sendingOf(ctx: Ctx, given: SendMessageParams): Promise<SendContex
   const { queue_id, local_id } = given;
   const client = getClientName(given, ctx.client);
   if (queue_id === undefined || local_id === undefined) return { client };
-  // Somebody else's queue must not be told of an id that means nothing there.
+  // The queue of another user must not get a local id that means nothing there.
   if (!(await hasQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id))) return { client };
   return { client, local: { queue_id, message_id: local_id } };
 }

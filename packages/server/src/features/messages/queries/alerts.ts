@@ -8,7 +8,7 @@ const holder = messageView({ id: sql`w.user_id`, is_guest: sql`false` });
 
 /**
  * Who watches, in these conversations, for words that begin with one of the pieces. It costs by the words that do, and
- * nothing where nobody watches for anything.
+ * nothing where there are no alert words.
  */
 export function selectWatchedWords(
   realm_id: number,

@@ -29,7 +29,7 @@ export async function findOrCreateDirect(
     return new Map(found.map(({ id, member_key }) => [member_key, id]));
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    // Somebody else made one of them meanwhile: done again from the start, the request finds it.
+    // Another request made one of them meanwhile: the retry finds it.
     return abortAndRetry('The conversation was made by another request meanwhile.');
   }
 }

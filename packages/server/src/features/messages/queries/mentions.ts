@@ -89,7 +89,7 @@ interface Following {
   readonly now: Date;
 }
 
-/** Makes people follow a topic if they want that when mentioned. Whoever muted it, or follows it, is left alone. */
+/** Makes mentioned users follow a topic if their settings say so and they neither muted nor follow it. */
 export async function insertFollowersMentioned(
   db: Db,
   { realm_id, topic_id, user_ids, by_default, most, now }: Following,

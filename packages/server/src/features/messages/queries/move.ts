@@ -6,7 +6,7 @@ import { topicKey } from '../../../text/topics.ts';
 import { readableMessages } from '../../flags/index.ts';
 import { isMoving, type MoveSelection } from './update.ts';
 
-/** Messages that one statement moves: nobody waits long for the processor, and none runs into the time limit of statements. */
+/** Messages that one statement moves: few enough to stay under the statement timeout and to leave the processor to others. */
 const BATCH = 200;
 
 /** How many messages a move is about, counted up to `limit`. */

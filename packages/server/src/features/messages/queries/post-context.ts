@@ -48,7 +48,7 @@ export async function findSenderContext(
 export interface PostContext {
   /** Whether the stream is still what it was found to be before it was locked. */
   readonly is_unchanged: boolean;
-  /** Null if nobody has written in the topic. */
+  /** Null if the topic has no messages. */
   readonly topic: Topic | null;
   readonly sender: SenderContext;
   /** Which of `among` are subscribed. */

@@ -9,7 +9,7 @@ export interface ExpiredConversation {
   readonly days: number;
 }
 
-/** When a message must have been sent that is kept no longer; more days than that are none of anybody's. */
+/** Before when a message must have been sent to be expired. The number of days is capped. */
 const cutoff = (now: Date, days: string) =>
   sql`${now.toISOString()}::timestamptz - least(${sql.raw(days)}, 36500) * interval '24 hours'`;
 

@@ -154,7 +154,7 @@ export async function hasQueue(db: Db, realm_id: number, user_id: number, queue_
   return found.length > 0;
 }
 
-/** Waits for whoever is changing the conversation, and keeps others from doing so until the commit. */
+/** Locks the conversation: waits for concurrent changes, and blocks others until the commit. */
 export async function lockConversation(db: Db, realm_id: number, id: number): Promise<void> {
   await db.execute(sql`select from conversations where realm_id = ${realm_id} and id = ${id} for no key update`);
 }

@@ -9,7 +9,7 @@ const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]
 
 /**
  * Keeps others from moving, editing or deleting messages of these topics until the commit; sending goes on. Topics are locked
- * before conversations, so that whoever waits here holds nothing that a sender needs.
+ * before conversations, so that a request that waits here holds no lock that a sender needs.
  */
 export async function lockTopics(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
   await rows(

@@ -12,7 +12,7 @@ interface Deleting {
 
 type Written = { readonly sender: { readonly id: number }; readonly sent_at: number };
 
-/** Why somebody who can read a message may not delete it, if they may not (behaviour 6.2). */
+/** Why a user who can read a message may not delete it, if they may not (behaviour 6.2). */
 export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,
   { sender, sent_at }: Written,

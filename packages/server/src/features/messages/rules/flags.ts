@@ -31,7 +31,7 @@ function getFlagsFor(id: number | undefined, recipients: RecipientFlags): Flag[]
 export interface FlagSets {
   /** The flags of everyone who is not special. */
   common: Flag[];
-  /** People with other flags, by those flags. Nobody stands in two of them. */
+  /** Users with other flags, by those flags. No user is in two of them. */
   special: { flags: Flag[]; user_ids: number[] }[];
 }
 

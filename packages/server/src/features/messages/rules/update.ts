@@ -74,7 +74,7 @@ type Limit = number | null;
 export const isPast = (limit: Limit, sent_at: number, now: Date): boolean =>
   limit !== null && now.getTime() / 1000 - sent_at > limit;
 
-/** Whether somebody may still edit the content of their message: administrators always, moderators not (check 10). */
+/** Whether a user may still edit the content of their message: administrators always, moderators not (check 10). */
 export function canEditContent(me: Pick<User, 'role'>, limit: Limit, sent_at: number, now: Date): boolean {
   return isAdministrator(me) || !isPast(limit, sent_at, now);
 }

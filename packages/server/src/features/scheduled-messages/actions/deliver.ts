@@ -25,7 +25,7 @@ type Deliverer = Engine & { readonly place: ServerAddress; readonly log: Logger 
 
 /**
  * Sends what is due, each message in a transaction of its own. Several processes may do so at once, and any of them may die:
- * a message is sent, marked as sent and told of in one commit, by whoever holds its row.
+ * a message is sent, marked as sent and told of in one commit, by the process that holds its row.
  */
 export async function deliverDue(engine: Deliverer): Promise<'more' | undefined> {
   const due = await listDue(engine.database.db, engine.clock(), BATCH);
@@ -34,7 +34,7 @@ export async function deliverDue(engine: Deliverer): Promise<'more' | undefined>
   return done > 0 && due.length === BATCH ? 'more' : undefined;
 }
 
-/** Whether it is over with: false when somebody else has it in hand. */
+/** Whether it is done: false when another process delivers it now. */
 async function deliverOne(engine: Deliverer, key: ScheduledMessageKey): Promise<boolean> {
   const row = await findRealmById(engine.database.db, key.realm_id);
   if (!row || row.deactivated_at !== null) return false;

@@ -11,7 +11,7 @@ import { requireDestination } from './check.ts';
 
 type ScheduledMessageUpdate = Params<'updateScheduledMessage'>;
 
-/** Changes what is sent, where to or when. While it is locked here nobody delivers it; once delivered it is not changed. */
+/** Changes the content, the destination or the time. The lock keeps it from being delivered meanwhile; a delivered one is not changed. */
 export async function updateScheduledMessage(
   ctx: Ctx,
   { scheduled_message_id, ...changes }: ScheduledMessageUpdate,

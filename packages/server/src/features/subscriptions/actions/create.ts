@@ -29,7 +29,7 @@ export async function requireCreation(ctx: Ctx, wanted: Creation): Promise<void>
   if (group !== undefined) await requireSettingGroup(ctx, 'can_remove_subscribers_group', group);
 }
 
-/** Creates streams with the settings of the request, with nobody in them yet. */
+/** Creates streams with the settings of the request, without subscribers yet. */
 export async function createStreams(ctx: Ctx, missing: readonly WantedStream[], wanted: Creation): Promise<Stream[]> {
   if (missing.length === 0) return [];
   await requireRoom(ctx, 'new_streams', missing.length);

@@ -5,7 +5,7 @@ import { listGuests } from '../queries/list.ts';
 
 /** People who came to, or left, a stream. */
 export interface PeerChange {
-  /** As it was before, so that whoever was in it then hears of the change. */
+  /** As it was before, so that users who were in it then get the event. */
   readonly stream: Stream;
   readonly user_ids: readonly number[];
 }

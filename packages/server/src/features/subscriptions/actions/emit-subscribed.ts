@@ -89,7 +89,7 @@ function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
   ctx.emit({ type: 'stream', op: 'create', streams: pick(known, created) }, audience);
 }
 
-/** Whoever could not see a stream before they were in it learns that there is one. */
+/** Emits `stream` `create` to users who could not see a stream before they were subscribed. */
 function emitNowVisible(ctx: Ctx, known: Presented, joined: readonly Joined[]): void {
   const strangers = joined.filter(({ stream, person }) => !canSeeStream(person, stream, false));
   const byPerson = mapped(
@@ -139,7 +139,7 @@ async function sendAnnouncement(ctx: Ctx, created: readonly Stream[]): Promise<v
   });
 }
 
-/** Tells people who were subscribed by somebody else; the streams made for them speak for themselves. */
+/** Notifies users whom another user subscribed; streams that were created for them have a message of their own. */
 async function sendInvitations(ctx: Ctx, joined: readonly Joined[], created: ReadonlySet<number>): Promise<void> {
   const others = joined.filter(({ stream, person }) => !created.has(stream.id) && isOther(ctx.me, person));
   const letters = [...groupByKey(others, ({ person }) => person.id).values()].flatMap((news) => {

@@ -15,7 +15,7 @@ import { groupByKey, groupUsersByItems } from '../present.ts';
 import { listEmptyStreams } from '../queries/leave.ts';
 import { emitPeers } from './emit-peers.ts';
 
-/** Somebody who has left a stream. */
+/** A user who was unsubscribed from a stream. */
 export interface EndedSubscription {
   readonly stream: Stream;
   readonly person: User;
@@ -86,7 +86,7 @@ function emitRemoved(ctx: Ctx, left: readonly EndedSubscription[]): void {
   }
 }
 
-/** To whoever no longer sees a stream, it is gone. */
+/** Emits `stream` `delete` to users who can no longer see a stream. */
 async function emitNoLongerVisible(ctx: Ctx, left: readonly EndedSubscription[]): Promise<void> {
   const known = await presented(ctx, left);
   for (const { users, items } of byPeople(left)) {

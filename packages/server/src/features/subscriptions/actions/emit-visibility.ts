@@ -11,7 +11,7 @@ import { groupByKey, groupUsersByItems, presentSubscription } from '../present.t
 import { listFormerSubscribers, listOutsiders, listSubscribers } from '../queries/list.ts';
 
 /**
- * A stream has changed: tells those who came to see it, and those who lost it from sight. Gives who came. Whoever is in it
+ * Emits a changed stream to users who can see it from now on, and its removal to users who no longer can. Returns the former. A user who is in it
  * sees it before and after.
  */
 export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after: Stream): Promise<number[]> {
@@ -45,7 +45,7 @@ interface Gained {
 async function emitGained(ctx: PublicCtx, { stream, traffic, users }: Gained): Promise<void> {
   const shown = presentStream(stream, traffic);
   ctx.emit({ type: 'stream', op: 'create', streams: [shown] }, { users });
-  // Whoever was in it once has settings for it, and only being subscribed tells of those.
+  // Former subscribers have settings for it, which only a subscription event carries.
   const came = new Set(users);
   const former = (await listFormerSubscribers(ctx.db, ctx.realm.id, stream.id)).filter(({ user_id }) =>
     came.has(user_id),

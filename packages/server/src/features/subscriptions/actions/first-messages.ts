@@ -12,7 +12,7 @@ const CLIENT = 'ParleyServer';
 
 /**
  * Has the Notification Bot write the first message of new streams; gives its id for each. It is not sent like others: a
- * thousand new streams are to take no more statements than one, and nobody is mentioned in a description.
+ * thousand new streams are to take no more statements than one, and a description mentions no user.
  */
 export async function sendFirstMessages(ctx: Ctx, created: readonly Stream[]): Promise<Map<number, number>> {
   if (created.length === 0) return new Map();

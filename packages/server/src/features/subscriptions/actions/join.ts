@@ -4,7 +4,7 @@ import { chooseColors } from '../colors.ts';
 import { insertMemberships, type NewMembership } from '../queries/join.ts';
 import { listColors, listMembershipStates, type Membership } from '../queries/list.ts';
 
-/** Somebody who has come to a stream, with what they have chosen for it. */
+/** A new subscriber of a stream, with their settings for it. */
 export interface Joined {
   readonly stream: Stream;
   readonly person: User;

@@ -28,7 +28,7 @@ export async function getSubscriptions(ctx: Ctx, options: Options): Promise<Subs
   return (await presentAll(ctx, memberships, options)).subscriptions;
 }
 
-/** Whether somebody is subscribed to a stream; deactivated people are to none. */
+/** Whether a user is subscribed to a stream; deactivated users are subscribed to none. */
 export async function isSubscribed(
   ctx: Ctx,
   { user_id, stream_id }: Params<'getSubscriptionStatus'>,

@@ -68,7 +68,7 @@ function requireNone(problems: readonly (string | undefined)[]): void {
   if (problem !== undefined) fail('BAD_REQUEST', `subscriptions: ${problem}`);
 }
 
-/** Existing streams that one may subscribe to, and the others: whoever is not in a private stream brings nobody in. */
+/** Existing streams that the caller may subscribe users to, and the others: only subscribers can add users to a private stream. */
 function byAccess(
   me: User,
   wanted: readonly WantedStream[],

@@ -2,7 +2,7 @@ import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 
-/** Somebody in a stream, now or before, with what they chose for it. */
+/** A user in a stream, now or before, with their settings for it. */
 export interface Membership {
   readonly stream_id: number;
   readonly user_id: number;

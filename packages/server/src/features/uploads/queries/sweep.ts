@@ -8,7 +8,7 @@ const isAsleep = sql`exists (select from realms r where r.id = u.realm_id and r.
 
 /**
  * Notes since when uploads are linked by nothing: of those that came to be so, since now. In an organization that is deactivated
- * nobody can link anything, so no time passes there.
+ * no message can be sent, so no time passes there.
  */
 export async function updateUnlinkedSince(db: Db, now: Date): Promise<void> {
   await rows(
