@@ -81,6 +81,7 @@ export default defineConfig({
           items: [
             { label: 'Operating a server', link: '/guides/operating/' },
             { label: 'Deploying', link: '/guides/deploying/' },
+            { label: 'When things fail', link: '/guides/faults/' },
             { label: 'Single sign-on', link: '/guides/single-sign-on/' },
             { label: 'Benchmarks', link: '/guides/benchmarks/' },
           ],

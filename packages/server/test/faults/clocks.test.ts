@@ -29,6 +29,7 @@ afterEach(async () => {
   for (const place of places.splice(0)) await place.remove();
 });
 
+const isLong = process.env.PARLEY_TEST_LONG !== undefined;
 const HOUR = 3600;
 const ENOUGH = 40;
 /** Seconds from now. */
@@ -139,42 +140,48 @@ async function expectReady(servers: readonly Process[]): Promise<void> {
 const hasSwept = (server: Process) =>
   vi.waitUntil(() => /"job":"sweep-queues".*"job done"/.test(server.printed()), DEADLINE);
 
+/** How many other servers there are, and how many seconds the clock is ahead. */
+const settings = [
+  ['an hour ahead of the other', { others: 1, before: HOUR, after: HOUR }],
+  ['set back by an hour while it runs', { others: 0, before: 0, after: -HOUR }],
+  ...(isLong ? ([['set an hour ahead while it runs', { others: 0, before: 0, after: HOUR }]] as const) : []),
+] as const;
+
 describe.runIf(onPostgres && hasFakeClock)('on PostgreSQL', () => {
-  test.each([
-    ['an hour ahead of the other', { others: 1, before: HOUR, after: HOUR }],
-    ['set back by an hour while it runs', { others: 0, before: 0, after: -HOUR }],
-    ['set an hour ahead while it runs', { others: 0, before: 0, after: HOUR }],
-  ])('a server whose clock is %s uses the time of the database (needs libfaketime)', async (_, setting) => {
-    const environment = await take(postgresPlace);
-    const olga = await createRealm(environment);
-    const clock = takeClock(setting.before);
-    const wrong = { ...environment, ...clock.environment, PARLEY_LOG: 'debug' };
-    const servers = [
-      ...(await Promise.all(Array.from({ length: setting.others }, () => startServer(environment)))),
-      await startServer(wrong),
-    ];
-    const setClock = () => clock.set(setting.after);
-    const { api, idle, follower, due } = await useThroughout({ servers, olga, setClock });
-    const scheduled = () => follower.heard.filter(({ content }) => !content.startsWith('sender'));
-    await Promise.race([vi.waitUntil(() => scheduled().length > 0, DEADLINE), follower.done]);
-    const [soon] = scheduled();
-    expect(soon).toMatchObject({ content: 'soon' });
-    // Within ten seconds, and those of a machine with more to do.
-    expect((soon as HeardMessage).at).toBeGreaterThanOrEqual(due);
-    expect((soon as HeardMessage).at).toBeLessThan(due + 30);
-    for (const { timestamp, at } of follower.heard) expect(Math.abs(timestamp - at)).toBeLessThan(30);
-    await hasSwept(servers.at(-1) as Process);
-    const { events } = await api.getEvents({ ...idle, dont_block: true });
-    expect(events.length).toBeGreaterThanOrEqual(2 * ENOUGH);
-    const waiting = (await api.getScheduledMessages()).scheduled_messages;
-    expect(waiting).toMatchObject([{ content: 'later', failed: false }]);
-    expect(scheduled()).toHaveLength(1);
-    await expectReady(servers);
-    follower.stop();
-    await api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'end' });
-    await follower.done;
-    for (const server of servers) expect(await server.end('SIGTERM')).toBe(0);
-  });
+  test.each(settings)(
+    'a server whose clock is %s uses the time of the database (needs libfaketime)',
+    async (_, setting) => {
+      const environment = await take(postgresPlace);
+      const olga = await createRealm(environment);
+      const clock = takeClock(setting.before);
+      const wrong = { ...environment, ...clock.environment, PARLEY_LOG: 'debug' };
+      const servers = [
+        ...(await Promise.all(Array.from({ length: setting.others }, () => startServer(environment)))),
+        await startServer(wrong),
+      ];
+      const setClock = () => clock.set(setting.after);
+      const { api, idle, follower, due } = await useThroughout({ servers, olga, setClock });
+      const scheduled = () => follower.heard.filter(({ content }) => !content.startsWith('sender'));
+      await Promise.race([vi.waitUntil(() => scheduled().length > 0, DEADLINE), follower.done]);
+      const [soon] = scheduled();
+      expect(soon).toMatchObject({ content: 'soon' });
+      // Within ten seconds, and those of a machine with more to do.
+      expect((soon as HeardMessage).at).toBeGreaterThanOrEqual(due);
+      expect((soon as HeardMessage).at).toBeLessThan(due + 30);
+      for (const { timestamp, at } of follower.heard) expect(Math.abs(timestamp - at)).toBeLessThan(30);
+      await hasSwept(servers.at(-1) as Process);
+      const { events } = await api.getEvents({ ...idle, dont_block: true });
+      expect(events.length).toBeGreaterThanOrEqual(2 * ENOUGH);
+      const waiting = (await api.getScheduledMessages()).scheduled_messages;
+      expect(waiting).toMatchObject([{ content: 'later', failed: false }]);
+      expect(scheduled()).toHaveLength(1);
+      await expectReady(servers);
+      follower.stop();
+      await api.sendMessage({ type: 'stream', to: 'kitchen', topic: 'soup', content: 'end' });
+      await follower.done;
+      for (const server of servers) expect(await server.end('SIGTERM')).toBe(0);
+    },
+  );
 
   test('servers whose clocks are an hour apart count requests and wrong passwords together, and lock out for no longer (needs libfaketime)', async () => {
     const environment = { ...(await take(postgresPlace)), PARLEY_RATE_LIMITS: '{"account":"5:30","password":"600:5"}' };
