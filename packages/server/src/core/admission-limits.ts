@@ -33,6 +33,11 @@ export interface AdmissionLimits {
 
 /** Connections that requests leave to polls, jobs and what waiting polls are given. */
 const RESERVED = 2;
+/**
+ * What stands for connections on the embedded database, which has one: more requests in work would wait for one another there, where
+ * accounts have no turns.
+ */
+export const EMBEDDED_CONNECTIONS = 6;
 /** Parts of the requests in work that one organization, and one account, can have. */
 const ORGANIZATION = 0.8;
 const ACCOUNT = 0.5;
@@ -43,7 +48,7 @@ export function computeAdmissionLimits(connections: number): AdmissionLimits {
   return {
     requests: {
       running,
-      group: Math.ceil(running * ORGANIZATION),
+      group: Math.max(1, Math.min(Math.ceil(running * ORGANIZATION), running - 1)),
       lane: Math.ceil(running * ACCOUNT),
       waiting: 256,
       timeouts: { wait: 1_000, target: 50 },

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Database } from '@parley/db';
 import type { Request } from 'express';
-import { computeAdmissionLimits, type Lane } from '../../core/admission-limits.ts';
+import { computeAdmissionLimits, EMBEDDED_CONNECTIONS, type Lane } from '../../core/admission-limits.ts';
 import type { User } from '../../core/context.ts';
 import type { OperationId } from '../../core/contract.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
@@ -25,7 +25,10 @@ export interface Admission {
 const UNKNOWN = 'unknown';
 export const BUSY = 'The server has too many requests in work.';
 
-export function createAdmission({ connections }: Database, limits = computeAdmissionLimits(connections)): Admission {
+export function createAdmission(
+  { connections, kind }: Database,
+  limits = computeAdmissionLimits(kind === 'embedded' ? EMBEDDED_CONNECTIONS : connections),
+): Admission {
   return {
     requests: new FairQueue({ ...limits.requests, errorMessage: BUSY }),
     polls: new FairQueue({ ...limits.polls, errorMessage: BUSY }),

@@ -40,8 +40,8 @@ const CHUNK = 1000;
 
 /** Bytes of texts from which on a page is large. */
 const LARGE = 1024 * 1024;
-/** Bytes of JSON that are written before the process does something else. */
-const SLICE = 128 * 1024;
+/** Milliseconds of work on a page after which the process does something else. */
+const SLICE = 5;
 
 /** Large pages that are made at once: of each, all texts are in memory. Accounts take turns. */
 const largePages = new FairQueue({ running: 2, lane: 1, waiting: Number.POSITIVE_INFINITY, errorMessage: '' });
@@ -80,19 +80,20 @@ async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, few
       const presented = present(message);
       if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n, room };
       messages.push(presented);
-      await breathe(room.written);
+      await breathe();
     }
   }
   return { messages, taken: ids.length, room };
 }
 
-/** Lets the process do something else each time that so many bytes were written since. */
-function breaksEvery(bytes: number): (written: number) => Promise<void> | undefined {
-  let last = 0;
-  return (written) => {
-    if (written - last < bytes) return undefined;
-    last = written;
-    return setImmediate();
+/** Lets the process do something else each time that it has worked for so many milliseconds since. */
+function breaksEvery(milliseconds: number): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < milliseconds) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
   };
 }
 

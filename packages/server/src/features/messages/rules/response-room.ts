@@ -21,11 +21,6 @@ export class ResponseRoom {
     this.#bytes = bytes;
   }
 
-  /** Bytes of JSON that were written. */
-  get written(): number {
-    return this.#used;
-  }
-
   /** Counts a message in. False if the messages are too large together from this one on. */
   take(message: Schema<'Message'>): boolean {
     this.#unmeasured.push(message);
