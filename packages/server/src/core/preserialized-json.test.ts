@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PreserializedItems, type PreserializedJson } from './preserialized-json.ts';
+import { PreserializedItems, type PreserializedJson, SerializedList } from './preserialized-json.ts';
 
 const people = Array.from({ length: 100 }, (_, n) => ({ id: n + 1, name: `Zoë 🦊 ${n}, "x"` }));
 const list = new PreserializedItems(people, ({ id }) => id);
@@ -39,4 +39,16 @@ test('an empty list is an empty list', () => {
   const none = new PreserializedItems<{ id: number }>([], ({ id }) => id);
   expect(read(none.all())).toEqual([]);
   expect(none.items()).toEqual([]);
+});
+
+test('a list of items whose JSON is known reads as the items, and they are validated', () => {
+  for (const count of [0, 1, 100]) {
+    const items = people.slice(0, count);
+    const serialized = new SerializedList(
+      items,
+      items.map((item) => Buffer.from(JSON.stringify(item))),
+    );
+    expect(JSON.parse(String(Buffer.concat(serialized.pieces)))).toEqual(items);
+    expect(serialized.itemsToValidate()).toEqual(items);
+  }
 });

@@ -4,6 +4,7 @@ import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import { bounds } from '../../../core/limits.ts';
 import { stateQuery } from '../../../core/state-query.ts';
+import { SerializedList } from '../../../core/written.ts';
 import { requireMessage } from '../access.ts';
 import { jsonRecentDirect } from '../queries/direct.ts';
 import { jsonNewestReceived } from '../queries/fetch.ts';
@@ -24,9 +25,11 @@ export async function getMessages(ctx: Ctx, given: GetMessagesParams): Promise<H
   const order = sortByDistance(all.ids, anchor).map((id) => ({ id, size: sizes.get(id) ?? 0 }));
   const wanted = { look: given, terms, fewest: fewest(all.ids, anchor) };
   const { messages, taken, room } = await presentPage(ctx, order, wanted);
+  messages.sort((one, other) => one.id - other.id);
+  const texts = room.textsOf(messages);
   const page = pageWithout(all, new Set(order.slice(taken).map(({ id }) => id)));
   return {
-    messages: room.listOf(messages.sort((one, other) => one.id - other.id)),
+    messages: texts ? new SerializedList(messages, texts) : messages,
     anchor,
     found_anchor: page.found_anchor,
     found_oldest: page.found_oldest,

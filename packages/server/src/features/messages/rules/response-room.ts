@@ -1,5 +1,4 @@
 import type { Schema } from '../../../core/contract.ts';
-import { SerializedList } from '../../../core/preserialized-json.ts';
 
 /** JSON writes one UTF-16 unit as at most so many bytes. */
 const UNIT = 6;
@@ -34,10 +33,10 @@ export class ResponseRoom {
     return this.#used <= this.#bytes;
   }
 
-  /** These messages, which were taken, in this order. */
-  listOf(messages: Schema<'Message'>[]): Schema<'Message'>[] | SerializedList<Schema<'Message'>> {
+  /** The JSON of these messages, which were taken; undefined where they were not measured. */
+  textsOf(messages: readonly Schema<'Message'>[]): Buffer[] | undefined {
     const texts = messages.flatMap(({ id }) => this.#json.get(id) ?? []);
-    return texts.length === messages.length && texts.length > 0 ? new SerializedList(messages, texts) : messages;
+    return texts.length === messages.length && texts.length > 0 ? texts : undefined;
   }
 }
 
