@@ -15,6 +15,7 @@ const templates = [
   'quickstart/',
   'guides/errors/',
   'guides/benchmarks/',
+  'guides/faults/',
   'statements/',
   'changelog/',
   'reference/',
