@@ -25,7 +25,7 @@ const MEMORY = 512;
 const EMBEDDED_MEMORY = 768;
 
 /** Who attacks, who behaves, and the server that both send to. */
-interface Scene {
+interface AttackSetup {
   readonly database: string;
   /** MiB that the process may take. */
   readonly memory: number;
@@ -45,7 +45,7 @@ export const abuse: Measurement = {
   },
 };
 
-async function onPostgres(harness: Harness): Promise<Scene> {
+async function onPostgres(harness: Harness): Promise<AttackSetup> {
   const place = await harness.organization();
   const [attacker, ...clients] = await addPeople(place, CLIENTS + 1);
   const [stream] = await addStreams(place, 1);
@@ -58,7 +58,7 @@ async function onPostgres(harness: Harness): Promise<Scene> {
   return { database: 'PostgreSQL', memory: MEMORY, environment, attacker, clients, stream };
 }
 
-async function onEmbedded(harness: Harness): Promise<Scene> {
+async function onEmbedded(harness: Harness): Promise<AttackSetup> {
   const { environment, people, stream } = await fillEmbedded(
     harness,
     CLIENTS + 1,
@@ -76,7 +76,7 @@ async function onEmbedded(harness: Harness): Promise<Scene> {
 
 async function measure(
   harness: Harness,
-  { database, memory, environment, attacker, clients, stream }: Scene,
+  { database, memory, environment, attacker, clients, stream }: AttackSetup,
 ): Promise<MeasurementRow[]> {
   const serving = await startOperatorServer(harness, { ...environment, PARLEY_TRUST_PROXY: '1' });
   const seconds = Math.max(2, harness.size(30));

@@ -14,7 +14,7 @@ import { order } from './order.ts';
 import { overhead } from './overhead.ts';
 import { overload } from './overload.ts';
 import { pages } from './pages.ts';
-import { errorResponse } from './refusal.ts';
+import { rejection } from './rejection.ts';
 import { rename } from './rename.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
@@ -38,7 +38,7 @@ export const measurements: readonly Measurement[] = [
   lists,
   overhead,
   overload,
-  errorResponse,
+  rejection,
   abuse,
   validation,
   start,

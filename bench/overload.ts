@@ -55,7 +55,7 @@ export const overload: Measurement = {
     const figures = {
       'a second, at capacity': capacity,
       'a second, offered': served.sent / seconds,
-      'refused early': await server.refusedEarly(),
+      'refused early': await server.rejectedEarly(),
       ...Object.fromEntries(Object.entries(served.statuses).map(([status, count]) => [`status ${status}`, count])),
     };
     const p99 = (result: LoadResult) => percentile(result.times, 0.99);

@@ -35,7 +35,7 @@ const events =
 const { handlers } = await built<typeof import('../../packages/server/src/handlers.ts')>('handlers');
 const { createLimits } =
   await built<typeof import('../../packages/server/src/http/limits/index.ts')>('http/limits/index');
-const { refuseEarly } =
+const { rejectEarly } =
   await built<typeof import('../../packages/server/src/http/admission/early.ts')>('http/admission/early');
 const { createListener } = await built<typeof import('../../packages/server/src/http/listener.ts')>('http/listener');
 const { createMetrics } = await built<typeof import('../../packages/server/src/http/metrics.ts')>('http/metrics');
@@ -79,12 +79,12 @@ for (const [operation, payload] of Object.entries(constants)) {
 const metrics = createMetrics();
 const outside = [metrics.layer, ...serviceLayers({ app, health: { draining: false }, docs: false })];
 const api = createServer(app, outside);
-let refusedEarly = 0;
-const noteRefusal = () => {
-  refusedEarly++;
-  metrics.refused();
+let rejectedEarly = 0;
+const noteRejection = () => {
+  rejectedEarly++;
+  metrics.rejected();
 };
-const early = closed === 'late' ? undefined : refuseEarly(app, noteRefusal);
+const early = closed === 'late' ? undefined : rejectEarly(app, noteRejection);
 const listener = createListener(api, undefined, early);
 listener.keepAliveTimeout = KEEP_ALIVE;
 await loadLibraries();
@@ -123,7 +123,7 @@ serveCalls({
   statements: () => statements,
   handInCounts,
   waiting: () => app.polls.waiting(),
-  refusedEarly: () => refusedEarly,
+  rejectedEarly: () => rejectedEarly,
   memory: kept,
   cpu: () => {
     const { user, system } = process.cpuUsage();

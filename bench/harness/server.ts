@@ -12,7 +12,7 @@ export interface BenchServer extends Connection {
   /** Long polls that wait. */
   waiting(): Promise<number>;
   /** Requests that were refused before Express saw them. */
-  refusedEarly(): Promise<number>;
+  rejectedEarly(): Promise<number>;
   /** After collecting garbage. */
   memory(): Promise<NodeJS.MemoryUsage>;
   /** Milliseconds of the longest turn of the event loop since this was asked last. */
@@ -35,7 +35,7 @@ export async function startServer(options: BenchServerOptions, profile_dir?: str
     statements: () => child.ask('statements'),
     handInCounts: () => child.ask('handInCounts'),
     waiting: () => child.ask('waiting'),
-    refusedEarly: () => child.ask('refusedEarly'),
+    rejectedEarly: () => child.ask('rejectedEarly'),
     memory: () => child.ask('memory'),
     longestTurn: () => child.ask('longestTurn'),
     cpu: () => child.ask('cpu'),

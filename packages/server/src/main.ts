@@ -12,7 +12,7 @@ import { describeError } from './core/plain-error.ts';
 import type { DemoPerson } from './features/accounts/index.ts';
 import { emitRestart } from './features/events/index.ts';
 import { countQueuedEmails } from './features/mail/index.ts';
-import { refuseEarly } from './http/admission/early.ts';
+import { rejectEarly } from './http/admission/early.ts';
 import { type CommandOutcome, startControlServer } from './http/control-server.ts';
 import { createListener } from './http/listener.ts';
 import { createMetrics, type Metrics, type Waiting } from './http/metrics.ts';
@@ -76,7 +76,7 @@ export async function start(
       ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
     ]);
     await loadLibraries();
-    const listener = createListener(api, health, refuseEarly(app, metrics.refused));
+    const listener = createListener(api, health, rejectEarly(app, metrics.rejected));
     const server = await listen(listener, config.port, config.host, 'PARLEY_PORT');
     const { port } = server.address() as AddressInfo;
     Object.assign(app.place, placeOf(config, port));

@@ -6,7 +6,7 @@ import { type Mail, readConfig } from '../src/config/index.ts';
 import type { CollectionLimits } from '../src/core/collection-limits.ts';
 import { createLog } from '../src/core/log.ts';
 import { defaultTimes } from '../src/features/events/index.ts';
-import { refuseEarly } from '../src/http/admission/early.ts';
+import { rejectEarly } from '../src/http/admission/early.ts';
 import { createListener } from '../src/http/listener.ts';
 import { createServer } from '../src/http/server.ts';
 import { createMailer } from '../src/mail/mailer.ts';
@@ -90,7 +90,7 @@ export async function openServer(counted: CountedDatabase, options: ServerOption
   const clock = createClock();
   const app = await makeApp(counted.database, clock, options);
   const api = createServer(app, [recordSeenResponses]);
-  const listener = createListener(api, undefined, refuseEarly(app)).listen(0, '127.0.0.1');
+  const listener = createListener(api, undefined, rejectEarly(app)).listen(0, '127.0.0.1');
   // An embedded database keeps this process busy for seconds: a connection must not be closed as idle just when it is used again.
   listener.keepAliveTimeout = 120_000;
   countRequests(listener);

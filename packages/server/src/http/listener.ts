@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import type { RefuseEarly } from './admission/early.ts';
+import type { RejectEarly } from './admission/early.ts';
 import type { Health } from './readiness.ts';
 
 /** Bytes of a request's first line and headers. Long queries are legal: a narrow can name many people. */
@@ -14,16 +14,16 @@ const MAX_HEADER = 64 * 1024;
 export function createListener(
   api: Express | RequestListener,
   health: Health = { draining: false },
-  refuse?: RefuseEarly,
+  refuse?: RejectEarly,
 ): Server {
-  if (!('request' in api)) return withRefusals(createServer({ maxHeaderSize: MAX_HEADER }, api));
+  if (!('request' in api)) return withErrorResponses(createServer({ maxHeaderSize: MAX_HEADER }, api));
   const { IncomingMessage, ServerResponse } = bornFor(api, health);
   const options = { maxHeaderSize: MAX_HEADER, IncomingMessage, ServerResponse };
   const isRefused = refuse as ((req: unknown, res: unknown) => boolean) | undefined;
-  return withRefusals(createServer(options, (req, res) => void (isRefused?.(req, res) || api(req, res))));
+  return withErrorResponses(createServer(options, (req, res) => void (isRefused?.(req, res) || api(req, res))));
 }
 
-function withRefusals(server: Server): Server {
+function withErrorResponses(server: Server): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const tooLong = error.code === 'HPE_HEADER_OVERFLOW';

@@ -15,7 +15,7 @@ export interface Metrics {
   /** Counts every request that passes. */
   readonly layer: RequestHandler;
   /** Counts a request that was refused before it passed. */
-  refused(): void;
+  rejected(): void;
   /** An answer broke the document. */
   badResponse(operation: OperationId): void;
   /** A letter was handed over, or could not be this time. */
@@ -54,12 +54,12 @@ export function createMetrics(): Metrics {
         const call = findCall(req);
         const operation = call?.id ?? 'none';
         requests.inc({ operation, status: res.statusCode });
-        if (call && !call.slot && res.statusCode === 503) admission.refused.inc();
+        if (call && !call.slot && res.statusCode === 503) admission.rejected.inc();
         durations.observe({ operation }, (performance.now() - started) / 1000);
       });
       next();
     },
-    refused: admission.count,
+    rejected: admission.count,
     badResponse: (operation) => broken.inc({ operation }),
     countEmail: (outcome) => letters.handled.inc({ outcome }),
     page: (waiting) => {
@@ -85,16 +85,16 @@ function admissionIn(registers: Registry[], requests: Counter<'operation' | 'sta
     help: 'Requests that wait for a place among those in work.',
     registers,
   });
-  const refused = new Counter({
+  const rejected = new Counter({
     name: 'parley_requests_refused_total',
     help: 'Requests that got no place in time and were answered with 503.',
     registers,
   });
   const count = () => {
     requests.inc({ operation: 'none', status: 503 });
-    refused.inc();
+    rejected.inc();
   };
-  return { waiting, refused, count };
+  return { waiting, rejected, count };
 }
 
 function countEmailsIn(registers: Registry[]) {

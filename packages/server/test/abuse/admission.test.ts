@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type SQL, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { computeAdmissionLimits } from '../../src/core/admission-limits.ts';
-import { refuseEarly } from '../../src/http/admission/early.ts';
+import { rejectEarly } from '../../src/http/admission/early.ts';
 import { createListener } from '../../src/http/listener.ts';
 import { createServer } from '../../src/http/server.ts';
 import { type Chat, startChat, type TestUser } from '../chat.ts';
@@ -204,7 +204,7 @@ describe('a request that would get no place', () => {
         next();
       },
     ]);
-    const listener = createListener(api, undefined, refuseEarly(closed.app)).listen(0, '127.0.0.1');
+    const listener = createListener(api, undefined, rejectEarly(closed.app)).listen(0, '127.0.0.1');
     await once(listener, 'listening');
     const { port } = listener.address() as AddressInfo;
     const { status, headers, body } = await send({ ...closed, port }, '/messages', {

@@ -99,7 +99,7 @@ async function schedule(api: Calls, content: string, after: number): Promise<num
   return due;
 }
 
-interface Scene {
+interface ClockSetup {
   readonly servers: readonly Process[];
   readonly olga: Login;
   /** Sets the clock of the last server. */
@@ -107,7 +107,7 @@ interface Scene {
 }
 
 /** Has users write, follow and schedule before and after the clock changes. Returns what was heard of the scheduled message. */
-async function useThroughout({ servers, olga, setClock }: Scene) {
+async function useThroughout({ servers, olga, setClock }: ClockSetup) {
   const apis = servers.map((server) => apiOf(server, olga));
   const [api] = apis as [Calls];
   await api.subscribe({ subscriptions: [{ name: 'kitchen' }] });

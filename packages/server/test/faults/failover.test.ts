@@ -60,7 +60,7 @@ afterEach(async () => {
   route = undefined;
 });
 
-interface Scene {
+interface FailoverSetup {
   readonly olga: Login;
   readonly servers: readonly Process[];
   readonly api: Calls;
@@ -72,14 +72,17 @@ interface Scene {
 
 const secret = { PARLEY_SECRET: 'a secret of at least thirty-two characters' };
 
-async function startPairScene(open: (pair: PostgresPair) => Promise<Route>, isSynchronous: boolean): Promise<Scene> {
+async function startPairSetup(
+  open: (pair: PostgresPair) => Promise<Route>,
+  isSynchronous: boolean,
+): Promise<FailoverSetup> {
   const olga = await createRealm({ ...secret, DATABASE_URL: pair.primary });
   await pair.stream(isSynchronous);
   route = await open(pair);
-  return startScene(route.url, olga);
+  return startSetup(route.url, olga);
 }
 
-async function startScene(url: string, olga: Login): Promise<Scene> {
+async function startSetup(url: string, olga: Login): Promise<FailoverSetup> {
   const environment = { ...secret, DATABASE_URL: url };
   const servers = await Promise.all(Array.from({ length: SERVERS }, () => startServer(environment)));
   const [server] = servers as [Process];
@@ -96,7 +99,7 @@ async function startScene(url: string, olga: Login): Promise<Scene> {
 }
 
 /** Loses the primary. Milliseconds until a write is served, all senders having tried. */
-async function failOver({ ledger, goOn }: Scene, losePrimary: () => Promise<void>): Promise<number> {
+async function failOver({ ledger, goOn }: FailoverSetup, losePrimary: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await losePrimary();
   const before = ledger.acknowledged.length;
@@ -109,7 +112,7 @@ async function failOver({ ledger, goOn }: Scene, losePrimary: () => Promise<void
 
 const promoteByHand = async () => pair.failOver();
 
-async function stop({ senders, servers, ledger }: Scene): Promise<void> {
+async function stop({ senders, servers, ledger }: FailoverSetup): Promise<void> {
   for (const sender of senders) sender.stop();
   await Promise.all(senders.map(({ done }) => done));
   expect([[...ledger.codes].filter((code) => code !== 'SERVICE_UNAVAILABLE'), ledger.lost]).toEqual([[], []]);
@@ -135,21 +138,21 @@ describe.runIf(onPostgres && hasPostgresPrograms).each(routes)(
     afterEach(() => pair.remove());
 
     testMode('synchronous', 'that is synchronous loses no acknowledged message', async () => {
-      const scene = await startPairScene(open, true);
-      await scene.goOn();
-      const milliseconds = await failOver(scene, promoteByHand);
-      await stop(scene);
-      expect(await storedIds(scene.api)).toEqual(ascending(scene.ledger.acknowledged));
-      report(`synchronous, ${name}`, milliseconds, scene.ledger, 0);
-      for (const server of scene.servers) expect(await server.end('SIGTERM')).toBe(0);
+      const setup = await startPairSetup(open, true);
+      await setup.goOn();
+      const milliseconds = await failOver(setup, promoteByHand);
+      await stop(setup);
+      expect(await storedIds(setup.api)).toEqual(ascending(setup.ledger.acknowledged));
+      report(`synchronous, ${name}`, milliseconds, setup.ledger, 0);
+      for (const server of setup.servers) expect(await server.end('SIGTERM')).toBe(0);
     });
 
     testMode(
       'asynchronous',
       'that is asynchronous loses what it had not received, tells clients to start anew, and gives no id twice',
       async () => {
-        const scene = await startPairScene(open, false);
-        const { servers, olga, api, ledger } = scene;
+        const setup = await startPairSetup(open, false);
+        const { servers, olga, api, ledger } = setup;
         const [server] = servers as [Process];
         const client = createClient('http://localhost', {
           login: { email: olga.email, apiKey: olga.api_key },
@@ -157,12 +160,12 @@ describe.runIf(onPostgres && hasPostgresPrograms).each(routes)(
         });
         const events = client.events({ types: ['message'] });
         await events.open();
-        await scene.goOn();
+        await setup.goOn();
         pair.holdBack();
         const kept = ledger.acknowledged.length;
-        await scene.goOn();
-        const milliseconds = await failOver(scene, promoteByHand);
-        await stop(scene);
+        await setup.goOn();
+        const milliseconds = await failOver(setup, promoteByHand);
+        await stop(setup);
         const stored = await storedIds(api);
         const known = new Set(stored);
         const lost = ledger.acknowledged.filter((id) => !known.has(id));
@@ -215,13 +218,13 @@ if (isLong) {
               timeout: 60_000,
             },
           );
-          const scene = await startScene(route.url, await createRealm({ ...secret, DATABASE_URL: route.url }));
-          await scene.goOn();
-          const milliseconds = await failOver(scene, cluster.killPrimary);
-          await stop(scene);
-          expect(await storedIds(scene.api)).toEqual(ascending(scene.ledger.acknowledged));
-          report('synchronous, by Patroni', milliseconds, scene.ledger, 0);
-          for (const server of scene.servers) expect(await server.end('SIGTERM')).toBe(0);
+          const setup = await startSetup(route.url, await createRealm({ ...secret, DATABASE_URL: route.url }));
+          await setup.goOn();
+          const milliseconds = await failOver(setup, cluster.killPrimary);
+          await stop(setup);
+          expect(await storedIds(setup.api)).toEqual(ascending(setup.ledger.acknowledged));
+          report('synchronous, by Patroni', milliseconds, setup.ledger, 0);
+          for (const server of setup.servers) expect(await server.end('SIGTERM')).toBe(0);
         } finally {
           await cluster.stop();
         }

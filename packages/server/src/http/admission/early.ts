@@ -16,10 +16,10 @@ const EVENTS = '/api/v1/events';
 const LOG_EVERY = 1_000;
 
 /** Responds to a request if it would get no turn, and says whether it did. */
-export type RefuseEarly = (req: Request, res: Response) => boolean;
+export type RejectEarly = (req: Request, res: Response) => boolean;
 
 /** `onRefused` counts them. */
-export function refuseEarly(app: App, onRefused: () => void = () => {}): RefuseEarly {
+export function rejectEarly(app: App, onRefused: () => void = () => {}): RejectEarly {
   const responses = busyErrors(BUSY).map(({ code, message, extras }) => {
     const body = Buffer.from(`${JSON.stringify({ result: 'error', msg: message, code, ...extras })}\n`);
     return { body, headers: headersOf(body, (extras as { 'retry-after': number })['retry-after']) };

@@ -1,4 +1,4 @@
-// What a refused request costs: CPU of the serving process for each request that gets no place, in units of a response that
+// What a rejected request costs: CPU of the serving process for each request that gets no place, in units of a response that
 // node:http sends by itself.
 import { encodeForm } from '@parley/client';
 import { startChild } from './harness/child.ts';
@@ -12,8 +12,8 @@ const SECONDS = 1;
 const AT_ONCE = 16;
 const USERS = 100;
 
-export const errorResponse: Measurement = {
-  name: 'refusal',
+export const rejection: Measurement = {
+  name: 'rejection',
   async run(harness) {
     const place = await harness.organization();
     const people = await addPeople(place, USERS);
