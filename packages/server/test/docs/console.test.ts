@@ -26,7 +26,7 @@ inBrowser('the console', (executablePath) => {
     await page.click('.console .person:has-text("Hamlet")');
     await page.fill('#console-to', 'general');
     await page.fill('#console-content', 'it\'s "so" & 100 % ä €');
-    expect(await sample('curl')).toContain('-d content=it%27s+%22so%22+%26+100+%25+%C3%A4+%E2%82%AC');
+    expect(await sample('curl')).toContain(`--data-urlencode 'content=it'\\''s "so" & 100 % ä €'`);
     expect(await sample('client')).toContain('it\\\'s "so" & 100 % ä €');
     await page.click('.console .send');
     await page.waitForSelector('.console .heard');
