@@ -60,7 +60,8 @@ describe('a value that can be used', () => {
     expect(() => read({ statement: 6000, lock: 6000 })).toThrow(
       'PARLEY_DATABASE_TIMEOUTS: "lock" (6000) must be less than "statement" (6000).',
     );
-    expect(() => read({ statement: 6000 })).toThrow('"lock" (10000) must be less than "statement" (6000).');
+    expect(read({ statement: 6000 })).toMatchObject({ lock: 3000 });
+    expect(() => read({ lock: 600_000 })).toThrow('"lock" (600000) must be less than "statement"');
   });
 
   test('PARLEY_RATE_LIMITS keeps the defaults of what it leaves out, and orders windows by size', () => {

@@ -173,7 +173,9 @@ export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
     (value as number) > 0 &&
     (value as number) <= LONGEST_TIMEOUT;
   if (!given || !Object.entries(given).every(isTimeout)) return undefined;
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...given };
+  const { statement = DEFAULT_TIMEOUTS.statement } = given as Partial<DatabaseTimeouts>;
+  const lock = Math.max(1, Math.min(DEFAULT_TIMEOUTS.lock, Math.floor(statement / 2)));
+  const timeouts = { ...DEFAULT_TIMEOUTS, lock, ...given };
   // Else a statement that waits for a lock ends as one that asked for too much, and clients are not told to come again.
   if (timeouts.lock >= timeouts.statement)
     throw new ValueProblem(`"lock" (${timeouts.lock}) must be less than "statement" (${timeouts.statement})`);

@@ -80,7 +80,7 @@ export const variables = {
   ),
   PARLEY_DATABASE_TIMEOUTS: variable(
     '{}',
-    `Milliseconds, as JSON: statement is the most a statement may run, read the most one of a request that only reads may run, lock the most it waits for a lock and less than statement, idle_transaction the most a transaction may be open without a statement, connect the most an attempt to connect may take, pool the most a request waits while all connections are in use. A statement without a response fails 5 seconds after its timeout. Keys left out keep their defaults: ${Object.entries(
+    `Milliseconds, as JSON: statement is the most a statement may run, read the most one of a request that only reads may run, lock the most it waits for a lock and less than statement (at most half of it by default), idle_transaction the most a transaction may be open without a statement, connect the most an attempt to connect may take, pool the most a request waits while all connections are in use. A statement without a response fails 5 seconds after its timeout. Keys left out keep their defaults: ${Object.entries(
       DEFAULT_TIMEOUTS,
     )
       .map(([name, value]) => `${name} ${value}`)
