@@ -78,6 +78,7 @@ const invalid: [string, RealmUpdate][] = [
     'allowed_origins',
     { allowed_origins: ['https://app.example.com', origin] },
   ]),
+  ['allowed_origins', { allowed_origins: [`https://${'a.'.repeat(122)}example.com`] }],
   ['allowed_origins', { allowed_origins: Array.from({ length: 21 }, (_, n) => `https://app${n}.example.com`) }],
   ['allowed_origins', { allowed_origins: 'https://app.example.com' as never }],
   ['create_multiuse_invite_group', { create_multiuse_invite_group: 9_007_199_254_740_991 }],
