@@ -118,7 +118,7 @@ export async function createApp({
   ...options
 }: AppOptions): Promise<App> {
   const organizationOrigins = new OrganizationOrigins();
-  const polls = await openPolls(options, { times: pollTimes, onNews: organizationOrigins.forget }, collectionLimits);
+  const polls = await openPolls(options, { times: pollTimes, onNews: organizationOrigins.expire }, collectionLimits);
   const app: App = {
     ...options,
     onBadResponse: options.onBadResponse,

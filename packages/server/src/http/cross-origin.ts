@@ -35,7 +35,7 @@ export function allowKnownOrigin(app: App, req: Request, res: Response): void {
   const origin = req.get('Origin');
   if (origin === undefined) return;
   const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
-  const ofOrganization = subdomain === undefined ? undefined : app.organizationOrigins.find(subdomain);
+  const ofOrganization = subdomain === undefined ? undefined : app.organizationOrigins.findLast(subdomain);
   if (app.allowedOrigins.has(origin) || ofOrganization?.includes(origin)) allow(req, res, () => {});
 }
 
@@ -49,20 +49,26 @@ async function isAllowed(app: App, req: Request, origin: string): Promise<boolea
 }
 
 /**
- * Reads the origins of an organization, as one of the requests in work. Pages of any site can have browsers cause this, so it counts as
- * a read without credentials. Where it cannot be done, the request goes on and fails by itself or is refused later.
+ * Reads the origins of an organization, as one of the requests in work. Pages of any site can have browsers cause this for any name, so
+ * the first time counts as a read without credentials. Later times do not: the origins of a busy organization expire with each event, and
+ * the pages that it allows would use up the reads of their address. Where it cannot be done, the last known origins stand for them.
  */
 async function lookUp(app: App, req: Request, subdomain: string): Promise<readonly string[]> {
   if (!/^[\x20-\x7e]*$/.test(subdomain)) return [];
+  const { organizationOrigins } = app;
   try {
-    const verdict = await app.requestLimits.address(req.ip, 'reads');
-    if (verdict?.wait !== undefined) return [];
-    const row = await app.admission.requests.run(`${toAddress(req.ip)} ${subdomain}`, () =>
-      findRealmBySubdomain(app.database.db, subdomain),
-    );
-    app.organizationOrigins.remember(subdomain, row && presentRealm(app.place, row));
-    return app.organizationOrigins.find(subdomain) ?? [];
+    if (organizationOrigins.findLast(subdomain) === undefined) {
+      const verdict = await app.requestLimits.address(req.ip, 'reads');
+      if (verdict?.wait !== undefined) return [];
+    }
+    await app.admission.requests.run(`${toAddress(req.ip)} ${subdomain}`, async () => {
+      // Another request may have read them meanwhile.
+      if (organizationOrigins.find(subdomain) !== undefined) return;
+      const row = await findRealmBySubdomain(app.database.db, subdomain);
+      organizationOrigins.remember(subdomain, row && presentRealm(app.place, row));
+    });
   } catch {
-    return [];
+    // The request itself fails for the same reason, and the page may read that.
   }
+  return organizationOrigins.findLast(subdomain) ?? [];
 }

@@ -8,7 +8,7 @@ const FRESH = 60_000;
 interface Entry {
   readonly origins: readonly string[];
   readonly realm_id: number | undefined;
-  readonly since: number;
+  since: number;
 }
 
 /**
@@ -26,6 +26,11 @@ export class OrganizationOrigins {
     return entry && performance.now() - entry.since <= FRESH ? entry.origins : undefined;
   }
 
+  /** As they were when they were read last, also where something has changed since. */
+  findLast(subdomain: string): readonly string[] | undefined {
+    return this.#entries.get(subdomain)?.origins;
+  }
+
   /** Without `realm` no organization has the subdomain. */
   remember(subdomain: string, realm: Pick<Realm, 'id' | 'settings'> | undefined): void {
     this.#delete(subdomain);
@@ -37,10 +42,11 @@ export class OrganizationOrigins {
     if (oldest !== undefined) this.#delete(oldest);
   }
 
-  /** Something has changed in the organization. */
-  readonly forget = (realm_id: number): void => {
+  /** Something has changed in the organization, as with each message that is sent there. */
+  readonly expire = (realm_id: number): void => {
     const subdomain = this.#subdomains.get(realm_id);
-    if (subdomain !== undefined) this.#delete(subdomain);
+    const entry = subdomain === undefined ? undefined : this.#entries.get(subdomain);
+    if (entry) entry.since = Number.NEGATIVE_INFINITY;
   };
 
   #delete(subdomain: string): void {

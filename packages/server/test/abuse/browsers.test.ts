@@ -245,10 +245,29 @@ describe('an origin that an organization allows for itself', () => {
       const headers = { ...loginOf(ben), 'Content-Type': FORM, Origin };
       return (await send(busy, '/users/me/alert_words', { headers, body: 'alert_words=["soup"]' })).status;
     };
-    busy.app.organizationOrigins.forget(busy.realm.id);
+    busy.app.organizationOrigins.expire(busy.realm.id);
     expect(await statusFrom('https://evil.example')).toBe(401);
-    busy.app.organizationOrigins.forget(busy.realm.id);
+    busy.app.organizationOrigins.expire(busy.realm.id);
     expect(await statusFrom(OWN)).toBe(200);
+    await busy.close();
+  });
+
+  test('reads responses while events expire what is known of the organization, whatever its address has used up', async () => {
+    const counted: unknown[] = [];
+    const address = async (...of: unknown[]) => {
+      counted.push(of);
+      return { limit: 1, remaining: 0, reset: 0, wait: 60 };
+    };
+    const busy = await startChat({ requestLimits: { ...unlimited, address } });
+    const ben = await busy.user('ben', { mirrored: false });
+    await busy.owner.api.updateRealm({ allowed_origins: [OWN] });
+    for (let n = 0; n < 3; n++) {
+      await busy.message({ from: busy.owner, to: [ben] });
+      const headers = { ...loginOf(ben), Origin: OWN };
+      const response = await send(busy, '/users/me', { method: 'GET', headers });
+      expect([response.status, response.headers['access-control-allow-origin']]).toEqual([200, OWN]);
+    }
+    expect(counted).toEqual([]);
     await busy.close();
   });
 
