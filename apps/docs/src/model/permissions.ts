@@ -24,9 +24,9 @@ export interface OutcomeGroup {
 }
 
 /** Those of whom the same comes, together; first those who may. */
-export function groupByOutcome(standings: readonly CallerOutcome[]): OutcomeGroup[] {
+export function groupByOutcome(outcomes: readonly CallerOutcome[]): OutcomeGroup[] {
   const groups = new Map<string | undefined, string[]>([[undefined, []]]);
-  for (const { who, errorCode } of standings) groups.set(errorCode, [...(groups.get(errorCode) ?? []), who]);
+  for (const { who, errorCode } of outcomes) groups.set(errorCode, [...(groups.get(errorCode) ?? []), who]);
   return [...groups].map(([errorCode, who]) => ({ errorCode, who }));
 }
 

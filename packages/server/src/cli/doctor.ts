@@ -145,7 +145,7 @@ function detailOfPrevious(current: KnownSecret | undefined, previous: KnownSecre
 
 async function checkMail(mail: Mail): Promise<Finding> {
   if (mail.to === 'log')
-    return { check: 'mail', ok: true, detail: 'letters go to the log: set PARLEY_MAIL to send them' };
+    return { check: 'mail', ok: true, detail: 'emails go to the log: set PARLEY_MAIL to send them' };
   if (mail.to === 'dir') return checkFolder(mail.path);
   const { hostname, port, protocol } = new URL(mail.url);
   const at = Number(port || (protocol === 'smtps:' ? 465 : 25));
@@ -182,7 +182,7 @@ async function checkIdentity({ directory, providers }: IdentityServices): Promis
 function checkFolder(path: string): Finding {
   try {
     accessSync(path, constants.W_OK);
-    return { check: 'mail', ok: true, detail: `letters go to ${path}` };
+    return { check: 'mail', ok: true, detail: `emails go to ${path}` };
   } catch {
     return { check: 'mail', ok: false, detail: `${path} cannot be written: make the folder, or change PARLEY_MAIL` };
   }

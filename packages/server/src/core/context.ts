@@ -169,7 +169,7 @@ export interface Polls {
   /** Ends the poll or stream that has this ticket, if there is one, in whichever process it is. */
   end(queue_id: string, ticket: string | null): void;
   /** Publishes an event at once, in all processes. It cannot be undone, so do it last. */
-  publishEphemeral(told: EphemeralEvent): void;
+  publishEphemeral(event: EphemeralEvent): void;
 }
 
 /** Identifies a cached value that many registrations share. */

@@ -41,8 +41,7 @@ function question(realm: Realm, found: Confirmation): HtmlPage {
 
 function outcome(realm: Realm, done: Confirmation): HtmlPage {
   if (done.state === 'void') {
-    const text =
-      'This link is not good any more: it was used, it is older than a day, or you asked for another address.';
+    const text = 'This link has expired: it was used, it is older than a day, or you asked for another address.';
     return { status: 404, title: 'Nothing to confirm', body: `<p>${text}</p>` };
   }
   const { name } = realm.settings;

@@ -174,7 +174,7 @@ function noAccount(
 }
 
 function startAgain({ kind, id, name }: IdentityProvider, { url }: Realm): HtmlPage {
-  const text = 'This way in is not good any more: it was used, it is older than ten minutes, or it began elsewhere.';
+  const text = 'This login has expired: it was used, it is older than ten minutes, or it began in another browser.';
   const link = `<a href="${escapePageText(`${url}/accounts/login/${kind}/${id}`)}">${escapePageText(`Log in with ${name}`)}</a>`;
   return { status: 403, title: 'You are not logged in', body: `<p>${text}</p><p>${link}</p>` };
 }
@@ -188,8 +188,7 @@ const sorry = (status: number, title: string, sentence: string): HtmlPage => ({
 async function giveKey({ ctx, req, res, form }: Visit): Promise<void> {
   const grant = form.get('grant') ?? '';
   const found = await getApiKeyForGrant(ctx, grant, browsersOf(req));
-  if (!found)
-    return sendPage(res, sorry(403, 'You are not logged in', 'This page is not good any more. Log in again.'));
+  if (!found) return sendPage(res, sorry(403, 'You are not logged in', 'This page has expired. Log in again.'));
   const { email, api_key } = found;
   const body = `<p>Email: <code>${escapePageText(email)}</code></p><p>API key: <code>${escapePageText(api_key)}</code></p>`;
   sendPage(res, { status: 200, title: 'Your API key', body });

@@ -65,7 +65,7 @@ function check({ users, streams, topics, messages, subscribers }: Sizes): void {
   if (messages === 0) return;
   if (streams === 0 || topics === 0) fail('BAD_REQUEST', '--messages need at least one of --streams and of --topics.');
   if (users === 0 || subscribers === 0)
-    fail('BAD_REQUEST', '--messages need somebody to write them: --users and --subscribers.');
+    fail('BAD_REQUEST', '--messages needs users who send them: --users and --subscribers.');
 }
 
 async function makePlaces(ctx: PublicCtx, { people, streams }: Plan, since: Date): Promise<Made> {

@@ -52,10 +52,14 @@ async function requireStillAdministrator(ctx: Ctx, user_id: number): Promise<voi
 /** An organization has an owner as long as it has anybody, so the last person in it is its last owner. */
 export async function endOwnAccount(ctx: Ctx): Promise<void> {
   if (isLastOwner(await lockAccount(ctx, ctx.me.id, ctx.me))) {
-    fail('CANNOT_DEACTIVATE_LAST_USER', 'You are the last owner of this organization: make somebody else one first.', {
-      is_last_owner: true,
-      entity: 'organization owner',
-    });
+    fail(
+      'CANNOT_DEACTIVATE_LAST_USER',
+      'You are the last owner of this organization: make another user an owner first.',
+      {
+        is_last_owner: true,
+        entity: 'organization owner',
+      },
+    );
   }
   await deactivateUser(ctx, ctx.me.id, ctx.me);
 }

@@ -201,7 +201,7 @@ describe('whoever comes back from the provider', () => {
 });
 
 describe('a way back', () => {
-  const notLoggedIn = { status: 403, text: expect.stringContaining('not good any more') };
+  const notLoggedIn = { status: 403, text: expect.stringContaining('has expired') };
 
   test('is good once', async () => {
     const ada = await member(address());

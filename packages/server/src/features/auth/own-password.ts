@@ -8,7 +8,7 @@ import { hasPasswords } from './rules.ts';
 /** Verifies the current password of the caller, and returns its hash. */
 export async function requireOwnPassword(ctx: Ctx, old_password: string | undefined): Promise<string> {
   if (!hasPasswords(ctx.realm.settings.authentication_methods)) {
-    fail('BAD_REQUEST', 'new_password: nobody logs in with a password in this organization.');
+    fail('BAD_REQUEST', 'new_password: login with a password is disabled in this organization.');
   }
   if (old_password === undefined) fail('BAD_REQUEST', 'old_password: it is needed to set a new one.');
   const password_hash = await findPasswordHash(ctx.db, ctx.me);

@@ -75,7 +75,7 @@ async function logIn(
   return { browser, page };
 }
 const nobody = { status: 403, text: expect.stringContaining('does not prove') };
-const void_ = { status: 403, text: expect.stringContaining('not good any more') };
+const void_ = { status: 403, text: expect.stringContaining('has expired') };
 
 test('it is announced where the organization has switched it on', async () => {
   const { external_authentication_methods, authentication_methods } = await chat.apiOf(open).getServerSettings();

@@ -60,7 +60,7 @@ export async function deactivateCustomEmoji(ctx: Ctx, name: string): Promise<voi
     (await findActiveEmoji(ctx.db, ctx.realm.id, name)) ??
     fail('BAD_REQUEST', `name: there is no custom emoji "${name}".`);
   if (!canRemoveEmoji(ctx.me, emoji)) {
-    fail('BAD_REQUEST', `name: only whoever added "${name}", and administrators, may remove it.`);
+    fail('BAD_REQUEST', `name: only the user who added "${name}" and administrators can remove it.`);
   }
   await deactivateEmoji(ctx.db, ctx.realm.id, emoji.id);
   await emitCustomEmoji(ctx);

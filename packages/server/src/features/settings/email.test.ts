@@ -97,7 +97,7 @@ describe('a link', () => {
   const isVoid = async (link: string, realm = chat.realm) => {
     for (const answer of [await open(link, realm), await confirm(link, realm)]) {
       expect(answer.status).toBe(404);
-      expect(await answer.text()).toMatch(/not good any more/);
+      expect(await answer.text()).toMatch(/has expired/);
     }
   };
 

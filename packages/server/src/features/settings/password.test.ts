@@ -111,7 +111,7 @@ test('a right one clears the wrong ones before it', async () => {
   }
 });
 
-test('where nobody logs in with a password nobody changes one', async () => {
+test('where login with a password is disabled, users cannot change theirs', async () => {
   const { realm, owner } = await chat.otherRealm('keyless');
   const ada = await withPassword('ada', realm);
   await owner.api.updateRealm({ authentication_methods: { Email: false } });

@@ -18,8 +18,8 @@ const LOG_EVERY = 1_000;
 /** Responds to a request if it would get no turn, and says whether it did. */
 export type RejectEarly = (req: Request, res: Response) => boolean;
 
-/** `onRefused` counts them. */
-export function rejectEarly(app: App, onRefused: () => void = () => {}): RejectEarly {
+/** `onRejected` counts them. */
+export function rejectEarly(app: App, onRejected: () => void = () => {}): RejectEarly {
   const responses = busyErrors(BUSY).map(({ code, message, extras }) => {
     const body = Buffer.from(`${JSON.stringify({ result: 'error', msg: message, code, ...extras })}\n`);
     return { body, headers: headersOf(body, (extras as { 'retry-after': number })['retry-after']) };
@@ -31,7 +31,7 @@ export function rejectEarly(app: App, onRefused: () => void = () => {}): RejectE
     securityHeaders(req, res, () => {});
     allowKnownOrigin(app, req, res);
     res.writeHead(503, headers).end(req.method === 'HEAD' ? undefined : body);
-    onRefused();
+    onRejected();
     note();
     return true;
   };
@@ -56,14 +56,14 @@ function isClosedTo({ admission, place }: App, req: Request): boolean {
 
 /** Logs how many requests were refused, once a second at most: a line for each would cost more than the response. */
 function noteIn(log: Logger): () => void {
-  let refused = 0;
+  let rejected = 0;
   let last = Number.NEGATIVE_INFINITY;
   return () => {
-    refused++;
+    rejected++;
     const now = performance.now();
     if (now - last < LOG_EVERY) return;
-    log.warn({ refused }, 'requests refused: the server has too many in work');
-    refused = 0;
+    log.warn({ rejected }, 'requests refused: the server has too many in work');
+    rejected = 0;
     last = now;
   };
 }

@@ -26,7 +26,7 @@ export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>)
   if (login && isHuman(login.user) && !login.user.is_active) failDeactivated();
   const directory = getDirectoryFor(ctx.server.identity, ctx.realm);
   if (!hasPasswords(methods) && !directory) {
-    fail('PASSWORD_AUTH_DISABLED', 'Nobody logs in with a password in this organization.');
+    fail('PASSWORD_AUTH_DISABLED', 'Login with a password is disabled in this organization.');
   }
   const asked = { attempt, password: params.password, login };
   const user = await runCountedAttempt(ctx, attempt, failTooMany, async () =>

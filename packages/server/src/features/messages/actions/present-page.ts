@@ -66,7 +66,7 @@ async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, few
   const budget = createPageBudget();
   const room = new ResponseRoom(getResponseBudget('getMessages'));
   const messages: Schema<'Message'>[] = [];
-  const breathe = breaksEvery(SLICE);
+  const yieldIfDue = createYield(SLICE);
   for (let from = 0; from < ids.length; from += CHUNK) {
     const chunk = ids.slice(from, from + CHUNK);
     const seen = await listSeenMessages(ctx.db, ctx.me, chunk);
@@ -80,14 +80,14 @@ async function presentFirst(ctx: Ctx, ids: readonly number[], { look, terms, few
       const presented = present(message);
       if (!room.take(presented) && from + n >= fewest) return { messages, taken: from + n, room };
       messages.push(presented);
-      await breathe();
+      await yieldIfDue();
     }
   }
   return { messages, taken: ids.length, room };
 }
 
 /** Lets the process do something else each time that it has worked for so many milliseconds since. */
-function breaksEvery(milliseconds: number): () => Promise<void> | undefined {
+function createYield(milliseconds: number): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < milliseconds) return undefined;

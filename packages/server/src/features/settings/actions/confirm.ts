@@ -8,7 +8,7 @@ import { renderAddressChangedEmail } from '../emails.ts';
 import { deleteEmailChange, type EmailChange, findEmailChange, isAddressTaken, updateEmail } from '../queries/email.ts';
 import { addressProblem, hashToken } from './email.ts';
 
-/** What became of a link: it is good for an address, or not good any more, or somebody else has the address. */
+/** The state of a link: valid, expired, or valid for an address that another account has taken. */
 export type Confirmation = { state: 'good' | 'taken'; new_email: string } | { state: 'void' };
 
 const VOID = { state: 'void' } as const;
