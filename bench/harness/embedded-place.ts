@@ -50,8 +50,8 @@ async function addPerson(line: Connection, owner: BenchUser, n: number): Promise
 }
 
 async function logIn(line: Connection, id: number, email: string): Promise<BenchUser> {
-  const nobody = { id, email, login: '' };
-  const { text } = await line.ask(nobody, 'POST /fetch_api_key', { username: email, password: PASSWORD });
+  const anonymous = { id, email, login: '' };
+  const { text } = await line.ask(anonymous, 'POST /fetch_api_key', { username: email, password: PASSWORD });
   const { api_key } = JSON.parse(text) as { api_key: string };
   return { id, email, login: `Basic ${Buffer.from(`${email}:${api_key}`).toString('base64')}` };
 }

@@ -114,7 +114,7 @@ export async function createApp({
   responseQuota = bounds.response_bytes,
   admissionLimits,
   allowedOrigins = new Set(),
-  identity = nobodyElse,
+  identity = noIdentityServices,
   ...options
 }: AppOptions): Promise<App> {
   const organizationOrigins = new OrganizationOrigins();
@@ -180,7 +180,7 @@ const createQuotas = (request: ByteQuotaLimits, response: ByteQuotaLimits) => ({
   downloads: new ByteQuota({ process: Number.POSITIVE_INFINITY, account: bounds.downloads, address: 0, guaranteed: 0 }),
 });
 
-const nobodyElse: IdentityServices = { directory: undefined, providers: [] };
+const noIdentityServices: IdentityServices = { directory: undefined, providers: [] };
 
 /** Milliseconds. PostgreSQL ends transactions without a statement (`idle_transaction`), and some pauses are in the middle of one. */
 const LONGEST_PAUSE = 2_000;

@@ -176,7 +176,7 @@ export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
   const { statement = DEFAULT_TIMEOUTS.statement } = given as Partial<DatabaseTimeouts>;
   const lock = Math.max(1, Math.min(DEFAULT_TIMEOUTS.lock, Math.floor(statement / 2)));
   const timeouts = { ...DEFAULT_TIMEOUTS, lock, ...given };
-  // Else a statement that waits for a lock ends as one that asked for too much, and clients are not told to come again.
+  // Otherwise a statement that waits for a lock reaches its own timeout first, and the client gets 400 instead of 503.
   if (timeouts.lock >= timeouts.statement)
     throw new ValueProblem(`"lock" (${timeouts.lock}) must be less than "statement" (${timeouts.statement})`);
   return timeouts;

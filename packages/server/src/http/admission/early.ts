@@ -1,4 +1,4 @@
-// Requests that would get no turn are refused before Express sees them: what a refused request costs is missing to those in work.
+// Rejects requests that would get no turn before Express sees them: their CPU time is taken from the requests in work.
 import type { Request, Response } from 'express';
 import type { App } from '../../app.ts';
 import { anyOf, busyErrors } from '../../core/fair-queue.ts';
@@ -12,7 +12,7 @@ import { BUSY, laneOf } from './index.ts';
 const API = '/api/v1/';
 /** Polls have places of their own, and acknowledging events makes them cheaper. */
 const EVENTS = '/api/v1/events';
-/** Milliseconds between two lines of the log about requests that were refused. */
+/** Milliseconds between two lines of the log about requests that were rejected. */
 const LOG_EVERY = 1_000;
 
 /** Responds to a request if it would get no turn, and says whether it did. */
@@ -54,7 +54,7 @@ function isClosedTo({ admission, place }: App, req: Request): boolean {
   return admission.requests.isClosedTo(laneOf(admission, req, { caller, subdomain }));
 }
 
-/** Logs how many requests were refused, once a second at most: a line for each would cost more than the response. */
+/** Logs how many requests were rejected, once a second at most: a line for each would cost more than the response. */
 function noteIn(log: Logger): () => void {
   let rejected = 0;
   let last = Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ function noteIn(log: Logger): () => void {
     rejected++;
     const now = performance.now();
     if (now - last < LOG_EVERY) return;
-    log.warn({ rejected }, 'requests refused: the server has too many in work');
+    log.warn({ rejected }, 'requests rejected: the server has too many in work');
     rejected = 0;
     last = now;
   };
