@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import type { Node } from '../scripts/document.ts';
 import { redocly } from '../scripts/redocly.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: The tests change documents in ways that the types of a document do not allow.
+type Node = any;
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-lint-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,6 +77,18 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
     'not multipart/form-data',
     (doc) => (post(doc).requestBody.content = { 'multipart/form-data': formOf(doc) }),
   ],
+  [
+    'json-response-first',
+    'a stream before JSON',
+    'response 200 of addSeeds must be application/json',
+    (doc) => (post(doc).responses['200'].content = { 'text/event-stream': {}, ...post(doc).responses['200'].content }),
+  ],
+  [
+    'text-headers',
+    'a number in a header',
+    'The header Last-Seed must have the type string.',
+    (doc) => (post(doc).parameters = [{ name: 'Last-Seed', in: 'header', schema: { type: 'integer' } }]),
+  ],
   ['json-form-fields', 'a list without encoding', '`ids`', (doc) => delete formOf(doc).encoding.ids],
   ['json-form-fields', 'an object without encoding', '`options`', (doc) => delete formOf(doc).encoding.options],
   ['described-form-fields', 'a field that says nothing', '`name`', (doc) => delete fieldsOf(doc).name.description],
@@ -107,13 +121,53 @@ const faults: [rule: string, fault: string, says: string, seed: (document: Node)
   ['budgets', 'an operation with an unknown budget', 'addSeeds', (doc) => (post(doc)['x-budget'] = 'huge')],
   ['budgets', 'a budget without a limit', 'response', (doc) => delete doc['x-budgets'].small.response],
   ['budgets', 'a body where none is read', 'takes a request body', (doc) => (post(doc)['x-budget'] = 'read')],
+  ['scopes', 'an operation without a scope', 'x-scope must be one of', (doc) => delete secured(doc)['x-scope']],
+  ['scopes', 'an unknown scope', 'x-scope must be one of', (doc) => (secured(doc)['x-scope'] = 'all')],
+  ['scopes', 'a scope without credentials', 'is for operations with', (doc) => (post(doc)['x-scope'] = 'write')],
+  ['scopes', 'tokens where only the key will do', 'takes tokens unless', (doc) => (secured(doc)['x-scope'] = 'key')],
+  [
+    'scopes',
+    'no token in spite of a scope',
+    'takes tokens unless',
+    (doc) => (secured(doc).security = [{ apiKey: [] }]),
+  ],
+  ['scopes', 'no response to tokens without the scope', '403', (doc) => delete secured(doc).responses['403']],
+  ['scopes', 'a limit where no token will do', 'x-token-limit', (doc) => Object.assign(secured(doc), KEY_ONLY)],
+  [
+    'roles',
+    'a restriction of an unknown kind',
+    '"robot"',
+    (doc) => setRoles(doc, { who: 'Some', restricts: ['robot'] }),
+  ],
+  [
+    'roles',
+    'a restriction of whom the role refuses',
+    '"guest"',
+    (doc) => setRoles(doc, { note: 'some', refuses: ['guest'], restricts: ['guest'] }),
+  ],
+  ['roles', 'a restriction without words', 'in words', (doc) => setRoles(doc, { restricts: ['guest'] })],
   ['change-notes', 'a note without a sentence', 'sentence', (doc) => (post(doc)['x-changes'][0].text = 'new')],
 ];
+
+function setRoles(doc: Node, roles: object): void {
+  post(doc)['x-roles'] = roles;
+}
 
 /** Everything else of the document stays right. */
 function putFormFirst(body: Node): void {
   const { 'application/json': json, ...forms } = body.content;
   body.content = { ...forms, 'application/json': json };
+}
+
+const KEY_ONLY = { 'x-scope': 'key', 'x-token-limit': 'name', security: [{ apiKey: [] }] };
+
+/** The operation, with credentials and right in that. */
+function secured(doc: Node): Node {
+  doc.security = [{ apiKey: [] }, { token: [] }];
+  const operation = post(doc);
+  operation['x-scope'] = 'write';
+  operation.responses['403'] = media({ type: 'object', properties: {} });
+  return operation;
 }
 
 const post = (doc: Node): Node => doc.paths['/seeds'].post;

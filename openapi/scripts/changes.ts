@@ -1,9 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ChangeNote, type Document, httpMethods, parsePointer, resolve } from '../src/document/index.ts';
 import { comparable } from './comparable.ts';
-import { type BundledDocument, methods, type Node, resolve } from './document.ts';
 import { redocly } from './redocly.ts';
+
+/** A part of the document, whatever it is. */
+interface DocumentPart {
+  readonly [key: string]: unknown;
+  $ref?: string;
+  readonly 'x-changes'?: ChangeNote[];
+}
+
+interface Side {
+  pointer: string;
+  /** An array where it is a list that differs. */
+  value: unknown;
+}
 
 /** What `redocly diff` reports of a difference, as far as it matters here. */
 interface Change {
@@ -15,15 +28,15 @@ interface Change {
   verdicts: { message: string }[];
   /** The keyword that differs. */
   property?: string;
-  base?: { pointer: string; value: Node };
-  revision?: { pointer: string; value: Node };
+  base?: Side;
+  revision?: Side;
 }
 
 /**
  * What stands between a document and its release after `released`, in sentences. Whatever clients can tell apart needs a raised
  * feature level, and an `x-changes` note of that level where it is; what is gone is named in a note of what is around it.
  */
-export function unannounced(released: BundledDocument, present: BundledDocument): string[] {
+export function unannounced(released: Document, present: Document): string[] {
   const [before, after] = [comparable(released), comparable(present)];
   const levels = { from: Number(before.info.version), to: Number(after.info.version) };
   if (levels.to < levels.from) return [`The feature level fell from ${levels.from} to ${levels.to}.`];
@@ -33,7 +46,7 @@ export function unannounced(released: BundledDocument, present: BundledDocument)
     .map((change) => sentence(change, levels));
 }
 
-function differences(before: BundledDocument, after: BundledDocument): Change[] {
+function differences(before: Document, after: Document): Change[] {
   const folder = mkdtempSync(join(tmpdir(), 'parley-changes-'));
   const files = [join(folder, 'released.json'), join(folder, 'present.json')] as const;
   try {
@@ -51,8 +64,9 @@ function differences(before: BundledDocument, after: BundledDocument): Change[] 
 function operationByOperation(change: Change): Change[] {
   const { typeName, path, base, revision } = change;
   if (typeName !== 'PathItem' || change.kind === 'modified') return [change];
-  const item = (revision ?? base)?.value;
-  return methods
+  const itemOf = (side: Side | undefined) => (side?.value ?? {}) as DocumentPart;
+  const item = itemOf(revision ?? base);
+  return httpMethods
     .filter((method) => item[method])
     .map((method) => ({
       ...change,
@@ -65,7 +79,7 @@ function operationByOperation(change: Change): Change[] {
 
 /** Notes are no change, nor are schemas as such: they matter where they are used. */
 function matters({ path, kind }: Change): boolean {
-  const keys = keysOf(path);
+  const keys = parsePointer(path);
   if (path === '#/info' || keys.includes('x-changes')) return false;
   return !(kind !== 'modified' && keys.length === 3 && path.startsWith('#/components/schemas/'));
 }
@@ -75,31 +89,31 @@ interface Levels {
   to: number;
 }
 
-function isAnnounced(doc: BundledDocument, change: Change, { from, to }: Levels): boolean {
+function isAnnounced(doc: Document, change: Change, { from, to }: Levels): boolean {
   if (to === from) return false;
-  const isNew = ({ level }: Node) => level > from && level <= to;
+  const isNew = ({ level }: ChangeNote) => level > from && level <= to;
   const pointers = [change.path, change.revision?.pointer ?? change.path];
-  const ways = pointers.map((pointer) => wayTo(doc, keysOf(pointer), change.kind === 'removed'));
-  const around = [doc.info as Node, ...ways.flatMap(({ nodes }) => nodes)].flatMap(notesOf).filter(isNew);
+  const ways = pointers.map((pointer) => wayTo(doc, parsePointer(pointer), change.kind === 'removed'));
+  const around = [partOf(doc.info), ...ways.flatMap(({ nodes }) => nodes)].flatMap(notesOf).filter(isNew);
   const names = namesIn(change, ways);
   const isNamed = (name: string) => around.some(({ text }) => text.includes(`\`${name}\``));
   if (change.property !== 'required') {
     return ways.some(({ own }) => own.flatMap(notesOf).some(isNew)) || names.some(isNamed);
   }
-  const { properties = {} } = resolve(doc, ways[1]?.nodes.at(-1)) as Node;
-  return names.every((name) => notesOf(properties[name]).some(isNew) || isNamed(name));
+  const { properties = {} } = resolve(doc, ways[1]?.nodes.at(-1) ?? {}) as { properties?: DocumentPart };
+  return names.every((name) => notesOf(partOf(properties[name])).some(isNew) || isNamed(name));
 }
 
 /** What a note may call it. */
 function namesIn({ path, property, base, revision }: Change, ways: readonly Way[]): string[] {
   if (property === 'required') {
-    const before: string[] = base?.value ?? [];
-    const after: string[] = revision?.value ?? [];
+    const before = (base?.value ?? []) as string[];
+    const after = (revision?.value ?? []) as string[];
     return [...before.filter((name) => !after.includes(name)), ...after.filter((name) => !before.includes(name))];
   }
   // An extension that differs on many operations at once may be announced by its name.
-  const extensions = [...keysOf(path), property ?? ''].filter((key) => key.startsWith('x-'));
-  const { operationId, name } = revision?.value ?? base?.value ?? {};
+  const extensions = [...parsePointer(path), property ?? ''].filter((key) => key.startsWith('x-'));
+  const { operationId, name } = partOf(revision?.value ?? base?.value);
   return [
     ...extensions,
     ...ways.flatMap((way) => way.name ?? []),
@@ -109,25 +123,26 @@ function namesIn({ path, property, base, revision }: Change, ways: readonly Way[
 
 interface Way {
   /** What is there, from the outermost. */
-  nodes: Node[];
+  nodes: DocumentPart[];
   /** The innermost thing that has a name, and what is in it. */
-  own: Node[];
+  own: DocumentPart[];
   name: string | undefined;
 }
 
-function wayTo(doc: BundledDocument, keys: readonly string[], isGone: boolean): Way {
-  const nodes: Node[] = [];
-  const own: Node[] = [];
-  let at: Node = doc;
+function wayTo(doc: Document, keys: readonly string[], isGone: boolean): Way {
+  const nodes: DocumentPart[] = [];
+  const own: DocumentPart[] = [];
+  let at = partOf(doc);
   let name: string | undefined;
   for (const [index, key] of keys.entries()) {
-    at = resolve(doc, at)[key];
+    const next = resolve(doc, at)[key];
     if (hasName(keys, index)) {
       name = key;
       own.length = 0;
     }
     // What is at the place of a parameter that is gone is another one.
-    if (at === undefined || (isGone && index === keys.length - 1)) break;
+    if (next === undefined || (isGone && index === keys.length - 1)) break;
+    at = partOf(next);
     // A note may stand beside a reference, or where it leads.
     nodes.push(at, resolve(doc, at));
     own.push(at, resolve(doc, at));
@@ -142,21 +157,17 @@ function hasName(keys: readonly string[], index: number): boolean {
   return ['properties', 'parameters'].includes(keys[index - 1] ?? '') && index > 2;
 }
 
-const notesOf = (node: Node): Node[] => (Array.isArray(node?.['x-changes']) ? node['x-changes'] : []);
+const partOf = (node: unknown): DocumentPart => (node ?? {}) as DocumentPart;
 
-const keysOf = (pointer: string): string[] =>
-  pointer
-    .slice(2)
-    .split('/')
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+const notesOf = (node: DocumentPart): ChangeNote[] => (Array.isArray(node['x-changes']) ? node['x-changes'] : []);
 
 function sentence(
   { path, typeName, kind, impact, verdicts, property, ...sides }: Change,
   { from, to }: Levels,
 ): string {
   const what = verdicts[0]?.message ?? `${typeName}${property ? `, ${property},` : ''} was ${kind}.`;
-  const named = (sides.revision ?? sides.base)?.value?.operationId;
+  const { operationId } = partOf((sides.revision ?? sides.base)?.value);
   const needs = to === from ? `a feature level above ${from}, and a note of it` : `a note of level ${to} in x-changes`;
-  const where = [...keysOf(path), ...(named ? [named] : [])].join(' ');
+  const where = [...parsePointer(path), ...(operationId ? [operationId] : [])].join(' ');
   return `${impact === 'major' ? 'Breaks clients' : 'Changed'}: ${where}: ${what} It needs ${needs}.`;
 }

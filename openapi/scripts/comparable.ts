@@ -1,4 +1,4 @@
-import { type BundledDocument, type Node, resolve } from './document.ts';
+import { type Document, getConstant, getSchemaName, isReference, type SchemaObject } from '../src/document/index.ts';
 
 /** Words for people; and examples, which are executed. What they say may be said better at any time. */
 const words = new Set([
@@ -20,38 +20,40 @@ const values = new Set(['const', 'default', 'x-changes', 'x-default']);
 const sets = new Set(['enum', 'required', 'type']);
 
 /** A document without its words. Where it says "one of these schemas", they become a table, so that each is compared with itself. */
-export function comparable(doc: BundledDocument): BundledDocument {
-  return { ...strip(doc, doc, false), info: { ...doc.info, description: undefined } };
+export function comparable(doc: Document): Document {
+  const { description: _, ...info } = doc.info;
+  return { ...(strip(doc, doc, false) as Document), info };
 }
 
-function strip(doc: BundledDocument, node: Node, isTable: boolean): Node {
+function strip(doc: Document, node: unknown, isTable: boolean): unknown {
   if (Array.isArray(node)) return node.map((one) => strip(doc, one, false));
   if (node === null || typeof node !== 'object') return node;
-  const entries = Object.entries<Node>(node).filter(([key]) => isTable || !words.has(key));
+  const entries = Object.entries(node).filter(([key]) => isTable || !words.has(key));
   const plain = Object.fromEntries(entries.map(([key, child]) => [key, stripped(doc, key, child, isTable)]));
   return isTable ? plain : spreadUnion(doc, plain);
 }
 
-function stripped(doc: BundledDocument, key: string, child: Node, isTable: boolean): Node {
+function stripped(doc: Document, key: string, child: unknown, isTable: boolean): unknown {
   if (isTable) return strip(doc, child, false);
   if (values.has(key)) return child;
   if (sets.has(key) && Array.isArray(child)) return [...child].sort();
-  // One refusal is a union of one: there may be more of them later.
-  if (key === 'schema' && isErrorResponse(doc, child)) return spreadUnion(doc, { oneOf: [child] });
+  // One error response is a union of one: there may be more of them later.
+  if (key === 'schema' && isErrorResponse(doc, child as SchemaObject)) return spreadUnion(doc, { oneOf: [child] });
   return strip(doc, child, tables.has(key) && !Array.isArray(child));
 }
 
-const isErrorResponse = (doc: BundledDocument, node: Node): boolean =>
-  node.$ref !== undefined && resolve(doc, node).properties?.code?.const !== undefined;
+const isErrorResponse = (doc: Document, node: SchemaObject): boolean =>
+  isReference(node) && getConstant(doc, node, 'code') !== undefined;
 
-function spreadUnion(doc: BundledDocument, { oneOf, ...beside }: Node): Node {
+function spreadUnion(doc: Document, { oneOf, ...beside }: SchemaObject | { oneOf?: unknown[] }): object {
   if (oneOf === undefined) return beside;
-  if (!oneOf.every((one: Node) => one.$ref)) return { ...beside, oneOf };
-  const named = oneOf.map((one: Node) => [nameOf(doc, one), one]);
-  return { ...beside, properties: { ...beside.properties, ...Object.fromEntries(named) } };
+  const branches = oneOf as SchemaObject[];
+  if (!branches.every(isReference)) return { ...beside, oneOf };
+  const named = branches.map((one) => [nameOf(doc, one), one]);
+  return { ...beside, properties: { ...('properties' in beside && beside.properties), ...Object.fromEntries(named) } };
 }
 
-/** The code of a refusal; of other schemas their name. */
-function nameOf(doc: BundledDocument, { $ref }: Node): string {
-  return resolve(doc, { $ref }).properties?.code?.const ?? $ref.split('/').at(-1);
+/** The code of an error response; of other schemas their name. */
+function nameOf(doc: Document, node: SchemaObject): string {
+  return String(getConstant(doc, node, 'code') ?? getSchemaName(node));
 }

@@ -5,12 +5,32 @@ import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import ts from 'typescript';
 import { parse, stringify } from 'yaml';
+import {
+  type Document,
+  type Example,
+  FORM_TYPE,
+  follow,
+  getSuccessResponse,
+  getValueSchema,
+  httpMethods,
+  isReference,
+  JSON_TYPE,
+  listErrorCodes,
+  listOperations,
+  type OperationObject,
+  type ResponseObject,
+  resolve,
+  type SchemaObject,
+} from '../src/document/index.ts';
 import { clientCalls } from './client-calls.ts';
-import { type BundledDocument, methods, type Node, operationsOf, resolve } from './document.ts';
 import { hangEventExamples } from './event-examples.ts';
+import { idTypes, withIds } from './ids.ts';
 import { operationTable } from './operations.ts';
 import { publishedOf } from './published.ts';
 import { redocly } from './redocly.ts';
+import { declareScopes } from './scopes.ts';
+import { statePartTypes } from './state-parts.ts';
+import { isAbsent, withVariants } from './variants.ts';
 
 const root = new URL('../', import.meta.url);
 const out = new URL('generated/', root);
@@ -21,6 +41,7 @@ const SENT_FILE = 'type SentFile = { readonly bytes: Uint8Array; readonly name: 
 mkdirSync(out, { recursive: true });
 mkdirSync(code, { recursive: true });
 const document = bundle();
+declareScopes(document);
 hangExamples(document);
 const published = publishedOf(document);
 hangEventExamples(published, examplesCalled('event-examples.yaml'));
@@ -35,23 +56,27 @@ write(
   'defaults.ts',
   `${HEADER}export const userSettingDefaults = ${JSON.stringify(settingDefaults(document), null, 1)} as const;\n`,
 );
-write('client.ts', HEADER + (await types(document, 'Blob')));
+const typesOfClient = HEADER + (await types(withIds(withVariants(document)), 'Blob'));
+write('client.ts', typesOfClient);
+write('ids.ts', HEADER + idTypes);
 write('server.ts', HEADER + SENT_FILE + (await types(withDefaultsGiven(document), 'SentFile')));
 
 // The client is published by itself, so it gets its own copy of the types and its table of calls.
 const client = new URL('../packages/client/src/generated/', root);
 mkdirSync(client, { recursive: true });
-writeFileSync(new URL('schema.ts', client), HEADER + (await types(document, 'Blob')));
+writeFileSync(new URL('schema.ts', client), typesOfClient);
+writeFileSync(new URL('ids.ts', client), HEADER + idTypes);
+writeFileSync(new URL('state-parts.ts', client), HEADER + statePartTypes(document));
 writeFileSync(new URL('calls.ts', client), HEADER + clientCalls(document));
 
-function bundle(): BundledDocument {
+function bundle(): Document {
   const target = fileURLToPath(new URL('bundle.json', out));
   const { status, stderr } = redocly('bundle', fileURLToPath(new URL('openapi.yaml', root)), '-o', target);
   if (status !== 0) {
     process.stderr.write(stderr);
     process.exit(1);
   }
-  const bundled = JSON.parse(readFileSync(target, 'utf8')) as BundledDocument;
+  const bundled = JSON.parse(readFileSync(target, 'utf8')) as Document;
   // Two features with a schema of one name become `Name` and `Name-2`; a reader could not tell them apart.
   const doubled = Object.keys(bundled.components.schemas).filter((name) => /-\d+$/.test(name));
   if (doubled.length > 0) throw new Error(`Schema names must be unique across features: ${doubled.join(', ')}`);
@@ -59,25 +84,25 @@ function bundle(): BundledDocument {
 }
 
 /** What everybody starts with: the document's table of personal settings says it of each. */
-function settingDefaults(doc: BundledDocument): Record<string, unknown> {
-  const { properties } = doc.components.schemas.UserSettingValues;
-  return Object.fromEntries(Object.entries<Node>(properties).map(([name, node]) => [name, node['x-default']]));
+function settingDefaults(doc: Document): Record<string, unknown> {
+  const { properties = {} } = doc.components.schemas.UserSettingValues ?? {};
+  return Object.fromEntries(Object.entries(properties).map(([name, node]) => [name, node['x-default']]));
 }
 
 /** Puts each example beside the answer it belongs to: examples named like an error code go to the answer that has it. */
-function hangExamples(doc: BundledDocument): void {
-  const shared = examples(new URL('shared/examples.yaml', root));
-  for (const answer of Object.values(doc.components.responses)) hang(doc, answer, shared);
+function hangExamples(doc: Document): void {
+  const shared = examples<Example>(new URL('shared/examples.yaml', root));
+  for (const answer of Object.values(doc.components.responses ?? {})) hang(doc, answer, shared);
   // One operation has a 503 of its own, which has this code beside another.
-  const everywhere = { SERVICE_UNAVAILABLE: shared.SERVICE_UNAVAILABLE };
-  const byOperation = examplesCalled('examples.yaml');
+  const everywhere = Object.fromEntries(Object.entries(shared).filter(([name]) => name === 'SERVICE_UNAVAILABLE'));
+  const byOperation = examplesCalled<Record<string, Example>>('examples.yaml');
   const left = new Set(Object.keys(byOperation));
-  for (const { operation } of operationsOf(doc)) {
+  for (const { operation } of listOperations(doc)) {
     const own = byOperation[operation.operationId];
     left.delete(operation.operationId);
     const placed = new Set<string>();
-    for (const answer of Object.values<Node>(operation.responses)) {
-      if (answer.$ref === undefined || own === undefined) hang(doc, answer, { ...everywhere, ...own }, placed);
+    for (const answer of Object.values(operation.responses)) {
+      if (!isReference(answer) || own === undefined) hang(doc, answer, { ...everywhere, ...own }, placed);
     }
     successExamples(doc, operation, own ?? {}, placed);
     const lost = Object.keys(own ?? {}).filter((name) => !placed.has(name));
@@ -88,20 +113,19 @@ function hangExamples(doc: BundledDocument): void {
 }
 
 /** What the files of this name say, of all features. */
-function examplesCalled(name: string): Record<string, Node> {
+function examplesCalled<T>(name: string): Record<string, T> {
   const features = readdirSync(new URL('features/', root));
-  return Object.assign({}, ...features.map((feature) => examples(new URL(`features/${feature}/${name}`, root))));
+  return Object.assign({}, ...features.map((feature) => examples<T>(new URL(`features/${feature}/${name}`, root))));
 }
 
-function examples(file: URL): Record<string, Node> {
-  return existsSync(file) ? ((parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, Node>) : {};
+function examples<T>(file: URL): Record<string, T> {
+  return existsSync(file) ? ((parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, T>) : {};
 }
 
-function hang(doc: BundledDocument, answer: Node, from: Node, placed = new Set<string>()): void {
-  const content = answer.content?.['application/json'];
-  if (!content) return;
-  const schema = resolve(doc, content.schema);
-  const codes = (schema.oneOf ?? [schema]).map((one: Node) => resolve(doc, one).properties?.code?.const);
+function hang(doc: Document, answer: ResponseObject, from: Record<string, Example>, placed = new Set<string>()): void {
+  const content = answer.content?.[JSON_TYPE];
+  if (!content?.schema) return;
+  const codes = listErrorCodes(doc, content.schema);
   for (const [name, example] of Object.entries(from)) {
     if (!codes.includes(name)) continue;
     content.examples = { ...content.examples, [name]: example };
@@ -109,23 +133,30 @@ function hang(doc: BundledDocument, answer: Node, from: Node, placed = new Set<s
   }
 }
 
-function successExamples(doc: BundledDocument, operation: Node, own: Node, placed: Set<string>): void {
-  const names = Object.keys(own).filter((name) => name !== name.toUpperCase());
-  if (names.length === 0) return;
-  const answer = structuredClone(resolve(doc, operation.responses['200']));
-  answer.content['application/json'].examples = Object.fromEntries(names.map((name) => [name, own[name]]));
+function successExamples(
+  doc: Document,
+  operation: OperationObject,
+  own: Record<string, Example>,
+  placed: Set<string>,
+): void {
+  const named = Object.entries(own).filter(([name]) => name !== name.toUpperCase());
+  if (named.length === 0) return;
+  const answer = structuredClone(getSuccessResponse(doc, operation).response);
+  const content = answer.content?.[JSON_TYPE];
+  if (!content) throw new Error(`${operation.operationId} has examples, and no JSON response.`);
+  content.examples = Object.fromEntries(named);
   operation.responses['200'] = answer;
-  for (const name of names) placed.add(name);
+  for (const [name] of named) placed.add(name);
 }
 
 /** Query parameters of JSON type are lists and objects to a caller, so their types come from the schema inside. */
-function plainParameters(doc: BundledDocument): BundledDocument {
+function plainParameters(doc: Document): Document {
   const plain = structuredClone(doc);
-  for (const item of Object.values<Node>(plain.paths)) {
-    for (const place of [item, ...methods.map((method) => item[method])]) {
+  for (const item of Object.values(plain.paths)) {
+    for (const place of [item, ...httpMethods.map((method) => item[method])]) {
       for (const parameter of place?.parameters ?? []) {
         if (!parameter.content) continue;
-        parameter.schema = parameter.content['application/json'].schema;
+        parameter.schema = getValueSchema(parameter);
         delete parameter.content;
       }
     }
@@ -134,38 +165,35 @@ function plainParameters(doc: BundledDocument): BundledDocument {
 }
 
 /** What a handler gets: the validator fills in defaults, so a parameter that has one is always there. */
-function withDefaultsGiven(doc: BundledDocument): BundledDocument {
+function withDefaultsGiven(doc: Document): Document {
   const given = structuredClone(doc);
-  for (const { operation } of operationsOf(given)) {
+  for (const { operation } of listOperations(given)) {
     for (const parameter of operation.parameters ?? []) {
-      const at = resolve(given, parameter);
-      if (schemaOf(given, at)?.default !== undefined) at.required = true;
+      const declared = follow(given, parameter);
+      if (resolve(given, getValueSchema(declared)).default !== undefined) declared.required = true;
     }
-    const form = operation.requestBody?.content?.['application/x-www-form-urlencoded'];
-    if (!form) continue;
+    const form = operation.requestBody?.content?.[FORM_TYPE];
+    if (!operation.requestBody || !form?.schema) continue;
     form.schema = requireDefaults(given, form.schema);
     operation.requestBody.required = true;
   }
   return given;
 }
 
-function schemaOf(doc: BundledDocument, parameter: Node): Node {
-  return resolve(doc, parameter.schema ?? parameter.content['application/json'].schema);
-}
-
-function requireDefaults(doc: BundledDocument, schema: Node): Node {
-  const own = structuredClone(resolve(doc, schema));
-  own.allOf = own.allOf?.map((part: Node) => requireDefaults(doc, part));
-  if (own.allOf === undefined) delete own.allOf;
-  const defaulted = Object.entries<Node>(own.properties ?? {}).filter(
+function requireDefaults(doc: Document, schema: SchemaObject): SchemaObject {
+  const { allOf, required = [], ...own } = structuredClone(resolve(doc, schema));
+  const defaulted = Object.entries(own.properties ?? {}).filter(
     ([, property]) => resolve(doc, property).default !== undefined,
   );
-  own.required = [...new Set([...(own.required ?? []), ...defaulted.map(([name]) => name)])];
-  if (own.required.length === 0) delete own.required;
-  return own;
+  const all = [...new Set([...required, ...defaulted.map(([name]) => name)])];
+  return {
+    ...own,
+    ...(allOf && { allOf: allOf.map((part) => requireDefaults(doc, part)) }),
+    ...(all.length > 0 && { required: all }),
+  };
 }
 
-/** The listed strings, which editors suggest, and any other: `'read' | (string & {})`. */
+/** The listed strings, and any other: `'read' | (string & {})`. */
 function openUnion(values: readonly string[]): ts.TypeNode {
   const { factory } = ts;
   const any = [factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword), factory.createTypeLiteralNode([])];
@@ -176,11 +204,30 @@ function openUnion(values: readonly string[]): ts.TypeNode {
   ]);
 }
 
-/** `file` is the type that a file has on that side. */
-async function types(doc: BundledDocument, file: 'Blob' | 'SentFile'): Promise<string> {
-  const transform = (schema: Node) => {
-    if (schema.format === 'binary') return ts.factory.createTypeReferenceNode(file);
-    return schema['x-open-enum'] ? openUnion(schema.enum) : undefined;
+/** The type of an id, and of what else the schema allows: null, or the email of a user. */
+function idType(schema: SchemaObject): ts.TypeNode {
+  const { factory } = ts;
+  // By an import of its own: the linter infers types through names of the same file, and gives up at so many.
+  const file = factory.createLiteralTypeNode(factory.createStringLiteral('./ids.ts'));
+  const types = {
+    integer: () => factory.createImportTypeNode(file, undefined, factory.createIdentifier(schema['x-id'] ?? 'never')),
+    string: () => factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword),
+    null: () => factory.createLiteralTypeNode(factory.createNull()),
+  };
+  return factory.createUnionTypeNode([schema.type].flat().map((type) => types[type as keyof typeof types]()));
+}
+
+/**
+ * `file` is the type that a file has on that side. The client sends the values of an enum that are listed; the server also gets
+ * others, where the enum is open.
+ */
+async function types(doc: Document, file: 'Blob' | 'SentFile'): Promise<string> {
+  const transform = (schema: object) => {
+    const { format, enum: values = [], 'x-open-enum': isOpen } = schema as SchemaObject;
+    if (format === 'binary') return ts.factory.createTypeReferenceNode(file);
+    if (isAbsent(schema)) return ts.factory.createKeywordTypeNode(ts.SyntaxKind.NeverKeyword);
+    if ('x-id' in schema) return idType(schema as SchemaObject);
+    return isOpen && file === 'SentFile' ? openUnion(values as string[]) : undefined;
   };
   return astToString(await openapiTS(plainParameters(doc) as unknown as OpenAPI3, { transform }));
 }

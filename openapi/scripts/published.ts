@@ -1,17 +1,29 @@
-import { type BundledDocument, type Node, type OperationEntry, operationsOf, resolve } from './document.ts';
-import { fieldsOf, kinds, takesKey } from './operations.ts';
+import {
+  type Document,
+  FORM_TYPE,
+  follow,
+  getProperties,
+  isReference,
+  isSentAsJson,
+  JSON_TYPE,
+  listOperations,
+  type OperationEntry,
+  type ParameterObject,
+  requiresCredentials,
+  resolve,
+  type SchemaObject,
+} from '../src/document/index.ts';
+import { takesKey } from './operations.ts';
 
-const FORM = 'application/x-www-form-urlencoded';
-const JSON_TYPE = 'application/json';
 /** Statuses of responses that follow the count; credentials are checked before it. */
-const COUNTED_STATUSES = ['200', '400', '404', '429', '500', '503'];
+const COUNTED_STATUSES = ['200', '400', '403', '404', '429', '500', '503'];
 const RETRY_STATUSES = ['429', '503'];
 const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** The document as strangers read it: what follows from rules that hold everywhere is said wherever it holds. */
-export function publishedOf(doc: BundledDocument): BundledDocument {
+export function publishedOf(doc: Document): Document {
   const published = structuredClone(doc);
-  for (const place of operationsOf(published)) {
+  for (const place of listOperations(published)) {
     if (takesKey(published, place)) sayKey(place);
     for (const parameter of place.parameters) describeAsText(parameter);
     putJsonFirst(published, place);
@@ -23,22 +35,23 @@ export function publishedOf(doc: BundledDocument): BundledDocument {
 }
 
 /** Where an operation has examples of its own, it has a copy of the response that it shares with others. */
-function dropUnusedResponses(doc: BundledDocument): void {
+function dropUnusedResponses(doc: Document): void {
   const text = JSON.stringify(doc);
   const isUsed = (name: string) => text.includes(`"#/components/responses/${name}"`);
-  const { responses } = doc.components;
+  const { responses = {} } = doc.components;
   for (const name of Object.keys(responses)) if (!isUsed(name)) delete responses[name];
 }
 
 /** An `Idempotency-Key` is no parameter of the operation itself. */
 function sayKey({ operation }: OperationEntry): void {
-  operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/IdempotencyKey' }];
+  const key = { $ref: '#/components/parameters/IdempotencyKey' } as ParameterObject;
+  operation.parameters = [...(operation.parameters ?? []), key];
 }
 
 /** In a query, lists and objects are JSON texts. No generator encodes them itself, and all send a string as it is. */
-function describeAsText(parameter: Node): void {
-  if (!parameter.content) return;
-  const contentSchema = parameter.content[JSON_TYPE].schema;
+function describeAsText(parameter: ParameterObject): void {
+  const contentSchema = parameter.content?.[JSON_TYPE]?.schema;
+  if (!contentSchema) return;
   parameter.schema = { type: 'string', contentMediaType: JSON_TYPE, contentSchema };
   parameter.description = `${parameter.description} Send it as JSON.`;
   delete parameter.content;
@@ -48,15 +61,16 @@ function describeAsText(parameter: Node): void {
  * Every body of a form can be a JSON object too, and most generators use the first media type only. Both media types refer to one
  * schema with a name of its own, so that generated code has one type for the body.
  */
-function putJsonFirst(doc: BundledDocument, { operation }: OperationEntry): void {
-  const form = operation.requestBody?.content?.[FORM];
-  if (!form) return;
-  form.schema = toNamedSchema(doc, operation.operationId, form.schema);
-  operation.requestBody.content = { [JSON_TYPE]: { schema: form.schema }, ...operation.requestBody.content };
+function putJsonFirst(doc: Document, { operation }: OperationEntry): void {
+  const { operationId, requestBody } = operation;
+  const form = requestBody?.content?.[FORM_TYPE];
+  if (!requestBody || !form?.schema) return;
+  form.schema = toNamedSchema(doc, operationId, form.schema);
+  requestBody.content = { [JSON_TYPE]: { schema: form.schema }, ...requestBody.content };
 }
 
-function toNamedSchema(doc: BundledDocument, operationId: string, schema: Node): Node {
-  if (schema.$ref !== undefined) return schema;
+function toNamedSchema(doc: Document, operationId: string, schema: SchemaObject): SchemaObject {
+  if (isReference(schema)) return schema;
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
   if (doc.components.schemas[name])
     throw new Error(`${name} is the name of a request body, which the generator gives.`);
@@ -65,28 +79,27 @@ function toNamedSchema(doc: BundledDocument, operationId: string, schema: Node):
 }
 
 /** Lists and objects travel as JSON inside a form. Where a text is possible as well, it stands as it is, and no encoding is true. */
-function sayEncodings(doc: BundledDocument, { operation }: OperationEntry): void {
-  for (const [type, media] of Object.entries<Node>(resolve(doc, operation.requestBody).content ?? {})) {
-    if (type === JSON_TYPE) continue;
-    const structured = Object.entries(fieldsOf(doc, media.schema).properties).filter(([, field]) => {
-      const possible = kinds(doc, field);
-      return !possible.includes('string') && possible.some((kind) => kind === 'array' || kind === 'object');
-    });
-    if (structured.length === 0) continue;
-    media.encoding = Object.fromEntries(structured.map(([name]) => [name, { contentType: 'application/json' }]));
+function sayEncodings(doc: Document, { operation }: OperationEntry): void {
+  const body = resolve(doc, operation.requestBody ?? {});
+  for (const [type, media] of Object.entries(body.content ?? {})) {
+    if (type === JSON_TYPE || !media.schema) continue;
+    const { properties } = getProperties(doc, media.schema);
+    const encoded = Object.keys(properties).filter((name) => isSentAsJson(doc, properties[name] ?? {}));
+    if (encoded.length === 0) continue;
+    media.encoding = Object.fromEntries(encoded.map((name) => [name, { contentType: JSON_TYPE }]));
   }
 }
 
-/** Counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`. */
-function declareHeaders(doc: BundledDocument, { operation }: OperationEntry): void {
-  const isCounted = (operation.security ?? doc.security).length > 0;
-  for (const [status, node] of Object.entries<Node>(operation.responses)) {
+/** Every response has the id of its request; counted requests of accounts are told their rate limit; `Retry-After` comes with each error that has `retry-after`. */
+function declareHeaders(doc: Document, { operation }: OperationEntry): void {
+  const isCounted = requiresCredentials(doc, operation);
+  for (const [status, node] of Object.entries(operation.responses)) {
     const names = [
+      'X-Request-Id',
       ...(isCounted && COUNTED_STATUSES.includes(status) ? RATE_LIMIT_HEADERS : []),
       ...(RETRY_STATUSES.includes(status) ? ['Retry-After'] : []),
     ];
-    if (names.length === 0) continue;
-    const response = resolve(doc, node);
+    const response = follow(doc, node);
     const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
     response.headers = { ...response.headers, ...Object.fromEntries(references) };
   }

@@ -1,7 +1,7 @@
 // Keeps the document as it is, for later ones to be compared with. Part of making a release.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import type { Node } from './document.ts';
+import { type Document, JSON_TYPE } from '../src/document/index.ts';
 
 const HEADER =
   '# The API as it was released last, without examples. Written by `npm run release -w @parley/openapi`.\n';
@@ -13,10 +13,10 @@ writeFileSync(at('released/openapi.yaml'), HEADER + text);
 console.log(`Feature level ${document.info.version} is the released one.`);
 
 /** They are many times what they illustrate, and the tests hold them. */
-function withoutExamples(doc: Node): Node {
+function withoutExamples(doc: Document): Document {
   const bare = structuredClone(doc);
-  for (const content of contentsOf(bare)) delete content.examples;
-  for (const schema of Object.values<Node>(bare.components.schemas)) {
+  for (const content of listJsonContents(bare)) delete content.examples;
+  for (const schema of Object.values(bare.components.schemas)) {
     if (schema['x-recorded'] === undefined) continue;
     delete schema.examples;
     delete schema['x-recorded'];
@@ -24,8 +24,8 @@ function withoutExamples(doc: Node): Node {
   return bare;
 }
 
-function contentsOf(node: Node): Node[] {
+function listJsonContents(node: unknown): { examples?: unknown }[] {
   if (node === null || typeof node !== 'object') return [];
-  const own = Object.entries<Node>(node).flatMap(([key, child]) => (key === 'application/json' ? [child] : []));
-  return [...own, ...Object.values(node).flatMap(contentsOf)];
+  const own = Object.entries(node).flatMap(([key, child]) => (key === JSON_TYPE ? [child] : []));
+  return [...own, ...Object.values(node).flatMap(listJsonContents)];
 }

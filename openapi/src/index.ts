@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Document } from './document/index.ts';
 import type { operations as ClientOperations, components, paths } from './generated/client.ts';
 import type { components as ServerComponents, operations as ServerOperations } from './generated/server.ts';
 
@@ -11,6 +12,6 @@ export const documentFile = new URL('../generated/openapi.json', import.meta.url
 export const documentYamlFile = new URL('../generated/openapi.yaml', import.meta.url);
 
 /** Reads the bundled document. */
-export function readDocument(): Record<string, unknown> {
-  return JSON.parse(readFileSync(documentFile, 'utf8')) as Record<string, unknown>;
+export function readDocument(): Document {
+  return JSON.parse(readFileSync(documentFile, 'utf8')) as Document;
 }
