@@ -2,7 +2,7 @@
 import { CONCURRENTLY, type MigrationFile, nameOf } from '../src/migration-files.ts';
 
 /** The newest migration of the time before the first release: no server of an earlier schema runs anywhere. Final with that release. */
-const NEWEST_EXEMPT = 7;
+const NEWEST_EXEMPT = 9;
 
 const CONTRACT = /^-- contract: \S/m;
 const MINIMUM = /^-- minimum: \d{4}$/m;

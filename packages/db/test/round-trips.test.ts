@@ -15,11 +15,13 @@ import {
 } from '../src/index.ts';
 
 const SYNC = 'S\0\0\0\u0004';
+/** Asks for the columns of the rows that a statement returns. */
+const DESCRIBE = 'D\0\0\0\u0006P\0';
 
 let admin: TestDatabase;
 let proxy: TcpProxy | undefined;
 let database: Database;
-let requests = 0;
+let [requests, described] = [0, 0];
 beforeAll(async () => {
   admin = await freshDatabase();
   await admin.db.execute(sql`create table kept (n int primary key)`);
@@ -28,6 +30,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy(admin.url ?? '', (bytes) => {
     const text = bytes.toString('latin1');
     if (text.startsWith('Q') || text.endsWith(SYNC)) requests++;
+    described += text.split(DESCRIBE).length - 1;
   });
   database = connectPostgres(proxy.addressOf(admin.url ?? ''), { connections: 1 });
 });
@@ -36,7 +39,7 @@ beforeEach(async () => {
   for (const n of [100, 101]) await database.db.transaction((tx) => insertLast(tx, n));
   await database.db.transaction(async (tx) => void (await insert(tx, 102)));
   await database.db.transaction(async (tx) => void (await insert(tx, 103)), { isolationLevel: 'repeatable read' });
-  requests = 0;
+  [requests, described] = [0, 0];
 });
 afterEach(async () => void (await admin.db.execute(sql`delete from kept`)));
 afterAll(async () => {
@@ -73,6 +76,26 @@ describe.runIf(onPostgres)('the requests to PostgreSQL', () => {
   test('include one for a commit that the last statement was not known for', async () => {
     await database.db.transaction(async (tx) => void (await insert(tx, 1)));
     expect(requests).toBe(2);
+  });
+
+  test('ask for the columns of a prepared statement once, in a transaction or outside', async () => {
+    const select = (db: Db, n: number) => rows(db, sql`select ${n}::int as n, null as nothing where ${n}::int > 0`);
+    const values: unknown[] = [];
+    for (const n of [1, 2, 0, 3]) values.push(await select(database.db, n));
+    await database.db.transaction(async (tx) => void values.push(await select(tx, 4), await insert(tx, 1)));
+    const row = (n: number) => ({ n, nothing: null });
+    expect(values.slice(0, 5)).toEqual([[row(1)], [row(2)], [], [row(3)], [row(4)]]);
+    expect(described).toBe(1);
+  });
+
+  test('ask for the columns again when a migration changed them', async () => {
+    const select = () => rows(database.db, sql`select * from widened`);
+    await admin.db.execute(sql`create table widened (n int)`);
+    await admin.db.execute(sql`insert into widened values (1)`);
+    for (let n = 0; n < 2; n++) expect(await select()).toEqual([{ n: 1 }]);
+    await admin.db.execute(sql`alter table widened add column m int not null default 2`);
+    for (let n = 0; n < 2; n++) expect(await select()).toEqual([{ n: 1, m: 2 }]);
+    expect(described).toBe(2);
   });
 
   test('are none for a transaction without statements', async () => {

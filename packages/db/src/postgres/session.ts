@@ -231,7 +231,6 @@ export class Session {
 }
 
 async function run(client: PoolClient, query: QueryConfig, values: unknown[] | undefined, steps: TransactionSteps) {
-  if (steps.begin === undefined && steps.commit === undefined)
-    return { result: await client.query(query, values), commitTag: undefined };
+  if (query.name === undefined) return { result: await client.query(query, values), commitTag: undefined };
   return runWithSteps(client, query, values, steps);
 }

@@ -1,4 +1,6 @@
-import pg, { type ClientBase, type QueryConfig, type QueryResult } from 'pg';
+import type pg from 'pg';
+import type { ClientBase, QueryConfig, QueryResult } from 'pg';
+import { type Callback, PreparedQuery, type Wire } from './prepared-query.ts';
 
 /** What a statement does to its transaction besides itself. */
 export interface TransactionSteps {
@@ -14,30 +16,12 @@ export interface TransactionQueryResult {
   readonly commitTag: string | undefined;
 }
 
-/** The messages that a statement of the driver is made of. */
-interface Wire {
-  bind(message: { statement: string; values: unknown[] }): void;
-  execute(message: { portal: string; rows?: number }): void;
-  sync(): void;
-}
-
-/** The methods of the driver's `Query` that its client calls and that its types leave out. */
-interface DriverQuery {
-  readonly portal: string;
-  prepare(connection: Wire): void;
-  handleCommandComplete(message: { text: string }, connection: Wire): void;
-}
-
-type Callback = (error: Error | null, result: QueryResult) => void;
-const Query = (pg as unknown as { Query: new (config: QueryConfig, values: unknown, done: Callback) => DriverQuery })
-  .Query;
-
 /**
  * A statement in one round trip with the `begin` before it, the `commit` after it, or both. The messages of all three end with one
  * Sync, so PostgreSQL skips what follows the first that fails: a statement never runs outside its transaction, and a failed one is
  * never committed.
  */
-class TransactionQuery extends Query {
+class TransactionQuery extends PreparedQuery {
   readonly #steps: TransactionSteps;
   #isBegun: boolean;
   #isDone = false;
@@ -47,11 +31,6 @@ class TransactionQuery extends Query {
     super(config, values, done);
     this.#steps = steps;
     this.#isBegun = steps.begin === undefined;
-  }
-
-  /** The driver would send a statement without a name and without values as a simple query, which is a request of its own. */
-  requiresPreparation(): boolean {
-    return true;
   }
 
   override prepare(connection: Wire): void {
@@ -81,7 +60,7 @@ function execute(connection: Wire, statement: string): void {
   connection.execute({ portal: '' });
 }
 
-/** Runs a statement together with the steps of its transaction. Both steps must be prepared on the connection. */
+/** Runs a statement that has a name together with the steps of its transaction, if any. Both must be prepared on the connection. */
 export function runWithSteps(
   client: ClientBase,
   config: QueryConfig,

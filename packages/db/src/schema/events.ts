@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { id, instant } from './columns.ts';
 import { realms } from './realms.ts';
+import { tokens } from './tokens.ts';
 import { users } from './users.ts';
 
 /** The newest event id of each organization. A table of its own: editing an organization must not wait for its events. */
@@ -50,6 +51,8 @@ export const event_queues = pgTable(
     realm_id: id().notNull(),
     id: text().notNull(),
     user_id: id().notNull(),
+    /** The token that registered it: only requests with this token can use it. Null: only requests with the API key of the account. */
+    token_id: id(),
     /** Null: every type. */
     event_types: text().array(),
     narrow: jsonb().$type<unknown[]>().notNull(),
@@ -77,6 +80,8 @@ export const event_queues = pgTable(
   (t) => [
     primaryKey({ columns: [t.realm_id, t.id] }),
     index('event_queues_user').on(t.realm_id, t.user_id),
+    index('event_queues_token').on(t.realm_id, t.token_id).where(sql`token_id is not null`),
     foreignKey({ columns: [t.realm_id, t.user_id], foreignColumns: [users.realm_id, users.id] }),
+    foreignKey({ columns: [t.realm_id, t.token_id], foreignColumns: [tokens.realm_id, tokens.id] }),
   ],
 );

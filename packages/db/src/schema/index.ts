@@ -1,4 +1,6 @@
 export * from './alert-words.ts';
+export * from './applications.ts';
+export * from './authorizations.ts';
 export * from './avatars.ts';
 export * from './bot-storage.ts';
 export * from './conversations.ts';
@@ -27,6 +29,7 @@ export * from './sign-ins.ts';
 export * from './status.ts';
 export * from './streams.ts';
 export * from './subscriptions.ts';
+export * from './tokens.ts';
 export * from './topics.ts';
 export * from './uploads.ts';
 export * from './user-groups.ts';
