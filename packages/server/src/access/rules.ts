@@ -1,0 +1,170 @@
+// Who can see a stream, read what is in it, read a message and receive an event: the only definition of these rules.
+// `rules-sql.ts` states each again as SQL, under the same name and in the same order, because a page of messages is selected by
+// the database. `rules.test.ts` compares the two for every combination of facts, and `test/access.test.ts` compares both with
+// every operation that reads.
+import type { Audience } from '../core/context.ts';
+import { type HasRole, isAdministrator, isGuest } from './roles.ts';
+
+/** The facts of a stream that decide who has access to it. A web-public stream is never `invite_only`. */
+export interface StreamPrivacy {
+  readonly invite_only: boolean;
+  readonly is_web_public: boolean;
+  readonly archived_at: Date | null;
+}
+
+/** The same, with what decides about older messages. */
+export interface StreamHistory extends StreamPrivacy {
+  readonly history_public_to_subscribers: boolean;
+}
+
+/**
+ * Whether a user can see that a stream exists: its name, description and subscribers. Administrators see private streams, since
+ * they manage them. Source: docs/behaviour/streams.md#who-can-see-a-stream.
+ */
+export function canSeeStream(me: HasRole, stream: StreamPrivacy, subscribed: boolean): boolean {
+  return canAccessStream(me, stream, subscribed) || (stream.archived_at === null && isAdministrator(me));
+}
+
+/** The users who `canSeeStream` without a subscription, as the audience of an event. */
+export function getOutsideAudience({ is_web_public, invite_only }: Omit<StreamPrivacy, 'archived_at'>): Audience {
+  if (is_web_public) return { everyone: true };
+  return invite_only ? { administrators: true } : { non_guests: true };
+}
+
+/**
+ * Whether a user can take part in a stream: post where its policy allows it, subscribe, follow topics. Administrators have no
+ * exception. Guests have access to web-public streams without a subscription. Source:
+ * docs/behaviour/streams.md#who-has-access-to-a-stream.
+ */
+export function canAccessStream(me: HasRole, stream: StreamPrivacy, subscribed: boolean): boolean {
+  if (stream.archived_at !== null) return false;
+  return subscribed || stream.is_web_public || (!stream.invite_only && !isGuest(me));
+}
+
+/**
+ * Whether a user can read messages of a stream. Guests need a subscription, in web-public streams too: being a guest means to
+ * read no more than what one was added to. Of a protected history only a part is open, see `canReadMessage`. Source:
+ * docs/behaviour/messages.md#who-can-read-a-message.
+ */
+export function canReadStreamContent(me: HasRole, stream: StreamPrivacy, subscribed: boolean): boolean {
+  if (stream.archived_at !== null) return false;
+  return subscribed || (!stream.invite_only && !isGuest(me));
+}
+
+/** Whether subscribers read only the messages in their history. Only private streams have a protected history. */
+export function hasProtectedHistory(
+  stream: Pick<StreamHistory, 'invite_only' | 'history_public_to_subscribers'>,
+): boolean {
+  return stream.invite_only && !stream.history_public_to_subscribers;
+}
+
+/**
+ * Whether a message is in a user's history: the user received it, or has flags on it (as by starring it). The specification calls
+ * this a row.
+ */
+export function isInHistory({ received, has_flags }: { received: boolean; has_flags: boolean }): boolean {
+  return received || has_flags;
+}
+
+/** What one user has to do with a message and its conversation. */
+export interface MessageFacts<Fact = boolean> {
+  /** In a direct conversation: whether the user takes part in it. */
+  readonly subscribed: Fact;
+  readonly in_history: Fact;
+}
+
+/**
+ * Whether a user can read a message; `stream` is undefined for a direct message. Administrators have no exception.
+ * Source: docs/behaviour/messages.md#who-can-read-a-message.
+ */
+export function canReadMessage(
+  me: HasRole,
+  stream: StreamHistory | undefined,
+  { subscribed, in_history }: MessageFacts,
+): boolean {
+  if (!stream) return subscribed;
+  return canReadStreamContent(me, stream, subscribed) && (in_history || !hasProtectedHistory(stream));
+}
+
+/** What one user has to do with the conversation that an event is for. */
+export interface ConversationFacts<Fact = boolean> {
+  readonly subscribed: Fact;
+  /** The event is for those who were subscribed when it was written, too. */
+  readonly by_number: Fact;
+  /** The user was: the number that the conversation had then is among those that the user received. */
+  readonly received: Fact;
+}
+
+/** Whether a user is in the conversation that an event is for. Source: docs/behaviour/events.md#audiences. */
+export function isInAudience({ subscribed, by_number, received }: ConversationFacts): boolean {
+  return subscribed && (!by_number || received);
+}
+
+/** What one user has to do with the message that an event is about. */
+export interface MessageEventFacts<Fact = boolean> extends MessageFacts<Fact> {
+  /** `canReadMessage`, where the message is now. */
+  readonly can_read: Fact;
+  /** The stream where it is now is archived. */
+  readonly is_archived: Fact;
+  /** It has been moved out of another stream, and the following are about that one. */
+  readonly has_left: Fact;
+  /** The event is that the message was sent there. */
+  readonly is_sent: Fact;
+  /** Only those are meant who received it there. */
+  readonly by_number: Fact;
+  readonly received: Fact;
+  /** The user received it under its own number while the stream was public. */
+  readonly received_in_public: Fact;
+  readonly was_subscribed: Fact;
+  /** The user had it in the history there without having received it. */
+  readonly had_flags: Fact;
+}
+
+/**
+ * Whether a user receives an event about a message: users who can read it now, and had to do with it when the event was written.
+ * Users learn that their messages have gone to a stream that is archived by now. Source: docs/behaviour/messages.md#access-after-a-move.
+ */
+export function canReceiveMessageEvent(facts: MessageEventFacts): boolean {
+  const { can_read, subscribed, in_history, by_number, is_sent } = facts;
+  if (!can_read && !(by_number && !is_sent && facts.is_archived && subscribed && in_history)) return false;
+  if (!facts.has_left) return in_history || subscribed;
+  if (is_sent) return !by_number || facts.received;
+  if (!by_number) return in_history || facts.was_subscribed;
+  return in_history || facts.had_flags || facts.received || facts.received_in_public;
+}
+
+/** A user with an event queue, at the moment when an event is delivered. */
+export interface ReceiverFacts {
+  readonly user_id: number;
+  /** Undefined: the account is deactivated. */
+  readonly role: number | undefined;
+  /** `isInAudience`, of the event's `conversation` or `users_of`. */
+  readonly is_in_audience: boolean;
+  /** `canReceiveMessageEvent`, of one of the messages that the event is about. */
+  readonly is_reader: boolean;
+  /** The queue is for all public streams, and the event for one that is public now. */
+  readonly follows_public_stream: boolean;
+  /** Nothing of what the event carries can be read by the user any more. */
+  readonly is_hidden: boolean;
+}
+
+/**
+ * Whether a user receives an event. Decided when it is delivered, not when it is written: users who have lost access by then do
+ * not receive it. There is no SQL: the database decides `isInAudience` and `canReceiveMessageEvent` for all users of a page of
+ * events at once, and this combines them. Source: docs/behaviour/events.md#audiences.
+ */
+export function canReceiveEvent(audience: Audience, receiver: ReceiverFacts): boolean {
+  const { role, user_id } = receiver;
+  if (role === undefined || receiver.is_hidden || audience.except?.includes(user_id)) return false;
+  const is_listed = audience.users?.includes(user_id) ?? false;
+  if (audience.users_of && !is_listed) return false;
+  return Boolean(
+    audience.everyone ||
+      (audience.non_guests && !isGuest({ role })) ||
+      (audience.administrators && isAdministrator({ role })) ||
+      (is_listed && !audience.users_of) ||
+      receiver.is_in_audience ||
+      receiver.is_reader ||
+      (receiver.follows_public_stream && !isGuest({ role })),
+  );
+}
