@@ -1,0 +1,81 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  addCommand,
+  type CommandOptions,
+  createAction,
+  parseChoice,
+  parseWholeNumber,
+  type TaskRunner,
+} from './command-options.ts';
+
+const scopes = ['read', 'write', 'admin'];
+
+export function declareToken(program: Command, perform: TaskRunner): void {
+  const token = program.command('token').description('tokens for applications, which act as a user');
+  const of = (name: string, description: string) =>
+    addCommand(token, name, description).requiredOption(
+      '--realm <subdomain>',
+      'the organization; empty for the base domain itself',
+    );
+  const ofUser = (name: string, description: string) =>
+    of(name, description)
+      .option('--user <id>', 'user id of the account', parseWholeNumber)
+      .option('--email <email>', 'email of the account, in place of its id');
+  ofUser('create', 'create a token and print its secret, which is not shown again')
+    .requiredOption('--name <name>', 'what the token is for')
+    .requiredOption(
+      '--scope <scope>',
+      `what it can do: ${scopes.join(', ')}; can be repeated`,
+      collect(parseChoice(scopes)),
+    )
+    .option('--expires-in <duration>', 'such as 90d, 12h, 30m or 45s; never if absent', parseDuration)
+    .option('--stream <id>', 'id of the only stream that it is for', parseWholeNumber)
+    .option(
+      '--event-type <type>',
+      'the only type of events that it can read; can be repeated',
+      collect((type) => type),
+    )
+    .action(
+      createAction(perform, 'token create', (_, { name, scope, expiresIn, stream, eventType, ...options }) => ({
+        ...accountOf(options),
+        params: withoutUndefined({
+          name,
+          scopes: scope,
+          lifespan_secs: expiresIn,
+          stream_id: stream,
+          event_types: eventType,
+        }),
+      })),
+    );
+  ofUser('list', 'list the tokens of an account, with their last use').action(
+    createAction(perform, 'token list', (_, options) => accountOf(options)),
+  );
+  of('revoke', 'end a token and its event queues')
+    .argument('<id>', 'id of the token', parseWholeNumber)
+    .action(createAction(perform, 'token revoke', ([id], { realm }) => ({ realm, id: Number(id) })));
+}
+
+function accountOf({ realm, user, email }: CommandOptions): object {
+  if ((user === undefined) === (email === undefined)) throw new InvalidArgumentError('Give either --user or --email.');
+  return { realm, user_id: user, email };
+}
+
+/** What is undefined is not sent: the check of parameters would read it as a value. */
+const withoutUndefined = (params: CommandOptions): CommandOptions =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+
+/** An option that can be repeated. */
+function collect(parse: (text: string) => string): (text: string, before?: readonly string[]) => string[] {
+  return (text, before = []) => [...before, parse(text)];
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** Seconds. */
+function parseDuration(text: string): number {
+  const [, number = '', unit = ''] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? [];
+  const seconds = SECONDS[unit];
+  if (seconds === undefined)
+    throw new InvalidArgumentError('It must be a number and a unit: s, m, h or d, such as 90d.');
+  return Number(number) * seconds;
+}

@@ -1,0 +1,3 @@
+export { createToken } from './create.ts';
+export { getTokens, listTokens } from './list.ts';
+export { revokeToken } from './revoke.ts';

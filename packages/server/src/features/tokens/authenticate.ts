@@ -1,0 +1,34 @@
+import type { AccessToken, Realm, User } from '../../core/context.ts';
+import { fail } from '../../core/errors.ts';
+import type { KeyCheck } from '../auth/index.ts';
+import type { TokenRow } from './queries.ts';
+import { listHashes } from './secret.ts';
+
+/** What was found for a token. */
+export interface FoundToken {
+  readonly account: User | null;
+  /** Null: the organization has no such token. */
+  readonly token: TokenRow | null;
+}
+
+export interface TokenCheck extends KeyCheck {
+  readonly clock: () => Date;
+}
+
+/** The account that a token acts as, if the token is valid and the account may be used. */
+export function authenticateToken(
+  { secrets, secretGuard, clock }: TokenCheck,
+  realm: Realm,
+  { account, token }: FoundToken,
+  presented: string,
+): User {
+  if (!account || !token) return fail('INVALID_TOKEN', 'Invalid token: it is unknown, or was revoked.');
+  if (isExpired(token, clock())) fail('INVALID_TOKEN', 'Invalid token: it has expired.');
+  if (token.hash !== listHashes(secrets, presented).hash) secretGuard.recordPrevious();
+  if (realm.deactivated) fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
+  if (!account.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
+  return account;
+}
+
+export const isExpired = ({ expires_at }: Pick<AccessToken, 'expires_at'>, now: Date): boolean =>
+  expires_at !== null && expires_at <= now;

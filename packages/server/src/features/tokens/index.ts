@@ -1,0 +1,13 @@
+export { authenticateToken } from './authenticate.ts';
+export { recordTokenUse } from './last-use.ts';
+export {
+  deleteTokens,
+  findTokenCaller,
+  findTokenForUpdate,
+  insertToken,
+  listApplicationTokensForUpdate,
+  type TokenRow,
+  updateTokenSecret,
+} from './queries.ts';
+export { limitQueueTypes, operationProblem, streamProblem, tokenNameProblem } from './rules.ts';
+export { generateRandomText, generateSecret, hashToken, listHashes, readToken } from './secret.ts';

@@ -1,0 +1,33 @@
+// What a token can be used for. First the operation as such, beside the roles; then its parameters, when they are known to be valid.
+import { operations } from '@parley/openapi';
+import type { RequestHandler } from 'express';
+import type { AccessToken } from '../core/context.ts';
+import type { OperationId } from '../core/contract.ts';
+import { fail } from '../core/errors.ts';
+import { limitQueueTypes, operationProblem, streamProblem } from '../features/tokens/index.ts';
+import { getCall, getCaller } from './call.ts';
+
+/** Fails unless the token can be used for the operation. */
+export function requireScope(id: OperationId, token: AccessToken): void {
+  const problem = operationProblem(token, operations[id]);
+  if (problem !== undefined) failInsufficientScope(id, problem);
+}
+
+/** Holds a request to the stream, and to the types of events, that its token is limited to. */
+export const limitToToken: RequestHandler = (req, _res, next) => {
+  const call = getCall(req);
+  const { token } = getCaller(req);
+  if (!token) return next();
+  const problem = streamProblem(token, operations[call.id], call.params);
+  if (problem !== undefined) failInsufficientScope(call.id, problem);
+  if (call.id === 'registerQueue') {
+    const types = limitQueueTypes(token, call.params);
+    if ('problem' in types) return failInsufficientScope(call.id, types.problem);
+    call.params = { ...call.params, ...types };
+  }
+  next();
+};
+
+function failInsufficientScope(id: OperationId, message: string): never {
+  return fail('INSUFFICIENT_SCOPE', message, { required_scope: operations[id].scope ?? 'key' });
+}
