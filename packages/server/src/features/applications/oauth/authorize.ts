@@ -1,0 +1,159 @@
+// The authorization request: an application sends a user here, the user allows it or does not, and goes back.
+import { randomBytes } from 'node:crypto';
+import type { PublicCtx, User } from '../../../core/context.ts';
+import { fail } from '../../../core/errors.ts';
+import { bounds } from '../../../core/limits.ts';
+import { precheckRoom } from '../../../core/require-room.ts';
+import { lockAccount } from '../../accounts/index.ts';
+import { type ApplicationRow, insertCode } from '../queries.ts';
+import { addQuery, hasRedirectUri, isWithin } from '../rules.ts';
+import { findClient, lockClient } from './clients.ts';
+import {
+  type AuthorizationCodeModel,
+  getAccessToken,
+  getLibrary,
+  type LibraryCode,
+  requireOAuthError,
+  toLibraryClient,
+} from './library.ts';
+
+export type AuthorizationParams = Readonly<Record<string, string>>;
+
+/** What an application asks a user for. */
+export interface RequestedAuthorization {
+  readonly application: ApplicationRow;
+  readonly redirect_uri: string;
+  readonly scopes: ApplicationRow['scopes'];
+}
+
+export type AuthorizationOutcome =
+  /** The user cannot be sent back: the application or the address is not known. */
+  | { readonly state: 'invalid'; readonly problem: string }
+  | { readonly state: 'redirect'; readonly url: string }
+  /** The user is to be asked. */
+  | ({ readonly state: 'valid' } & RequestedAuthorization);
+
+/** What the user has said. */
+type UserDecision = { readonly allows: true; readonly user_id: number } | { readonly allows: false };
+
+/** Checks the request of an application, before the user is asked. Stores nothing. */
+export const checkAuthorization = (ctx: PublicCtx, params: AuthorizationParams): Promise<AuthorizationOutcome> =>
+  decide(ctx, params, undefined);
+
+/** Does as the user has decided: stores a code, or none. In a transaction. */
+export const completeAuthorization = (
+  ctx: PublicCtx,
+  params: AuthorizationParams,
+  decision: UserDecision,
+): Promise<AuthorizationOutcome> => decide(ctx, params, decision);
+
+async function decide(
+  ctx: PublicCtx,
+  params: AuthorizationParams,
+  decision: UserDecision | undefined,
+): Promise<AuthorizationOutcome> {
+  const { redirect_uri = '', state } = params;
+  const application = await (decision ? lockClient : findClient)(ctx, params.client_id ?? '');
+  if (!application) return { state: 'invalid', problem: 'client_id: there is no such application.' };
+  if (!hasRedirectUri(application.redirect_uris, redirect_uri))
+    return { state: 'invalid', problem: 'redirect_uri: it is none of the addresses that the application registered.' };
+  const user = decision?.allows ? await requireActiveUser(ctx, decision.user_id) : undefined;
+  const back = (more: Record<string, string>): AuthorizationOutcome => ({
+    state: 'redirect',
+    url: addQuery(redirect_uri, { ...more, state, iss: ctx.realm.url }),
+  });
+  try {
+    const code = await askLibrary(ctx, params, { application, user, denied: decision?.allows === false });
+    if (user) return back({ code: code.authorizationCode });
+    return { state: 'valid', application, redirect_uri, scopes: (code.scope ?? []) as ApplicationRow['scopes'] };
+  } catch (error) {
+    const { name, message } = requireOAuthError(error);
+    return back({ error: name, error_description: message });
+  }
+}
+
+interface Asked {
+  readonly application: ApplicationRow;
+  /** Undefined: nobody has allowed it yet. */
+  readonly user: User | undefined;
+  readonly denied: boolean;
+}
+
+async function askLibrary(ctx: PublicCtx, params: AuthorizationParams, asked: Asked): Promise<LibraryCode> {
+  const OAuth2Server = getLibrary();
+  const { Request, Response } = OAuth2Server;
+  const query = { ...params, allowed: String(!asked.denied) };
+  const server = new OAuth2Server({ model: createModel(ctx, params, asked) });
+  return server.authorize(new Request({ headers: {}, method: 'GET', query }), new Response(), {
+    authenticateHandler: { handle: () => asked.user ?? NOT_ASKED },
+    authorizationCodeLifetime: bounds.authorization_code / 1000,
+    // PKCE and `iss` protect an application that sends no state.
+    allowEmptyState: true,
+  });
+}
+
+/** The library checks a request only for a user. */
+const NOT_ASKED = {};
+
+function createModel(
+  ctx: PublicCtx,
+  params: AuthorizationParams,
+  { application, user }: Asked,
+): AuthorizationCodeModel {
+  return {
+    getAccessToken,
+    getClient: async () => toLibraryClient(application),
+    validateRedirectUri: async (uri) => hasRedirectUri(application.redirect_uris, uri),
+    validateScope: async (_user, _client, scope = []) =>
+      scope.length > 0 && isWithin<string>(scope, application.scopes) && [...new Set(scope)],
+    generateAuthorizationCode: async () => randomBytes(32).toString('base64url'),
+    saveAuthorizationCode: async (code, client) => {
+      requireChallenge(params);
+      if (user) await storeCode(ctx, code, application, user);
+      return { ...code, client, user: user ?? NOT_ASKED };
+    },
+    // Of the exchange, which has a model of its own.
+    getAuthorizationCode: async () => false,
+    revokeAuthorizationCode: async () => false,
+    saveToken: async () => false,
+  };
+}
+
+/** Of what the library leaves to the application: a challenge is always needed, and only codes in the query are sent. */
+function requireChallenge({
+  code_challenge = '',
+  code_challenge_method,
+  response_mode = 'query',
+}: AuthorizationParams) {
+  const { InvalidRequestError } = getLibrary();
+  if (code_challenge_method !== 'S256') throw new InvalidRequestError('code_challenge_method: it must be S256.');
+  if (!/^[\w-]{43}$/.test(code_challenge))
+    throw new InvalidRequestError('code_challenge: it must be 43 characters of base64url.');
+  if (response_mode !== 'query') throw new InvalidRequestError('response_mode: it must be query.');
+}
+
+async function storeCode(
+  ctx: PublicCtx,
+  { authorizationCode, redirectUri, scope, codeChallenge = '' }: Omit<LibraryCode, 'client' | 'user'>,
+  application: ApplicationRow,
+  user: User,
+): Promise<void> {
+  await insertCode(ctx.db, {
+    realm_id: ctx.realm.id,
+    hash: ctx.server.tokenHashOf(authorizationCode),
+    application_id: application.id,
+    user_id: user.id,
+    scopes: (scope ?? []) as ApplicationRow['scopes'],
+    redirect_uri: redirectUri,
+    code_challenge: codeChallenge,
+    expires_at: new Date(ctx.now.getTime() + bounds.authorization_code),
+  });
+}
+
+/** The user, locked, if the account can have one more token. */
+async function requireActiveUser(ctx: PublicCtx, user_id: number): Promise<User> {
+  const { user } = await lockAccount(ctx, user_id);
+  if (!user.is_active) fail('USER_DEACTIVATED', 'This account has been deactivated.');
+  await precheckRoom({ ...ctx, me: user }, 'tokens', 1);
+  return user;
+}

@@ -1,0 +1,32 @@
+// Which application a request comes from, and whether it is that.
+import type { PublicCtx } from '../../../core/context.ts';
+import { type ApplicationRow, findApplication, lockApplication } from '../queries.ts';
+import { isClientSecret } from '../secrets.ts';
+
+/** The id that a `client_id` stands for; undefined: none. */
+const parseClientId = (client_id: string): number | undefined =>
+  /^[1-9]\d{0,14}$/.test(client_id) ? Number(client_id) : undefined;
+
+export async function findClient(ctx: PublicCtx, client_id: string): Promise<ApplicationRow | undefined> {
+  const id = parseClientId(client_id);
+  return id === undefined ? undefined : findApplication(ctx.db, ctx.realm.id, id);
+}
+
+/** The application, which does not change until the commit. */
+export async function lockClient(ctx: PublicCtx, client_id: string): Promise<ApplicationRow | undefined> {
+  const id = parseClientId(client_id);
+  return id === undefined ? undefined : lockApplication(ctx.db, ctx.realm.id, id, 'share');
+}
+
+/** The application, if it has sent its secret, or has none and sent none. */
+export async function authenticateClient(
+  ctx: PublicCtx,
+  client_id: string,
+  client_secret: string | undefined,
+): Promise<ApplicationRow | undefined> {
+  const application = await lockClient(ctx, client_id);
+  if (!application) return undefined;
+  const { secret_hash } = application;
+  if (secret_hash === null) return client_secret ? undefined : application;
+  return client_secret && isClientSecret(secret_hash, client_secret) ? application : undefined;
+}

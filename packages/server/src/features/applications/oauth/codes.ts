@@ -1,0 +1,34 @@
+// The code that an application exchanges for its first tokens.
+import type { PublicCtx, User } from '../../../core/context.ts';
+import { lockAccount } from '../../accounts/index.ts';
+import { findTokenForUpdate } from '../../tokens/index.ts';
+import { type ApplicationRow, type AuthorizationCodeRow, findCode } from '../queries.ts';
+import { endApplicationTokens } from '../tokens.ts';
+
+export interface TakenCode {
+  readonly row: AuthorizationCodeRow;
+  readonly user: User;
+}
+
+/**
+ * The code with its user, locked, if it was given to the application and can be used. A code that was used before may be in the hands of
+ * another program, so what it gave ends (RFC 6749, 4.1.2).
+ */
+export async function takeCode(
+  ctx: PublicCtx,
+  application: ApplicationRow,
+  presented: string,
+): Promise<TakenCode | undefined> {
+  const seen = await findCode(ctx.db, ctx.realm.id, ctx.server.tokenHashesOf(presented));
+  if (!seen || seen.application_id !== application.id) return undefined;
+  const { user } = await lockAccount(ctx, seen.user_id);
+  // As it is now: requests with codes of an account take turns by its row.
+  const row = await findCode(ctx.db, ctx.realm.id, { hash: seen.hash, former: seen.hash });
+  if (!row || row.expires_at <= ctx.now || !user.is_active) return row && endIfUsed(ctx, row);
+  return row.is_used ? endIfUsed(ctx, row) : { row, user };
+}
+
+async function endIfUsed(ctx: PublicCtx, { realm_id, token_id }: AuthorizationCodeRow): Promise<undefined> {
+  const token = token_id === null ? undefined : await findTokenForUpdate(ctx.db, { realm_id, id: token_id });
+  if (token) await endApplicationTokens(ctx, [token]);
+}

@@ -1,0 +1,57 @@
+import { tokenNameProblem } from '../tokens/index.ts';
+
+/** What is wrong with the name of an application, if anything is. Judges the name as trimmed. */
+export const applicationNameProblem = tokenNameProblem;
+
+/** An address on the machine of the user, and its port. */
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(:\d{1,5})?(?=[/?]|$)/;
+/** Of an application on a device: a domain of its maker backwards, so that no other program has it. */
+const OWN_SCHEME = /^[a-z][a-z\d+-]*(\.[a-z\d+-]+)+:$/;
+
+/** Why users cannot be sent back to an address; undefined if they can. */
+export function redirectUriProblem(uri: string): string | undefined {
+  const named = `redirect_uris: ${JSON.stringify(uri)}`;
+  if (!/^[\x21-\x7e]+$/.test(uri) || !URL.canParse(uri)) return `${named} is no absolute URI.`;
+  const url = new URL(uri);
+  if (url.hash !== '' || uri.includes('#')) return `${named} must have no fragment.`;
+  if (url.username !== '' || url.password !== '') return `${named} must have no user name and no password.`;
+  const isAllowed = url.protocol === 'https:' || LOOPBACK.test(uri) || OWN_SCHEME.test(url.protocol);
+  if (!isAllowed)
+    return `${named} must begin with https, with http and 127.0.0.1, [::1] or localhost, or with a scheme that has a dot.`;
+  // Users are sent to the registered text, so it must mean to every browser what it means here.
+  if (url.href !== uri && url.href !== `${uri}/`) return `${named} must be written as ${JSON.stringify(url.href)}.`;
+  return undefined;
+}
+
+const withoutPort = (uri: string): string => uri.replace(LOOPBACK, '$1');
+
+/**
+ * Whether an application registered this address: exactly, but for the port on the user's own machine, where native applications take the port
+ * that is free (RFC 8252).
+ */
+export function hasRedirectUri(registered: readonly string[], uri: string): boolean {
+  if (registered.includes(uri)) return true;
+  return LOOPBACK.test(uri) && URL.canParse(uri) && registered.map(withoutPort).includes(withoutPort(uri));
+}
+
+/** Where a user is sent back to, in a few words. */
+export function describeRedirect(uri: string): string {
+  if (LOOPBACK.test(uri)) return 'a program on this device';
+  const { protocol, host } = new URL(uri);
+  return protocol === 'https:' ? host : `the application of ${protocol.slice(0, -1)} on this device`;
+}
+
+/** A source expression of a Content-Security-Policy for an address. There is none for the host [::1]. */
+export function toPolicySource(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  if (protocol === 'https:') return `https://${host}`;
+  return protocol === 'http:' && !host.startsWith('[') ? `http://${host}` : protocol;
+}
+
+/** The address with parameters added to its query. */
+export function addQuery(uri: string, params: Readonly<Record<string, string | undefined>>): string {
+  const present = Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `${uri}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(present)}`;
+}
+
+export const isWithin = <T>(some: readonly T[], all: readonly T[]): boolean => some.every((one) => all.includes(one));
