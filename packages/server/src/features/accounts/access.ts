@@ -1,6 +1,6 @@
+import { isOwner } from '../../access/roles.ts';
 import type { PublicCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
-import { isOwner } from '../realm/index.ts';
 import { listAccountsForUpdate } from './queries.ts';
 import { isLastOwner, type LockedAccount, type Role, requiresOwner } from './rules.ts';
 

@@ -1,9 +1,10 @@
+import { ROLE } from '../../access/roles.ts';
 import type { PublicCtx, Realm, ServerCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded } from '../bots/index.ts';
 import { sendAsNotificationBot } from '../messages/index.ts';
-import { presentRealm, ROLE, type ServerAddress } from '../realm/index.ts';
+import { presentRealm, type ServerAddress, withLockedSettings } from '../realm/index.ts';
 import { getNewUserSettings, insertNewUserSettings } from '../settings/index.ts';
 import { findStreamById } from '../streams/index.ts';
 import { subscribeNewUser } from '../subscriptions/index.ts';
@@ -59,10 +60,12 @@ export async function createRealm(
     deactivated_at: null,
     overrides: settings,
     limits_guests: false,
+    has_linkifiers: false,
     last_event_id: 0,
   };
   const realm = presentRealm(place, row);
-  const inside: PublicCtx = { ...ctx, realm };
+  // Nobody else sees the organization before the commit.
+  const inside: PublicCtx = { ...ctx, realm: { ...realm, has_locked_settings: true } };
   await createNotificationBot(inside);
   await audit(inside, undefined, 'realm created', { subdomain: wanted.subdomain });
   const owner = await createUser(inside, { ...wanted.owner, role: ROLE.owner });
@@ -85,16 +88,21 @@ async function createNotificationBot(ctx: PublicCtx): Promise<void> {
 
 type FirstSettings = Awaited<ReturnType<typeof getNewUserSettings>>;
 
-/** Creates an account: role groups, default streams with their recent history, and everyone hears of it (behaviour 4.14). */
-export async function createUser(ctx: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
+/**
+ * Creates an account: role groups, default streams with their recent history, and everyone hears of it
+ * (docs/behaviour/users.md#create-a-user).
+ */
+export async function createUser(given: PublicCtx, wanted: NewUser, actor?: User): Promise<User> {
   const email = wanted.email.trim();
   const full_name = wanted.full_name.trim();
   // The operator, who acts without an account, is above what the organization set for addresses.
-  const rules = actor && !wanted.bot ? ctx.realm.settings : undefined;
+  const rules = actor && !wanted.bot ? given.realm.settings : undefined;
   const problem = nameProblem(full_name) ?? emailProblem(email) ?? (rules && domainProblem(email, rules));
   if (problem !== undefined) fail('BAD_REQUEST', problem);
+  const password_hash = await hashFirstPassword(given, { ...wanted, email, full_name });
+  const ctx = await withLockedSettings(given);
   const first = wanted.bot ? {} : await getNewUserSettings(ctx);
-  const user = await insertAccount(ctx, { ...wanted, email, full_name }, first);
+  const user = await insertAccount(ctx, { ...wanted, email, full_name, password_hash }, first);
   await emitUserAdded(ctx, user);
   await insertNewUserSettings(ctx, user, first);
   await joinRoleGroups(ctx, user);
@@ -114,17 +122,22 @@ async function announceSignup(ctx: PublicCtx, user: User): Promise<void> {
   await sendAsNotificationBot(ctx, { stream_id, topic: SIGNUPS, content });
 }
 
+const takenMessage = (email: string): string => `email: ${email} is already in use in this organization.`;
+
+/** Hashes the password, if there is one; that takes long, so whether the address is taken is found out before. */
+async function hashFirstPassword(ctx: PublicCtx, { email, full_name, password }: NewUser): Promise<string | null> {
+  if (password === undefined) return null;
+  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) fail('BAD_REQUEST', takenMessage(email));
+  const weak = passwordProblem(password, [email, full_name]);
+  if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
+  return hashPassword(password);
+}
+
 async function insertAccount(
   ctx: PublicCtx,
-  { email, full_name, role, password, bot }: NewUser,
+  { email, full_name, role, password_hash, bot }: NewUser & { password_hash: string | null },
   { timezone, email_address_visibility }: FirstSettings,
 ): Promise<User> {
-  const taken = `email: ${email} is already in use in this organization.`;
-  if (await isEmailTaken(ctx.db, ctx.realm.id, email.toLowerCase())) fail('BAD_REQUEST', taken);
-  if (password !== undefined) {
-    const weak = passwordProblem(password, [email, full_name]);
-    if (weak !== undefined) fail('BAD_REQUEST', `password: ${weak}`);
-  }
   const user = await insertUser(ctx.db, {
     realm_id: ctx.realm.id,
     delivery_email: email,
@@ -134,11 +147,10 @@ async function insertAccount(
     timezone,
     email_address_visibility,
     date_joined: ctx.now,
-    password_hash: password === undefined ? null : await hashPassword(password),
+    password_hash,
     ...(bot && { bot_type: bot.type, bot_owner_id: bot.owner_id }),
   });
-  // Another account may have taken it since.
-  return user ?? fail('BAD_REQUEST', taken);
+  return user ?? fail('BAD_REQUEST', takenMessage(email));
 }
 
 /** Notes who did what, in the same transaction. */

@@ -1,9 +1,10 @@
 // Accounts as the people of the organization make, change and end them; the command line uses the actions behind these.
+
+import { isAdministrator, ROLE } from '../../access/roles.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { changeProfile } from '../profile-fields/index.ts';
-import { isAdministrator, ROLE } from '../realm/index.ts';
 import { requireUser } from '../users/index.ts';
 import { lockAccount } from './access.ts';
 import { createUser } from './actions.ts';

@@ -15,6 +15,7 @@ const rank = (by: TestUser, { id }: TestUser, role: 100 | 200 | 300 | 400 | 600)
   by.api.updateUser({ user_id: id, role });
 
 describe('the name and the role of somebody', () => {
+  // shows: 2.54
   test('are changed by administrators, and everyone hears of each', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await ben.takeEvents();
@@ -48,6 +49,7 @@ describe('the name and the role of somebody', () => {
     expect(await shown(ada.id)).toMatchObject({ full_name: ada.full_name });
   });
 
+  // shows: 4.13.2
   test('a bad name or an unknown role changes nothing, the other one neither', async () => {
     const [ada] = await chat.users('ada');
     for (const full_name of ['', 'A', 'Ada|7', 'Ada @ home', 'x'.repeat(101)])
@@ -135,6 +137,7 @@ describe('the name and the role of somebody', () => {
 });
 
 describe('ending an account', () => {
+  // shows: 2.53
   test('ends its keys, its queues and the bots it owns, and everyone hears of each', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const [one, two] = [await chat.user('one', { bot_of: ada }), await chat.user('two', { bot_of: ada })];

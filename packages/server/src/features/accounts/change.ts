@@ -1,12 +1,12 @@
+import { ROLE } from '../../access/roles.ts';
 import type { PublicCtx, User } from '../../core/context.ts';
 import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { hashPassword, passwordProblem } from '../auth/index.ts';
 import { emitBotAdded, emitBotRemoved, emitBotRenamed } from '../bots/index.ts';
-import { endQueuesOfUsers } from '../events/index.ts';
+import { endQueuesOfTokens, endQueuesOfUsers } from '../events/index.ts';
 import { queueEmail } from '../mail/index.ts';
 import { deletePresences } from '../presence/index.ts';
-import { ROLE } from '../realm/index.ts';
 import { rotateEmailAddressesOfNewGuest, rotateEmailAddressesOfSubscriber } from '../streams/index.ts';
 import { changeRoleGroups } from '../user-groups/index.ts';
 import { findAudienceOfUser, listAudiencesOfUsers } from '../users/index.ts';
@@ -14,9 +14,12 @@ import { lockAccount, requireAccountChange, requireAnotherOwner } from './access
 import { audit } from './actions.ts';
 import { renderDeactivatedEmail } from './emails.ts';
 import {
+  deleteAuthorizationCodes,
+  deleteTokens,
   hasUserShownToModerators,
   listAccountsForUpdate,
   listOwnedBotsForUpdate,
+  listTokenIdsForUpdate,
   updateActive,
   updateUser,
 } from './queries.ts';
@@ -43,6 +46,7 @@ export async function deactivateUser(
   await updateActive(ctx.db, ctx.realm.id, ids, false);
   await deletePresences(ctx.db, ctx.realm.id, ids);
   await endQueuesOfUsers(ctx, ids);
+  await endTokens(ctx, ids);
   await rotateEmailAddressesOfSubscriber(ctx.db, ctx.realm.id, ids);
   await emitActiveChange(ctx, ids, false);
   for (const account of [locked.user, ...bots]) if (account.bot_type !== null) emitBotRemoved(ctx, account);
@@ -141,18 +145,27 @@ export async function resetPassword(ctx: PublicCtx, id: number, password: string
   await audit(ctx, actor, 'password reset', { user_id: id });
 }
 
-/** Ends every API key handed out for the account and gives the new one. */
+/** Ends every API key and token handed out for the account and gives the new key. */
 export async function rotateKey(ctx: PublicCtx, id: number, actor?: User): Promise<string> {
   const { user } = await lockAccount(ctx, id, actor);
   // Whoever regenerates their own key comes with it: if it ended meanwhile, they come with a wrong one.
   if (actor?.id === id && actor.key_version !== user.key_version) fail('INVALID_API_KEY', 'Invalid API key.');
   const key_version = user.key_version + 1;
   await updateUser(ctx.db, ctx.realm.id, id, { key_version });
+  await endTokens(ctx, [id]);
   await audit(ctx, actor, 'key rotated', { user_id: id });
   return ctx.server.apiKeyOf(ctx.realm, { ...user, key_version });
 }
 
-/** The one permission that only operators give (behaviour 1.8). */
+/** Ends the tokens of accounts that are locked, the queues that were registered with them, and codes that would become tokens. */
+async function endTokens(ctx: PublicCtx, user_ids: readonly number[]): Promise<void> {
+  const token_ids = await listTokenIdsForUpdate(ctx.db, ctx.realm.id, user_ids);
+  await endQueuesOfTokens(ctx, token_ids);
+  await deleteTokens(ctx.db, ctx.realm.id, token_ids);
+  await deleteAuthorizationCodes(ctx.db, ctx.realm.id, user_ids);
+}
+
+/** The one permission that only operators give (docs/behaviour/command-line.md#permission-to-create-users). */
 export async function updateCanCreateUsers(ctx: PublicCtx, id: number, can_create_users: boolean): Promise<void> {
   await lockAccount(ctx, id);
   await updateUser(ctx.db, ctx.realm.id, id, { can_create_users });

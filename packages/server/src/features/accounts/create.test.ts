@@ -27,6 +27,7 @@ async function maker(): Promise<TestUser> {
 
 const create = (more: object = {}, by = iago) => by.api.createUser(wanted(more));
 
+// shows: 4.14.1, 4.14.3
 test('an administrator with can_create_users makes a member, who logs in with the email and the password', async () => {
   const given = wanted({ full_name: '  Nora New  ' });
   const { user_id } = await iago.api.createUser(given);
@@ -71,6 +72,7 @@ test('a note tells of the person where the organization wants it told', async ()
   await chat.owner.api.updateRealm({ signup_notifications_stream_id: -1 });
 });
 
+// shows: 4.14.1, 5.5
 test('without the role and without the permission it is refused, even when parameters are missing', async () => {
   const admin = await chat.user('amy', { role: 'admin' });
   const member = await chat.user('mia');
@@ -82,6 +84,7 @@ test('without the role and without the permission it is refused, even when param
   }
 });
 
+// shows: 4.14.2
 test('a missing parameter is named', async () => {
   for (const name of ['email', 'password', 'full_name'] as const) {
     const { [name]: _, ...rest } = wanted();
@@ -99,6 +102,7 @@ test('values are judged in order: name, address, domain, address in use, passwor
   await expectError('BAD_REQUEST', create({ password: '123' }), /password/);
 });
 
+// shows: 4.14.4, 7.6
 test('an address in use is refused whatever its case, and when its account is deactivated', async () => {
   const ben = await chat.user('ben', { mirrored: false });
   await expectError('BAD_REQUEST', create({ email: ben.email.toUpperCase() }), /in use/);
@@ -106,6 +110,7 @@ test('an address in use is refused whatever its case, and when its account is de
   await expectError('BAD_REQUEST', create({ email: ben.email }), /in use/);
 });
 
+// shows: 4.14.4
 test('an address in use in another organization is free in this one', async () => {
   const { owner } = await chat.otherRealm('elsewhere');
   await create({ email: owner.email });

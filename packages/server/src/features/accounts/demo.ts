@@ -1,7 +1,8 @@
+import { ROLE } from '../../access/roles.ts';
 import type { App } from '../../app.ts';
 import type { PublicCtx, Realm, User } from '../../core/context.ts';
 import { transact } from '../../core/transaction.ts';
-import { findRealmBySubdomain, presentRealm, ROLE } from '../realm/index.ts';
+import { findRealmBySubdomain, presentRealm } from '../realm/index.ts';
 import { subscribe } from '../subscriptions/index.ts';
 import { listUsersByApiEmails } from '../users/index.ts';
 import { createRealm, createUser } from './actions.ts';

@@ -7,7 +7,10 @@ const mailChecker = lazy(() => require('mailchecker') as typeof import('mailchec
 
 type DomainSettings = Pick<RealmSettings, 'emails_restricted_to_domains' | 'disallow_disposable_email_addresses'>;
 
-/** Why the organization does not take an address of this domain, if it does not (behaviour 4.14). */
+/**
+ * Why the organization does not take an address of this domain, if it does not
+ * (docs/behaviour/users.md#rules-for-emails).
+ */
 export function domainProblem(email: string, settings: DomainSettings): string | undefined {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1).toLowerCase();

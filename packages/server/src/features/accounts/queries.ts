@@ -1,10 +1,11 @@
 import { type Db, rows, tables } from '@parley/db';
 import { and, eq, getTableColumns, inArray, or, sql } from 'drizzle-orm';
+import { isOwner } from '../../access/roles-sql.ts';
 import type { User } from '../../core/context.ts';
 import type { SaltedRealm } from '../../core/secrets.ts';
 import { VISIBILITY } from '../users/index.ts';
 
-const { realms, realm_settings, realm_clock, users, audit_log } = tables;
+const { realms, realm_settings, realm_clock, tokens, users, audit_log, authorization_codes } = tables;
 const { password_hash: _, email_key: __, ...userColumns } = getTableColumns(users);
 
 /** Undefined: the subdomain is taken. */
@@ -42,7 +43,7 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
  * and two owners who leave at once do not both find the other still there. Who only points at them does not wait.
  */
 export async function listAccountsForUpdate(db: Db, realm_id: number, ids: readonly number[]): Promise<User[]> {
-  const isActiveOwner = sql`${users.role} = 100 and ${users.is_active} and ${users.bot_type} is null`;
+  const isActiveOwner = sql`${isOwner(sql`${users}`)} and ${users.is_active} and ${users.bot_type} is null`;
   return db
     .select(userColumns)
     .from(users)
@@ -106,6 +107,29 @@ export async function listOwnedBotsForUpdate(db: Db, realm_id: number, owner_id:
     .where(and(eq(users.realm_id, realm_id), eq(users.bot_owner_id, owner_id), eq(users.is_active, true)))
     .orderBy(users.id)
     .for('no key update');
+}
+
+/** The tokens of these users, locked. */
+export async function listTokenIdsForUpdate(db: Db, realm_id: number, user_ids: readonly number[]): Promise<number[]> {
+  const found = await db
+    .select({ id: tokens.id })
+    .from(tokens)
+    .where(and(eq(tokens.realm_id, realm_id), inArray(tokens.user_id, [...user_ids])))
+    .orderBy(tokens.id)
+    .for('update');
+  return found.map(({ id }) => id);
+}
+
+export async function deleteTokens(db: Db, realm_id: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.delete(tokens).where(and(eq(tokens.realm_id, realm_id), inArray(tokens.id, [...ids])));
+}
+
+/** Deletes the codes that these users gave applications. */
+export async function deleteAuthorizationCodes(db: Db, realm_id: number, user_ids: readonly number[]): Promise<void> {
+  await db
+    .delete(authorization_codes)
+    .where(and(eq(authorization_codes.realm_id, realm_id), inArray(authorization_codes.user_id, [...user_ids])));
 }
 
 export async function insertAudit(db: Db, ...entries: (typeof audit_log.$inferInsert)[]): Promise<void> {

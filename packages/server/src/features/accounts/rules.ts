@@ -1,6 +1,6 @@
+import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../../access/roles.ts';
 import type { User } from '../../core/context.ts';
 import { codePoints, fullNameProblem } from '../../text/names.ts';
-import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../realm/index.ts';
 
 export type Role = (typeof ROLE)[keyof typeof ROLE];
 type Ranked = Pick<User, 'role'>;
@@ -18,7 +18,10 @@ export interface LockedAccount {
 export const isLastOwner = ({ user, owner_ids }: Pick<LockedAccount, 'user' | 'owner_ids'>): boolean =>
   owner_ids.length === 1 && owner_ids[0] === user.id;
 
-/** Whether only an owner may do this to an account: it is an owner's, or becomes one's (behaviour 6.6). */
+/**
+ * Whether only an owner may do this to an account: it is an owner's, or becomes one's
+ * (docs/behaviour/users.md#change-a-user).
+ */
 export const requiresOwner = (user: Ranked, role?: Role): boolean => isOwner(user) || role === ROLE.owner;
 
 /** Whether a user may rename a bot because they own it. */
@@ -45,7 +48,7 @@ export function subdomainProblem(subdomain: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an organization's name, if anything is (behaviour 2.1). */
+/** What is wrong with an organization's name, if anything is (docs/behaviour/limits.md#lengths). */
 export function realmNameProblem(name: string): string | undefined {
   if (name.trim() === '') return 'The name of an organization cannot be empty.';
   return codePoints(name.trim()) > 40 ? 'The name of an organization can have at most 40 characters.' : undefined;

@@ -5,7 +5,7 @@ import { runInTurn } from './passwords.ts';
 /** Throws the error of a client that has to wait so many seconds. */
 type FailTooMany = (wait: number) => never;
 
-/** Refuses an attempt after too many wrong passwords (behaviour 1.6). */
+/** Refuses an attempt after too many wrong passwords (docs/behaviour/rate-limits.md#wrong-passwords). */
 export async function requireAttemptsLeft(
   ctx: PublicCtx,
   attempt: PasswordAttempt,

@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { findSecretOfKey } from './keys.ts';
 
-/** Bots of this type may only send messages (behaviour 3.7). */
+/** Bots of this type may only send messages (docs/behaviour/bots.md#incoming-webhooks). */
 export const INCOMING_WEBHOOK = 2;
 
 /** An email address and an API key; undefined: the request carries none that can be read. */
@@ -26,7 +26,9 @@ export interface KeyCheck {
   readonly secretGuard: { recordPrevious(): void };
 }
 
-/** The account that these credentials are for, if they are right and it may be used (behaviour 1.5). */
+/**
+ * The account that these credentials are for, if they are right and it may be used (docs/behaviour/auth.md#api-keys).
+ */
 export function authenticate(
   { secrets, secretGuard }: KeyCheck,
   realm: Realm,

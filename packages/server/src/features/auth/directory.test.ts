@@ -91,6 +91,7 @@ describe.runIf(hasSlapd)('a directory (needs slapd)', () => {
     await slapd.stop();
   });
 
+  // shows: 4.12.3
   test('its people log in by their name in it or their address, to the account that has the address', async () => {
     const { realm } = await startChatWith(chat);
     const ada = await member(chat, realm, 'ada@directory.example');

@@ -28,6 +28,7 @@ const fetchKey = (username: string, password: string, realm = chat.realm) =>
   chat.apiOf(realm).fetchApiKey({ username, password });
 const startOtherChat = async () => chat.otherRealm(`login${made++}`);
 
+// shows: 4.12.1, 4.12.3, 4.12.4, 5.3
 test('email and password give the key, the real address and the id, whatever the case of the address', async () => {
   const ada = await withPassword('ada');
   const expected = { api_key: ada.apiKey, email: ada.email, user_id: ada.id };
@@ -35,6 +36,7 @@ test('email and password give the key, the real address and the id, whatever the
   expect(await fetchKey(` ${ada.email.toUpperCase()} `, PASSWORD)).toEqual(expected);
 });
 
+// shows: 4.12.1, 5.3
 test('an Authorization header is ignored, even a wrong one', async () => {
   const ada = await withPassword('ada');
   const answer = await chat.fetch('/api/v1/fetch_api_key', {
@@ -72,6 +74,7 @@ test('bots, the notification bot and people without a password cannot log in', a
   }
 });
 
+// shows: 4.12.2
 test('a missing parameter is named', async () => {
   const api = chat.apiOf(chat.realm);
   const errorResponse = await expectError(
@@ -81,6 +84,7 @@ test('a missing parameter is named', async () => {
   expect(errorResponse.var_name).toBe('password');
 });
 
+// shows: 4.12.3
 test('a user name that is no address is refused, unless people log in with directory names', async () => {
   const { realm, owner } = await startOtherChat();
   await expectError('BAD_REQUEST', fetchKey('ada', PASSWORD, realm), /username/);
@@ -97,6 +101,7 @@ test('a deactivated account is told so whatever the password, and whether or not
   await expectError('USER_DEACTIVATED', fetchKey(ada.email, PASSWORD, realm));
 });
 
+// shows: 4.12.5
 test('where passwords are not in use, nobody logs in with one, right or wrong', async () => {
   const { realm, owner } = await startOtherChat();
   const ada = await withPassword('ada', realm);

@@ -75,6 +75,7 @@ async function logIn(realm: Realm, more: Parameters<typeof cameBack>[1] = {}) {
 describe('what is announced', () => {
   const settings = (realm: Realm) => chat.apiOf(realm).getServerSettings();
 
+  // shows: 4.21.3, 5.9
   test('is what the operator set up for the organization and it has switched on, in the operator’s order', async () => {
     const { external_authentication_methods, authentication_methods } = await settings(open);
     expect(external_authentication_methods.map(({ name }) => name)).toEqual(['oidc:acme', 'oidc:liar', 'oidc:down']);

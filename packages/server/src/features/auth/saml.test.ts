@@ -77,6 +77,7 @@ async function logIn(
 const nobody = { status: 403, text: expect.stringContaining('does not prove') };
 const void_ = { status: 403, text: expect.stringContaining('has expired') };
 
+// shows: 5.9
 test('it is announced where the organization has switched it on', async () => {
   const { external_authentication_methods, authentication_methods } = await chat.apiOf(open).getServerSettings();
   expect(authentication_methods.saml).toBe(true);

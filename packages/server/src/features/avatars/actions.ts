@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { isAdministrator } from '../../access/roles.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { emitBotAvatarChanged } from '../bots/index.ts';
-import { findCurrentSettings, isAdministrator } from '../realm/index.ts';
+import { findCurrentSettings } from '../realm/index.ts';
 import {
   findAudienceOfUser,
   getAvatarSource,

@@ -79,6 +79,7 @@ describe('an avatar of one’s own', () => {
     expect(await guest.takeEvents('realm_user')).toMatchObject([{ op: 'add', person: { avatar_url } }]);
   });
 
+  // shows: 2.51
   test('goes when it is taken back: there is the one that is made up, and another version', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const before = await change(ada);

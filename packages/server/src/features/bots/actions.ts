@@ -1,3 +1,4 @@
+import { ROLE } from '../../access/roles.ts';
 import type { Ctx, User } from '../../core/context.ts';
 import type { Params, Payload } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
@@ -11,7 +12,6 @@ import {
   renameUser,
   rotateKey,
 } from '../accounts/index.ts';
-import { ROLE } from '../realm/index.ts';
 import { requireUser } from '../users/index.ts';
 import { presentBot } from './present.ts';
 import { canCreateBot, canManageBot, canOwnBot, shortNameProblem } from './rules.ts';

@@ -17,6 +17,7 @@ const as = (email: string, apiKey: string) => chat.apiOf(chat.realm, { email, ap
 const toExpectedEvent = (op: string, bot: object) => ({ id: expect.any(Number), type: 'realm_bot', op, bot });
 
 describe('making a bot', () => {
+  // shows: 5.2
   test('gives an account that logs in with its key, acts as a member and is its maker’s', async () => {
     const ada = await chat.user('ada');
     const short_name = `echo${made++}`;

@@ -1,12 +1,15 @@
+import { isAdministrator, isGuest, isOwner } from '../../access/roles.ts';
 import type { User } from '../../core/context.ts';
 import { bounds } from '../../core/limits.ts';
 import { codePoints } from '../../text/names.ts';
-import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
 
 type Ranked = Pick<User, 'id' | 'role'>;
 const GENERIC = 1;
 
-/** Whether the organization's `bot_creation_policy` lets a user make a bot of this type (behaviour 2.2). */
+/**
+ * Whether the organization's `bot_creation_policy` lets a user make a bot of this type
+ * (docs/behaviour/bots.md#create-a-bot).
+ */
 export function canCreateBot(policy: number, person: Pick<User, 'role'>, bot_type: number): boolean {
   if (isAdministrator(person)) return true;
   return !isGuest(person) && (policy === 1 || (policy === 2 && bot_type !== GENERIC));

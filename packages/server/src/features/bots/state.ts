@@ -1,6 +1,6 @@
+import { isAdministrator } from '../../access/roles.ts';
 import type { Ctx, User } from '../../core/context.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { isAdministrator } from '../realm/index.ts';
 import { presentBot } from './present.ts';
 import { jsonBots, listBots, type ManagedBot } from './queries.ts';
 

@@ -1,3 +1,4 @@
+import { canSeeStream } from '../../access/rules.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Params, Payload, Schema } from '../../core/contract.ts';
 import { fail, failNotFound } from '../../core/errors.ts';
@@ -7,7 +8,7 @@ import { countBytes, getResponseBudget, readPage } from '../../core/response-siz
 import { stateQuery } from '../../core/state-query.ts';
 import { findPeople } from '../messages/index.ts';
 import { findUserSettingsOf } from '../settings/index.ts';
-import { canSeeStream, findStreamsByIds } from '../streams/index.ts';
+import { findStreamsByIds } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import {
   type DraftRow,
@@ -33,7 +34,7 @@ export async function getDrafts(ctx: Ctx, { offset }: Params<'getDrafts'>): Prom
   return { count: items.length, drafts: page, has_more };
 }
 
-/** The part of `POST /register` about drafts: the newest (behaviour 2.1). */
+/** The part of `POST /register` about drafts: the newest (docs/behaviour/limits.md#windows-and-batches). */
 export const draftsState = (ctx: Ctx) =>
   stateQuery(
     jsonNewestDrafts(ctx.me, bounds.drafts),

@@ -103,6 +103,7 @@ test('a draft that is malformed, or goes where its author may know of nothing, i
   expect(await ada.takeEvents()).toEqual([]);
 });
 
+// shows: 4.13.18
 test('turning their synchronization off deletes all drafts without an event of theirs, and refuses new ones', async () => {
   const [ada] = await chat.users('ada');
   const [draft_id = 0] = (await ada.api.createDrafts({ drafts: [open] })).ids;

@@ -1,9 +1,10 @@
+import { isAdministrator } from '../../access/roles.ts';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { precheckRoom, requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { canUnderPolicy, findCurrentSettings, isAdministrator } from '../realm/index.ts';
+import { canUnderPolicy, findCurrentSettings } from '../realm/index.ts';
 import { renderEmojiPictures } from './pictures.ts';
 import { presentEmoji } from './present.ts';
 import {

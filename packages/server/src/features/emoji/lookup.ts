@@ -16,13 +16,16 @@ import {
 
 type Inside = Pick<PublicCtx, 'db' | 'realm'>;
 
-/** The emoji that a name means, which a code and a type, if given, must agree with (behaviour 2.4). */
+/**
+ * The emoji that a name means, which a code and a type, if given, must agree with
+ * (docs/behaviour/emoji.md#validate-an-emoji).
+ */
 export async function requireEmoji(ctx: Inside, query: EmojiQuery & { readonly emoji_name: string }): Promise<Emoji> {
   const emoji = validateEmoji(query, await customAmong(ctx, [query.emoji_name]));
   return typeof emoji === 'string' ? fail('BAD_REQUEST', emoji) : emoji;
 }
 
-/** The reaction that a request wants removed (behaviour 4.7). */
+/** The reaction that a request wants removed (docs/behaviour/reactions.md#remove-a-reaction). */
 export async function requireRemovable(ctx: Inside, query: EmojiQuery): Promise<Removable> {
   const { emoji_name, emoji_code } = query;
   const custom = await customAmong(ctx, emoji_name === undefined ? [] : [emoji_name], emoji_code);

@@ -1,4 +1,7 @@
-/** Names that Parley promises (behaviour 2.4). They win over those of the package that the table is made from. */
+/**
+ * Names that Parley promises (docs/behaviour/emoji.md#codes). They win over those of the package that the table is made
+ * from.
+ */
 export const ownNames: Readonly<Record<string, string>> = {
   '+1': '1f44d',
   thumbs_up: '1f44d',

@@ -39,6 +39,7 @@ test.each([
   ['one', '0031-20e3'],
 ])('the name %s means %s', (name, code) => expect(codeByName[name]).toBe(code));
 
+// shows: 2.37
 test('codes are lower-case hex of four digits or more without the variation selector, names can stand between colons', () => {
   const wrong = Object.entries(codeByName).filter(
     ([name, code]) =>
@@ -99,6 +100,7 @@ test('every emoji of the Unicode list has a name, and is shown as a picture', ()
   expect(missing).toEqual([]);
 });
 
+// shows: 2.38 [a custom emoji, which hides a Unicode name], 2.39 [the extra emoji]
 test.each([
   ['a Unicode name', 'heart', undefined, { emoji_code: '2764', reaction_type: 'unicode_emoji' }],
   ['the extra emoji', 'parley', undefined, { emoji_code: 'parley', reaction_type: 'service_extra_emoji' }],
@@ -122,6 +124,7 @@ test.each([
   expect(findEmojiByName(name, custom, type)).toEqual(emoji && { emoji_name: name, ...emoji }),
 );
 
+// shows: 2.40
 test.each([
   ['name', { emoji_name: 'heart' }, '2764'],
   ['name and code', { emoji_name: 'heart', emoji_code: '2764' }, '2764'],
@@ -173,6 +176,7 @@ const removals: [string, EmojiQuery, object | RegExp][] = [
   ['unknown name', { emoji_name: 'gruel' }, /"gruel"/],
   ['name of a deactivated one', { emoji_name: 'gone' }, /"gone"/],
 ];
+// shows: 4.7.2
 test.each(removals)('removing: %s', (_case, query, outcome) => {
   const found = findRemovableReaction(query, custom);
   if (outcome instanceof RegExp) expect(found).toMatch(outcome);

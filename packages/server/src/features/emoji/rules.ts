@@ -1,6 +1,6 @@
+import { isAdministrator } from '../../access/roles.ts';
 import type { Schema } from '../../core/contract.ts';
 import { lazy, loadOnFirstUse } from '../../core/lazy.ts';
-import { isAdministrator } from '../realm/index.ts';
 import { codeByName, furtherNames } from './generated/table.ts';
 
 export type Emoji = Schema<'Emoji'>;
@@ -63,7 +63,10 @@ export function nameProblem(name: string, { is_administrator }: { is_administrat
   return `name: "${name}" is a Unicode emoji. Only administrators may put another one in its place.`;
 }
 
-/** What a name means (behaviour 2.4): a custom emoji hides the others. With a type, what it means as one of that type. */
+/**
+ * What a name means (docs/behaviour/emoji.md#look-up-a-name): a custom emoji hides the others. With a type, what it
+ * means as one of that type.
+ */
 export function findEmojiByName(name: string, custom: readonly CustomEmoji[], type?: ReactionType): Emoji | undefined {
   const own = custom.find((one) => one.name === name && !one.deactivated);
   const code = unicode().get(name);
@@ -75,7 +78,10 @@ export function findEmojiByName(name: string, custom: readonly CustomEmoji[], ty
   return meanings.find(({ reaction_type }) => type === undefined || reaction_type === type);
 }
 
-/** The emoji that a name, and a code and a type if given, agree on; else what is wrong with them (behaviour 2.4). */
+/**
+ * The emoji that a name, and a code and a type if given, agree on; else what is wrong with them
+ * (docs/behaviour/emoji.md#validate-an-emoji).
+ */
 export function validateEmoji(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery & { readonly emoji_name: string },
   custom: readonly CustomEmoji[],
@@ -103,7 +109,7 @@ export interface Removable extends Pick<Emoji, 'emoji_code' | 'reaction_type'> {
   readonly problem?: string;
 }
 
-/** Which reaction a request wants removed (behaviour 4.7), or why none can be meant. */
+/** Which reaction a request wants removed (docs/behaviour/reactions.md#remove-a-reaction), or why none can be meant. */
 export function findRemovableReaction(
   { emoji_name, emoji_code, reaction_type }: EmojiQuery,
   custom: readonly CustomEmoji[],

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Ctx, PollPosition, Queue, User } from '../../core/context.ts';
+import { isGuest } from '../../access/roles.ts';
+import type { AccessToken, Ctx, PollPosition, Queue, User } from '../../core/context.ts';
 import type { Params } from '../../core/contract.ts';
 import { DeferredResponse } from '../../core/deferred-response.ts';
 import { fail } from '../../core/errors.ts';
@@ -7,17 +8,25 @@ import { EventStreamResponse } from '../../core/event-stream.ts';
 import type { HandlerResponse } from '../../core/handler.ts';
 import { FEATURE_LEVEL } from '../../core/limits.ts';
 import { PreserializedEvents } from '../../core/preserialized-events.ts';
-import { requireRoom } from '../../core/require-room.ts';
+import { failForRoom } from '../../core/require-room.ts';
 import { VERSION } from '../../core/version.ts';
-import { isGuest } from '../realm/index.ts';
-import { lockUsersForShare } from '../users/index.ts';
-import { claimQueue, updateQueueAcknowledged } from './claim-sql.ts';
+import { lockUsersForShare, requireLockedUser } from '../users/index.ts';
+import { claimQueue, type QueueOwner, updateQueueAcknowledged } from './claim-sql.ts';
 import { parseClientId, toClientId } from './client-event-ids.ts';
-import { deleteQueueOf, findLastEventId, findQueue, insertQueue, type QueueRow, updateQueueStart } from './queries.ts';
+import {
+  deleteQueueOf,
+  findLastEventId,
+  findQueue,
+  insertQueue,
+  lockTokenForShare,
+  type QueueRow,
+  startQueueAtSnapshot,
+  startQueueNow,
+} from './queries.ts';
 import { narrowProblem } from './rules.ts';
-import { stateFor } from './state.ts';
+import { fetchesState, stateFor } from './state.ts';
 
-/** Seconds a queue lives without being asked for (behaviour 2.1). */
+/** Seconds a queue lives without being asked for (docs/behaviour/events.md#lifetime-of-a-queue). */
 const LIFESPAN = 600;
 /** Seconds a poll can wait, added to the life of the queue that it holds. */
 const LONGEST_WAIT = 60;
@@ -38,10 +47,12 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const queue_id = await ctx.server.inTransaction(ctx, (inside) => openQueue(inside, params));
     try {
-      const answer = await ctx.server.inTransaction(ctx, (inside) => startQueue(inside, queue_id, params), true);
+      const answer = fetchesState(params)
+        ? await ctx.server.inTransaction(ctx, (inside) => startQueueWithState(inside, queue_id, params), true)
+        : await startQueueAlone(ctx, queue_id);
       if (answer) return answer;
     } catch (error) {
-      await deleteQueueOf(ctx.db, ctx.realm.id, ctx.me.id, queue_id);
+      await deleteQueueOf(ctx.db, ownerOf(ctx, queue_id));
       throw error;
     }
   }
@@ -50,15 +61,17 @@ export async function register(ctx: Ctx, params: Params<'registerQueue'>): Promi
 
 /** Adds a queue, which keeps the events from now on. */
 async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<string> {
-  const ctx = { ...given, me: await lockCallerForShare(given) };
+  // Requests that add a queue to one account take turns.
+  const ctx = { ...given, me: requireActive(await requireLockedUser(given.db, given.me)) };
+  await requireToken(ctx);
   if (params.all_public_streams && isGuest(ctx.me)) fail('BAD_REQUEST', 'Guests cannot follow all public streams.');
-  await requireRoom(ctx, 'event_queues', 1);
   const lifespan_secs = params.queue_lifespan_secs ?? LIFESPAN;
   const id = randomUUID();
-  await insertQueue(ctx.db, {
+  const queue = {
     realm_id: ctx.realm.id,
     id,
     user_id: ctx.me.id,
+    token_id: ctx.token?.id ?? null,
     event_types: params.event_types ?? null,
     narrow: params.narrow ?? [],
     all_public_streams: params.all_public_streams,
@@ -68,20 +81,32 @@ async function openQueue(given: Ctx, params: Params<'registerQueue'>): Promise<s
     lifespan_secs,
     expires_at: new Date(ctx.now.getTime() + lifespan_secs * 1000),
     seen_at: ctx.now,
-    poller: null,
-  });
+  };
+  if (!(await insertQueue(ctx.db, queue, ctx.server.collection_limits.event_queues))) failForRoom(ctx, 'event_queues');
   return id;
 }
 
 /** Has the queue start at the state, both of one moment; undefined if the account's queues ended since it was opened. */
-async function startQueue(
+async function startQueueWithState(
   given: Ctx,
   queue_id: string,
   params: Params<'registerQueue'>,
 ): Promise<HandlerResponse<'registerQueue'> | undefined> {
   const ctx = { ...given, me: await lockCallerForShare(given) };
-  const acknowledged = await ctx.server.snapshotCache.findSnapshot(ctx);
-  if (!(await updateQueueStart(ctx.db, ctx.realm.id, queue_id, acknowledged))) return undefined;
+  const acknowledged = await startQueueAtSnapshot(ctx.db, ctx.realm.id, queue_id);
+  if (acknowledged === undefined) return undefined;
+  ctx.server.snapshotCache.rememberSnapshot(ctx, acknowledged);
+  return { ...presentStart(ctx, queue_id, acknowledged), ...(await stateFor(ctx, params)) };
+}
+
+/** Has a queue start now that no state belongs to. */
+async function startQueueAlone(ctx: Ctx, queue_id: string): Promise<HandlerResponse<'registerQueue'> | undefined> {
+  // Not with the statement that adds the queue: events that the log is rid of before that commits would be missing.
+  const acknowledged = await startQueueNow(ctx.db, ctx.realm.id, queue_id);
+  return acknowledged === undefined ? undefined : presentStart(ctx, queue_id, acknowledged);
+}
+
+function presentStart(ctx: Ctx, queue_id: string, acknowledged: number) {
   const last_event_id = toClientId({ log_id: acknowledged, nth: 0 });
   ctx.server.polls.begin(queue_id, last_event_id);
   return {
@@ -90,7 +115,6 @@ async function startQueue(
     service_feature_level: FEATURE_LEVEL,
     service_version: VERSION,
     service_merge_base: VERSION,
-    ...(await stateFor(ctx, params)),
   };
 }
 
@@ -100,8 +124,26 @@ async function startQueue(
  */
 async function lockCallerForShare(ctx: Ctx): Promise<User> {
   const [me] = await lockUsersForShare(ctx.db, ctx.realm.id, [ctx.me.id]);
-  return me?.is_active ? me : fail('USER_DEACTIVATED', 'This account has been deactivated.');
+  return requireActive(me);
 }
+
+const requireActive = (user: User | undefined): User =>
+  user?.is_active ? user : fail('USER_DEACTIVATED', 'This account has been deactivated.');
+
+/** Has a token stay until the queue that it registers is there: revoking it ends its queues, and must find this one. */
+async function requireToken({ db, realm, token }: Ctx): Promise<void> {
+  if (token && !(await lockTokenForShare(db, realm.id, token.id))) failRevoked();
+}
+
+const failRevoked = (): never => fail('INVALID_TOKEN', 'Invalid token: it is unknown, or was revoked.');
+
+/** The queue of this id, if it was registered with the credentials of the request. */
+const ownerOf = ({ realm, me, token }: Ctx, id: string): QueueOwner => ({
+  realm_id: realm.id,
+  user_id: me.id,
+  token_id: token?.id ?? null,
+  id,
+});
 
 /** The events after `last_event_id`; waits for one unless `dont_block`. */
 export async function poll(
@@ -134,9 +176,7 @@ export async function acknowledgeEvents(
   // An acknowledgement that a later one has overtaken.
   if (log_id < queue.acknowledged) return;
   await checkPosition(ctx, queue, last_event_id);
-  const { realm, me } = ctx;
-  const owner = { realm_id: realm.id, user_id: me.id, id: queue_id };
-  if (!(await updateQueueAcknowledged(ctx.db, owner, log_id))) unknownQueue(queue_id);
+  if (!(await updateQueueAcknowledged(ctx.db, ownerOf(ctx, queue_id), log_id))) unknownQueue(queue_id);
 }
 
 interface ClaimedQueue {
@@ -150,7 +190,7 @@ interface ClaimedQueue {
 async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: number): Promise<ClaimedQueue> {
   const { polls } = ctx.server;
   const last_event_id = given_id === BEGINNING ? requireBeginning(await requireQueue(ctx, queue_id)) : given_id;
-  const owner = { realm_id: ctx.realm.id, user_id: ctx.me.id, id: queue_id };
+  const owner = ownerOf(ctx, queue_id);
   const { log_id, nth } = parseClientId(last_event_id);
   // An id of an ephemeral event is compared with those that this process gave, for which it must know the queue's last poll.
   if (nth > 0) await checkPosition(ctx, await requireQueue(ctx, queue_id), last_event_id);
@@ -164,8 +204,14 @@ async function claim(ctx: Ctx, queue_id: string, given_id: number, waitSecs: num
   }
   const { poller, seen_at, scanned: passed, ...queue } = claimed;
   polls.end(queue_id, poller);
-  return { queue, asking: { last_event_id, poller, seen_at, scanned: passed }, ticket };
+  return {
+    queue: { ...queue, token: ctx.token && toQueueToken(ctx.token) },
+    asking: { last_event_id, poller, seen_at, scanned: passed },
+    ticket,
+  };
 }
+
+const toQueueToken = ({ id, stream_id, expires_at }: AccessToken): Queue['token'] => ({ id, stream_id, expires_at });
 
 /** The id before the first event of a queue, while the queue still has that event. */
 function requireBeginning({ acknowledged, starts_after }: QueueRow): number {
@@ -193,13 +239,13 @@ async function checkPosition(ctx: Ctx, queue: QueueRow, last_event_id: number): 
 }
 
 export async function deleteQueue(ctx: Ctx, queue_id: string): Promise<void> {
-  const queue = await deleteQueueOf(ctx.db, ctx.realm.id, ctx.me.id, queue_id);
+  const queue = await deleteQueueOf(ctx.db, ownerOf(ctx, queue_id));
   if (!queue) return unknownQueue(queue_id);
   ctx.server.polls.end(queue.id, queue.poller);
 }
 
 async function requireQueue(ctx: Ctx, queue_id: string): Promise<QueueRow> {
-  return (await findQueue(ctx.db, ctx.realm.id, ctx.me.id, queue_id, ctx.now)) ?? unknownQueue(queue_id);
+  return (await findQueue(ctx.db, ownerOf(ctx, queue_id), ctx.now)) ?? unknownQueue(queue_id);
 }
 
 function unknownQueue(queue_id: string): never {

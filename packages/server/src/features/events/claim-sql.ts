@@ -12,9 +12,12 @@ export interface SeenBefore {
   readonly scanned: number;
 }
 
-interface QueueOwner {
+/** A queue, and who can use it. */
+export interface QueueOwner {
   readonly realm_id: number;
   readonly user_id: number;
+  /** The token that the request came with; null: the API key of the account. */
+  readonly token_id: number | null;
   readonly id: string;
 }
 
@@ -29,12 +32,13 @@ interface Claim {
 }
 
 /** The queue as it was before, locked, and the newest event of its organization. */
-const lockQueue = ({ realm_id, user_id, id }: QueueOwner, now: Date) => sql`
+const lockQueue = ({ realm_id, user_id, token_id, id }: QueueOwner, now: Date) => sql`
   select q.realm_id, q.id, q.user_id, q.event_types, q.narrow, q.all_public_streams, q.apply_markdown, q.client_gravatar,
     q.slim_presence, q.acknowledged, q.scanned, q.poller, (extract(epoch from q.seen_at) * 1000)::float8 as seen_at,
     c.last_event_id as newest
   from event_queues q join realm_clock c on c.realm_id = q.realm_id
-  where q.realm_id = ${realm_id} and q.id = ${id} and q.user_id = ${user_id} and q.expires_at > ${now.toISOString()}::timestamptz
+  where q.realm_id = ${realm_id} and q.id = ${id} and q.user_id = ${user_id} and q.token_id is not distinct from ${token_id}::bigint
+    and q.expires_at > ${now.toISOString()}::timestamptz
   for update of q`;
 
 /**
@@ -64,13 +68,14 @@ export async function claimQueue(
 /** Acknowledges events for a queue; its poll or stream goes on. False if the queue is gone. */
 export async function updateQueueAcknowledged(
   db: Db,
-  { realm_id, user_id, id }: QueueOwner,
+  { realm_id, user_id, token_id, id }: QueueOwner,
   acknowledged: number,
 ): Promise<boolean> {
   const updated = await rows(
     db,
     sql`update event_queues set acknowledged = greatest(acknowledged, ${acknowledged}::bigint)
-        where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id} returning 1`,
+        where realm_id = ${realm_id} and id = ${id} and user_id = ${user_id} and token_id is not distinct from ${token_id}::bigint
+        returning 1`,
   );
   return updated.length > 0;
 }

@@ -1,6 +1,6 @@
 // Events that are told at once and written nowhere. Typing notices are of this kind.
 
-import type { Calls } from '@parley/client';
+import type { Calls, Params } from '@parley/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { onPostgres } from '../../../test/database.ts';
@@ -15,7 +15,7 @@ afterAll(() => chat.close());
 const type = (from: TestUser, to: TestUser, op: 'start' | 'stop' = 'start') => from.api.setTyping({ op, to: [to.id] });
 
 /** A queue, and a client that follows it: ids must ascend. `dont_block` unless it waits. */
-async function follow(api: Calls, event_types: string[] = ['typing', 'message']) {
+async function follow(api: Calls, event_types: Params<'registerQueue'>['event_types'] = ['typing', 'message']) {
   const { queue_id, last_event_id } = await api.registerQueue({ event_types });
   const queue = {
     queue_id,
@@ -79,6 +79,7 @@ describe('an ephemeral event', () => {
     expect(await later.ask()).toEqual([]);
   });
 
+  // shows: 3.8
   test('is no news any more after 45 seconds', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     const queue = await follow(ben.api);

@@ -1,6 +1,8 @@
 // Who may read which messages at this moment: what decides, at delivery, whom an event about messages reaches.
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { toViewerRow } from '../../access/messages-sql.ts';
+import { canReadStreamContent, canReceiveMessageEvent } from '../../access/rules-sql.ts';
 import type { ConversationPosition, MessageSeqs } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { messageView } from '../flags/index.ts';
@@ -8,12 +10,25 @@ import { messageView } from '../flags/index.ts';
 type Flags = Schema<'MessageFlags'>;
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
-const view = messageView({ id: sql`u.id`, is_guest: sql`(u.role = 600)` });
+const viewer = toViewerRow(sql`u`);
+const view = messageView(viewer);
 const people = (realm_id: number, user_ids: readonly number[]) =>
   sql`(select id, role from users where realm_id = ${realm_id} and is_active and id = any(${bigints(user_ids)}))`;
 
-// Who is in an archived stream still hears that messages went there: they are to know where these are not any more.
-const isClosed = sql`(ms.archived_at is not null and coalesce(mine.active, false) and ${view.has_row})`;
+// For `listReaders`: an event `e`, the stream `os` that the message has left, and the user's membership `origin` there.
+const isReceiver = canReceiveMessageEvent({
+  can_read: view.readable,
+  subscribed: view.subscribed,
+  in_history: view.has_row,
+  is_archived: sql`ms.archived_at is not null`,
+  has_left: sql`e.left_id is not null`,
+  is_sent: sql`e.is_sent`,
+  by_number: sql`e.seq is not null`,
+  received: sql`coalesce(origin.received @> e.seq, false)`,
+  received_in_public: sql`coalesce(not os.invite_only and origin.received @> e.own_seq, false)`,
+  was_subscribed: sql`coalesce(origin.active, false)`,
+  had_flags: sql`coalesce(e.kept_by @> to_jsonb(u.id), false)`,
+});
 
 /** An event about one message, or about several of which this is the one that was asked for. */
 export interface MessageEvent {
@@ -57,13 +72,7 @@ export async function listReaders(
         ${view.joins}
         left join streams os on os.realm_id = m.realm_id and os.id = e.left_id
         left join memberships origin on origin.realm_id = m.realm_id and origin.conversation_id = e.left_id and origin.user_id = u.id
-        where (${view.readable} or (e.seq is not null and not e.is_sent and ${isClosed})) and case
-          when e.left_id is null then ${view.has_row} or coalesce(mine.active, false)
-          when e.is_sent then e.seq is null or coalesce(origin.received @> e.seq, false)
-          when e.seq is null then ${view.has_row} or coalesce(origin.active, false)
-          else ${view.has_row} or coalesce(e.kept_by @> to_jsonb(u.id), false)
-            or coalesce(origin.received @> e.seq or not os.invite_only and origin.received @> e.own_seq, false)
-        end`,
+        where ${isReceiver}`,
   );
 }
 
@@ -109,11 +118,11 @@ export async function listReadableParts(
     sql`with told as materialized (
           select e.event_id, e.message_ids, u.id, u.role
           from jsonb_to_recordset(${events}::jsonb) as e(event_id bigint, message_ids jsonb, "from" bigint, "to" bigint)
-          join streams s on s.realm_id = ${realm_id} and s.id = e."to" and s.archived_at is null
+          join streams s on s.realm_id = ${realm_id} and s.id = e."to"
           cross join ${people(realm_id, user_ids)} u
           left join memberships here on here.realm_id = ${realm_id} and here.conversation_id = e."to" and here.user_id = u.id and here.active
           join memberships there on there.realm_id = ${realm_id} and there.conversation_id = e."from" and there.user_id = u.id and there.active
-          where here.user_id is not null or (not s.invite_only and u.role <> 600)
+          where ${canReadStreamContent(viewer, sql`s`, sql`here.user_id is not null`)}
         )
         select u.event_id, u.id as user_id, json_agg(m.id order by m.id) as ids
         from told u cross join lateral jsonb_array_elements_text(u.message_ids) as wanted(id)
@@ -178,20 +187,6 @@ export async function listUsersWhoLostAccess(
           and here.user_id = u.id and here.received @> (e."to"->>'seq')::int
         where here.user_id is null`,
   );
-}
-
-/** Where each of these messages is now; those that are gone are left out. */
-export async function listConversationsOf(
-  db: Db,
-  realm_id: number,
-  message_ids: readonly number[],
-): Promise<Map<number, number>> {
-  if (message_ids.length === 0) return new Map();
-  const found = await rows<{ id: number; conversation_id: number }>(
-    db,
-    sql`select id, conversation_id from messages where realm_id = ${realm_id} and id = any(${bigints(message_ids)})`,
-  );
-  return new Map(found.map(({ id, conversation_id }) => [id, conversation_id]));
 }
 
 /** Ids of the messages of topics, each up to the newest that an event is about. */

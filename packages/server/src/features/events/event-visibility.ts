@@ -1,7 +1,6 @@
 import type { Db } from '@parley/db';
 import { bounds } from '../../core/limits.ts';
 import {
-  listConversationsOf,
   listMessagesOfNumbers,
   listMessagesOfTopics,
   listOwnFlags,
@@ -12,7 +11,7 @@ import {
   type MessageEvent,
   type MultiMessageEvent,
 } from './event-visibility-sql.ts';
-import { findVisiblePart, type LoggedEvent, type VisibilityFacts } from './rules.ts';
+import { findVisiblePart, getAudienceConversation, type LoggedEvent, type VisibilityFacts } from './rules.ts';
 
 /**
  * Events as these users get them now: those about a whole topic with the ids of its messages, ascending, and those about
@@ -49,14 +48,15 @@ function withMessages(event: LoggedEvent, ids: number[] | undefined): LoggedEven
   return { ...event, payload: { ...payload, message_ids: [payload.message_id, ...others] } };
 }
 
-/** What these users can read now of the messages that events are about. */
+/** What these users can read now of the messages that events are about. `places`: the conversations that these are in now. */
 export async function loadVisibility(
   db: Db,
   realm_id: number,
   page: readonly LoggedEvent[],
   user_ids: readonly number[],
+  places: ReadonlyMap<number, number>,
 ): Promise<VisibilityFacts> {
-  const displaced = await findDisplaced(db, realm_id, page);
+  const displaced = findDisplaced(page, places);
   const about = page.flatMap((event) => aboutOf(event, displaced.get(event.id)));
   const readers = byEvent(await listReaders(db, realm_id, about, user_ids), ({ flags }) => flags);
   const parts = await loadParts(db, realm_id, page, { readers, user_ids });
@@ -88,9 +88,16 @@ async function loadRenamed(
 
 /** The message that an event is about, if that decides who is told. `at` is where it was sent, if it is elsewhere now. */
 function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined): MessageEvent[] {
-  const { message, lost, conversation, asides } = audience;
+  const { message, lost, asides } = audience;
   if (at !== undefined && payload.type === 'message')
-    return [{ event_id: id, message_id: payload.message.id, left: { id: at, seq: conversation?.seq }, is_sent: true }];
+    return [
+      {
+        event_id: id,
+        message_id: payload.message.id,
+        left: { id: at, seq: getAudienceConversation(audience)?.seq },
+        is_sent: true,
+      },
+    ];
   const [message_id, left] = lost ? [lost.message_id, lost.from] : [message?.id, message?.left];
   if (message_id === undefined) return [];
   const own_seq = asides?.seqs?.of[0];
@@ -107,14 +114,9 @@ function aboutOf({ id, payload, audience }: LoggedEvent, at: number | undefined)
 }
 
 /** The `message` events whose message is not where it was sent any more, with that place. */
-async function findDisplaced(db: Db, realm_id: number, page: readonly LoggedEvent[]): Promise<Map<number, number>> {
+function findDisplaced(page: readonly LoggedEvent[], places: ReadonlyMap<number, number>): Map<number, number> {
   const sent = page.flatMap(({ id, payload }) =>
     payload.type === 'message' ? [{ id, message_id: payload.message.id, at: payload.message.recipient_id }] : [],
-  );
-  const places = await listConversationsOf(
-    db,
-    realm_id,
-    sent.map(({ message_id }) => message_id),
   );
   const moved = sent.filter(({ message_id, at }) => places.get(message_id) !== at);
   return new Map(moved.map(({ id, at }) => [id, at]));

@@ -19,6 +19,7 @@ describe('registering a queue', () => {
     expect(registration.last_event_id).toBeGreaterThanOrEqual(0);
   });
 
+  // shows: 2.2, 3.8, 4.8.8, 8.6, 8.9
   test('tells every limit of specification section 8', async () => {
     const [ada] = await chat.users('ada');
     expect(await ada.api.registerQueue({ event_types: ['realm'] })).toMatchObject({
@@ -59,7 +60,11 @@ describe('registering a queue', () => {
   test('refuses a narrow it cannot keep, and all public streams for guests', async () => {
     const [ada] = await chat.users('ada');
     const guest = await chat.user('gus', { role: 'guest' });
-    const errorResponse = await expectError('BAD_NARROW', ada.api.registerQueue({ narrow: [['near', '5']] }), /near/);
+    const errorResponse = await expectError(
+      'BAD_NARROW',
+      ada.api.registerQueue({ narrow: [['near' as 'is', '5' as 'dm']] }),
+      /near/,
+    );
     expect(errorResponse.desc).toContain('near');
     await expectError('BAD_REQUEST', guest.api.registerQueue({ all_public_streams: true }), /guests/i);
   });
@@ -167,6 +172,26 @@ describe('delivery', () => {
     await chat.message({ from: ada, to: 'cellar', content: 'secret' });
     await chat.owner.api.unsubscribe({ subscriptions: ['cellar'], principals: [ben.id] });
     expect(await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
+  });
+
+  test('a user who was mentioned and then removed does not receive the message either', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await chat.stream('closet', { by: ada, members: [ben], invite_only: true });
+    const { queue_id, last_event_id } = await ben.api.registerQueue({ event_types: ['message'] });
+    await chat.message({ from: ada, to: 'closet', content: `a secret, @**${ben.full_name}**` });
+    await chat.owner.api.unsubscribe({ subscriptions: ['closet'], principals: [ben.id] });
+    expect(await ben.api.getEvents({ queue_id, last_event_id, dont_block: true })).toEqual({ events: [] });
+  });
+
+  test('a mention in a public stream that the user left reaches a queue of all public streams, once', async () => {
+    const [ada, ben] = await chat.users('ada', 'ben');
+    await chat.stream('square', { by: ada, members: [ben] });
+    const all = await ben.api.registerQueue({ event_types: ['message'], all_public_streams: true });
+    const id = await chat.message({ from: ada, to: 'square', content: `hello @**${ben.full_name}**` });
+    await ben.api.unsubscribe({ subscriptions: ['square'] });
+    const { queue_id, last_event_id } = all;
+    const { events } = await ben.api.getEvents({ queue_id, last_event_id, dont_block: true });
+    expect(events).toMatchObject([{ message: { id }, flags: ['read', 'historical'] }]);
   });
 
   test('whoever joins later does not get what was sent before', async () => {

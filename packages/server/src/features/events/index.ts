@@ -1,4 +1,4 @@
-export { endQueuesOfUsers } from './end-queues.ts';
+export { endQueuesOfTokens, endQueuesOfUsers } from './end-queues.ts';
 export { createMemoize } from './memoize.ts';
 export { defaultTimes, type PollOptions, type PollTimes } from './poll-options.ts';
 export { createPolls, type PollServer } from './polls.ts';

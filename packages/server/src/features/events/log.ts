@@ -1,10 +1,12 @@
 import type { Db } from '@parley/db';
 import type { Queue } from '../../core/context.ts';
+import { ApiError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
+import { loadDeliveryFacts } from './delivery-facts-sql.ts';
 import { expandEvents, loadVisibility } from './event-visibility.ts';
 import { RESPONSE_BUDGET } from './limit-response.ts';
 import { type LoggedEventPage, listEvents } from './log-sql.ts';
-import { loadAudienceFacts } from './queries.ts';
+import { listUserIds } from './queries.ts';
 import {
   type AudienceFacts,
   asShown,
@@ -35,11 +37,12 @@ export function readPageFor(
   db: Db,
   queue: Queue,
   after: number,
+  now: Date,
 ): Promise<{ events: SizedDelivery[]; scanned: number; more: boolean }> {
   const { realm_id, user_id, event_types: types } = queue;
   return catchUps.run(`${realm_id}:${user_id}`, async () => {
     const page = await listEvents(db, { realm_id, after, types, room: RESPONSE_BUDGET });
-    return { ...page, events: getDeliveriesTo(queue, await computeDeliveries(db, page.events, [queue])) };
+    return { ...page, events: getDeliveriesTo(queue, await computeDeliveries(db, page.events, [queue], now)) };
   });
 }
 
@@ -58,17 +61,20 @@ export function readPageForQueues<T>(
 export interface Deliveries {
   /** By queue id. */
   readonly byQueue: ReadonlyMap<string, SizedDelivery[]>;
-  /** Queues whose streams were opened with credentials that are not valid any more: they get nothing. */
+  /** Queues whose polls and streams came with credentials that are not valid any more: they get nothing. */
   readonly revoked: ReadonlySet<string>;
 }
 
-/** The credentials that a stream was opened with are not valid any more. */
-export class CredentialsRevoked extends Error {}
+/** The credentials that a poll or a stream came with are not valid any more. Only those of tokens are looked at for polls. */
+export class CredentialsRevoked extends ApiError {
+  constructor() {
+    super('INVALID_TOKEN', 'Invalid token: it has expired, or was revoked.');
+  }
+}
 
 /** @throws CredentialsRevoked */
 export function getDeliveriesTo({ id }: Queue, { byQueue, revoked }: Deliveries): SizedDelivery[] {
-  if (revoked.has(id))
-    throw new CredentialsRevoked(`The credentials of the stream of queue ${id} are not valid any more.`);
+  if (revoked.has(id)) throw new CredentialsRevoked();
   return byQueue.get(id) ?? [];
 }
 
@@ -77,23 +83,22 @@ export async function computeDeliveries(
   db: Db,
   page: readonly StoredEvent[],
   queues: readonly Queue[],
+  now: Date,
 ): Promise<Deliveries> {
   const [first] = queues;
   const news = page.filter((event) => event.payload.type !== 'heartbeat');
   if (!first || news.length === 0) return { byQueue: new Map(), revoked: new Set() };
-  const people = [...new Set(queues.map((queue) => queue.user_id))];
-  const told = await expandEvents(db, first.realm_id, news, people);
-  const facts = {
-    ...(await loadAudienceFacts(db, first.realm_id, told, people)),
-    reading: await loadVisibility(db, first.realm_id, told, people),
-  };
-  const revoked = queues.filter((queue) => isRevoked(queue, facts));
+  const people = listUserIds(queues);
+  const expanded = await expandEvents(db, first.realm_id, news, people);
+  const { places, ...known } = await loadDeliveryFacts(db, first.realm_id, expanded, queues);
+  const facts = { ...known, reading: await loadVisibility(db, first.realm_id, expanded, people, places) };
+  const revoked = queues.filter((queue) => isRevoked(queue, facts, now));
   const present = presenter(page, facts);
   return {
     byQueue: new Map(
       queues.map((queue) => [
         queue.id,
-        told.filter((event) => isFor(event, queue, facts)).map((event) => present(event, queue)),
+        expanded.filter((event) => isFor(event, queue, facts)).map((event) => present(event, queue)),
       ]),
     ),
     revoked: new Set(revoked.map(({ id }) => id)),

@@ -13,7 +13,7 @@ export interface PollTimes {
   renew?: number;
 }
 
-// Behaviour 2.1: a heartbeat after 45 to 55 s of quiet.
+// docs/behaviour/events.md#heartbeats: a heartbeat after 45 to 55 s of quiet.
 export const defaultTimes: PollTimes = { quiet: 45_000, spread: 5_000, tick: 5_000, fallback: 500, coalesce: 3 };
 
 export interface PollOptions {

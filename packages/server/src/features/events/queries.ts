@@ -1,9 +1,10 @@
-import { type Db, defineQuery, rows, tables } from '@parley/db';
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { commitWithNextStatement, type Db, defineQuery, rows, tables } from '@parley/db';
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
+import { fitsOneMore } from '../../core/collection-counts-sql.ts';
 import type { Queue } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import type { StateQuery } from '../../core/state-query.ts';
-import type { AudienceFacts, LoggedEvent } from './rules.ts';
+import type { QueueOwner } from './claim-sql.ts';
 
 const { event_queues } = tables;
 
@@ -66,60 +67,7 @@ export async function listLastEventIds(
   );
 }
 
-/** Everything that decides who among `user_ids` gets which of these events, as things stand now. */
-export async function loadAudienceFacts(
-  db: Db,
-  realm_id: number,
-  events: readonly LoggedEvent[],
-  user_ids: readonly number[],
-): Promise<Omit<AudienceFacts, 'reading'>> {
-  const inConversations = events.filter((event) => event.audience.conversation);
-  const inPublic = events.flatMap((event) => event.audience.public_stream ?? []);
-  const people = sql`${sql.param([...user_ids])}::bigint[]`;
-  const accounts = await rows<{ id: number; role: number; key_version: number }>(
-    db,
-    sql`select id, role, key_version from users where realm_id = ${realm_id} and is_active and id = any(${people})`,
-  );
-  const members = inConversations.length > 0 ? await listMembers(db, realm_id, inConversations, user_ids) : new Map();
-  const streams =
-    inPublic.length > 0
-      ? await rows<{ id: number }>(
-          db,
-          sql`select id from streams where realm_id = ${realm_id} and not invite_only and archived_at is null
-              and id = any(${sql.param(inPublic)}::bigint[])`,
-        )
-      : [];
-  return {
-    roles: new Map(accounts.map(({ id, role }) => [id, role])),
-    key_versions: new Map(accounts.map(({ id, key_version }) => [id, key_version])),
-    members,
-    public_streams: new Set(streams.map(({ id }) => id)),
-  };
-}
-
-async function listMembers(
-  db: Db,
-  realm_id: number,
-  events: readonly LoggedEvent[],
-  user_ids: readonly number[],
-): Promise<Map<number, Set<number>>> {
-  const list = (pick: (event: LoggedEvent) => number | undefined) =>
-    sql.param(events.map((event) => pick(event) ?? null));
-  const found = await rows<{ event_id: number; user_id: number }>(
-    db,
-    sql`select e.id as event_id, m.user_id
-        from unnest(${list((e) => e.id)}::bigint[], ${list((e) => e.audience.conversation?.id)}::bigint[],
-                    ${list((e) => e.audience.conversation?.seq)}::int[]) as e(id, conversation_id, seq)
-        join memberships m on m.realm_id = ${realm_id} and m.conversation_id = e.conversation_id
-          and m.active and (e.seq is null or m.received @> e.seq) and m.user_id = any(${sql.param([...user_ids])}::bigint[])`,
-  );
-  const members = new Map<number, Set<number>>();
-  for (const { event_id, user_id } of found) {
-    const set = members.get(event_id) ?? new Set();
-    members.set(event_id, set.add(user_id));
-  }
-  return members;
-}
+export const listUserIds = (queues: readonly Queue[]): number[] => [...new Set(queues.map(({ user_id }) => user_id))];
 
 export interface QueueRow extends Queue {
   readonly acknowledged: number;
@@ -131,7 +79,7 @@ export interface QueueRow extends Queue {
 
 const selectQueue = defineQuery<
   typeof event_queues.$inferSelect,
-  { realm_id: number; user_id: number; id: string; now: string }
+  { realm_id: number; user_id: number; token_id: number | null; id: string; now: string }
 >('find_queue', (db) =>
   db
     .select()
@@ -141,20 +89,15 @@ const selectQueue = defineQuery<
         eq(event_queues.realm_id, sql.placeholder('realm_id')),
         eq(event_queues.id, sql.placeholder('id')),
         eq(event_queues.user_id, sql.placeholder('user_id')),
+        sql`${event_queues.token_id} is not distinct from ${sql.placeholder('token_id')}::bigint`,
         sql`${event_queues.expires_at} > ${sql.placeholder('now')}::timestamptz`,
       ),
     ),
 );
 
-/** The queue if it is this account's and alive. */
-export async function findQueue(
-  db: Db,
-  realm_id: number,
-  user_id: number,
-  id: string,
-  now: Date,
-): Promise<QueueRow | undefined> {
-  const [row] = await selectQueue(db, { realm_id, user_id, id, now: now.toISOString() });
+/** The queue if it is this owner's and alive. */
+export async function findQueue(db: Db, owner: QueueOwner, now: Date): Promise<QueueRow | undefined> {
+  const [row] = await selectQueue(db, { ...owner, now: now.toISOString() });
   return row as QueueRow | undefined;
 }
 
@@ -179,35 +122,75 @@ export async function updateQueuesScanned(db: Db, queues: readonly QueueProgress
   );
 }
 
-/** Inserts a queue that starts at the newest event. */
+/** Has a token stay until the commit; false if it was revoked. */
+export async function lockTokenForShare(db: Db, realm_id: number, id: number): Promise<boolean> {
+  const found = await rows(db, sql`select 1 from tokens where realm_id = ${realm_id} and id = ${id} for key share`);
+  return found.length > 0;
+}
+
+/** Inserts a queue that starts at the newest event, and commits; false if the account has as many as it can have. The account must be locked. */
 export async function insertQueue(
   db: Db,
-  queue: Omit<typeof event_queues.$inferInsert, 'acknowledged'>,
-): Promise<void> {
-  const acknowledged = sql`(select last_event_id from realm_clock where realm_id = ${queue.realm_id})`;
-  await db.insert(event_queues).values({ ...queue, acknowledged });
-}
-
-/** Has a new queue start after this event; false if it has gone. */
-export async function updateQueueStart(db: Db, realm_id: number, id: string, acknowledged: number): Promise<boolean> {
-  const updated = await rows(
+  queue: Omit<typeof event_queues.$inferSelect, 'acknowledged' | 'starts_after' | 'scanned' | 'poller'>,
+  limit: number,
+): Promise<boolean> {
+  const { realm_id, user_id, seen_at } = queue;
+  commitWithNextStatement(db);
+  const inserted = await rows(
     db,
-    sql`update event_queues set acknowledged = ${acknowledged}::bigint, starts_after = ${acknowledged}::bigint
-        where realm_id = ${realm_id} and id = ${id} returning 1`,
+    sql`insert into event_queues (realm_id, id, user_id, token_id, event_types, narrow, all_public_streams, apply_markdown, client_gravatar,
+          slim_presence, acknowledged, lifespan_secs, expires_at, seen_at)
+        select c.realm_id, ${queue.id}, ${user_id}::bigint, ${queue.token_id}::bigint, ${sql.param(queue.event_types)}::text[], ${JSON.stringify(queue.narrow)}::jsonb,
+          ${queue.all_public_streams}::boolean, ${queue.apply_markdown}::boolean, ${queue.client_gravatar}::boolean,
+          ${queue.slim_presence}::boolean, c.last_event_id, ${queue.lifespan_secs}::int, ${queue.expires_at.toISOString()}::timestamptz,
+          ${seen_at.toISOString()}::timestamptz
+        from realm_clock c
+        where c.realm_id = ${realm_id} and ${fitsOneMore('event_queues', { realm_id, user_id, message_id: 0, now: seen_at }, limit)}
+        returning 1`,
   );
-  return updated.length > 0;
+  return inserted.length > 0;
 }
 
-/** The queue that went, if this account had it. */
+/**
+ * Has a new queue start after the newest event that a transaction sees which reads one moment. Returns that event's id; undefined if
+ * the queue has gone.
+ */
+export async function startQueueAtSnapshot(db: Db, realm_id: number, id: string): Promise<number | undefined> {
+  const row = await startQueue(db, realm_id, id);
+  if (row && row.isolation !== 'repeatable read') throw new Error('What is shared is read in one moment.');
+  return row?.last_event_id;
+}
+
+/** Has a new queue start after the newest event. Returns that event's id; undefined if the queue has gone. */
+export async function startQueueNow(db: Db, realm_id: number, id: string): Promise<number | undefined> {
+  return (await startQueue(db, realm_id, id))?.last_event_id;
+}
+
+async function startQueue(db: Db, realm_id: number, id: string) {
+  const [row] = await rows<{ last_event_id: number; isolation: string }>(
+    db,
+    sql`update event_queues q set acknowledged = c.last_event_id, starts_after = c.last_event_id from realm_clock c
+        where q.realm_id = ${realm_id} and q.id = ${id} and c.realm_id = q.realm_id
+        returning c.last_event_id, current_setting('transaction_isolation') as isolation`,
+  );
+  return row;
+}
+
+/** The queue that went, if this owner had it. */
 export async function deleteQueueOf(
   db: Db,
-  realm_id: number,
-  user_id: number,
-  id: string,
+  { realm_id, user_id, token_id, id }: QueueOwner,
 ): Promise<QueueRow | undefined> {
   const [row] = await db
     .delete(event_queues)
-    .where(and(eq(event_queues.realm_id, realm_id), eq(event_queues.id, id), eq(event_queues.user_id, user_id)))
+    .where(
+      and(
+        eq(event_queues.realm_id, realm_id),
+        eq(event_queues.id, id),
+        eq(event_queues.user_id, user_id),
+        token_id === null ? isNull(event_queues.token_id) : eq(event_queues.token_id, token_id),
+      ),
+    )
     .returning();
   return row as QueueRow | undefined;
 }
@@ -217,6 +200,20 @@ export async function deleteQueuesOfUsers(db: Db, realm_id: number, user_ids: re
   const gone = await db
     .delete(event_queues)
     .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.user_id, [...user_ids])))
+    .returning();
+  return gone as QueueRow[];
+}
+
+/** The queues of these tokens that went. */
+export async function deleteQueuesOfTokens(
+  db: Db,
+  realm_id: number,
+  token_ids: readonly number[],
+): Promise<QueueRow[]> {
+  if (token_ids.length === 0) return [];
+  const gone = await db
+    .delete(event_queues)
+    .where(and(eq(event_queues.realm_id, realm_id), inArray(event_queues.token_id, [...token_ids])))
     .returning();
   return gone as QueueRow[];
 }

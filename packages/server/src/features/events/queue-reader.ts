@@ -54,16 +54,16 @@ export async function readEvents(
   const { events, scanned } = await readLog(sources, reading, isOver);
   const fresh = recent.after(queue.realm_id, reading.told, clock().getTime());
   const told = recent.newest;
-  const ephemeral = getDeliveriesTo(queue, await computeDeliveries(db, fresh, [queue]));
+  const ephemeral = getDeliveriesTo(queue, await computeDeliveries(db, fresh, [queue], clock()));
   const found = limitToResponse({ events, scanned, ephemeral, told }, reading.told);
   advanceReader(reading, found);
   return assignClientIds(reading.sent, found);
 }
 
 /** Reads page after page until something is for the queue. Another poll that takes over goes on from the last page. */
-async function readLog({ db, progress }: PollSources, reading: QueueReader, isOver: () => boolean) {
+async function readLog({ db, progress, clock }: PollSources, reading: QueueReader, isOver: () => boolean) {
   for (;;) {
-    const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor);
+    const { events, scanned, more } = await readPageFor(db, reading.queue, reading.cursor, clock());
     if (events.length > 0 || !more || isOver()) return { events, scanned };
     advanceReader(reading, { events: [], scanned, ephemeral: [], told: reading.told });
     progress.note(reading);

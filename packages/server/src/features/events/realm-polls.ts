@@ -86,7 +86,13 @@ export class RealmPolls {
   leases(): StreamLease[] {
     return [...this.#polls.values()]
       .filter(({ receiver }) => receiver.isStream)
-      .map(({ ticket, queue: { realm_id, id, key_version = 0 } }) => ({ realm_id, id, ticket, key_version }));
+      .map(({ ticket, queue: { realm_id, id, key_version = 0, token } }) => ({
+        realm_id,
+        id,
+        ticket,
+        key_version,
+        token_id: token?.id ?? null,
+      }));
   }
 
   /** Ends the streams of these leases that were not renewed, and notes what the clients of the others acknowledged. */
@@ -240,8 +246,8 @@ export class RealmPolls {
     const reach = { scanned, told: this.#told };
     try {
       const queues = ready.map((poll) => poll.queue);
-      const events = await computeDeliveries(db, page, queues);
-      const ephemeral = await computeDeliveries(db, fresh, queues);
+      const events = await computeDeliveries(db, page, queues, clock());
+      const ephemeral = await computeDeliveries(db, fresh, queues, clock());
       const heartbeat = page.findLast((event) => event.payload.type === 'heartbeat');
       const of = (id: string, { byQueue }: typeof events) => byQueue.get(id) ?? [];
       for (const poll of ready) {

@@ -28,6 +28,7 @@ const logged = (audience: Audience, payload: Event = removal): LoggedEvent => ({
 const facts = (role: number | undefined, more: Partial<AudienceFacts> = {}): AudienceFacts => ({
   roles: new Map(role === undefined ? [] : [[7, role]]),
   key_versions: new Map(),
+  token_ids: new Set(),
   members: new Map(),
   public_streams: new Set(),
   reading: { displaced: new Set(), readers: new Map(), parts: new Map(), renamed: new Map(), losers: new Map() },

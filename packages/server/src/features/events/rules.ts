@@ -1,3 +1,5 @@
+import { isGuest } from '../../access/roles.ts';
+import { canReceiveEvent, type ReceiverFacts } from '../../access/rules.ts';
 import type { Audience, Delivered, EventDeliveryMetadata, Queue } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 
@@ -38,6 +40,8 @@ export interface AudienceFacts {
   readonly roles: ReadonlyMap<number, number>;
   /** Version of the API key of each active account. */
   readonly key_versions: ReadonlyMap<number, number>;
+  /** Tokens of queues that were not revoked. */
+  readonly token_ids: ReadonlySet<number>;
   /** Event id to the people who are, and were then, in its conversation. */
   readonly members: ReadonlyMap<number, ReadonlySet<number>>;
   /** Streams that are public now. */
@@ -55,30 +59,29 @@ export function countWithinWeight(weights: readonly number[], limit: number): nu
   return over < 0 ? weights.length : Math.max(over, 1);
 }
 
-const GUEST = 600;
-const ADMINISTRATOR = 200;
-
 /** Whether an event is for this queue, as things stand now. */
 export function isFor(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
   const { payload } = event;
   if (queue.event_types && !queue.event_types.includes(payload.type)) return false;
-  if (!isForOwner(event, queue, facts) || isHidden(event, queue.user_id, facts.reading)) return false;
+  if (!canReceiveEvent(event.audience, toReceiver(event, queue, facts))) return false;
+  if (!isForToken(event, queue, facts.reading)) return false;
   return payload.type !== 'message' || matchesNarrow(queue.narrow, payload.message, payload.flags);
 }
 
-function isForOwner(event: LoggedEvent, queue: Queue, facts: AudienceFacts): boolean {
-  const { audience } = event;
-  const role = facts.roles.get(queue.user_id);
-  if (role === undefined || audience.except?.includes(queue.user_id)) return false;
-  return Boolean(
-    audience.everyone ||
-      (audience.non_guests && role !== GUEST) ||
-      (audience.administrators && role <= ADMINISTRATOR) ||
-      audience.users?.includes(queue.user_id) ||
-      facts.members.get(event.id)?.has(queue.user_id) ||
-      isForReader(event, queue.user_id, facts.reading) ||
-      isForPublicStreams(event, queue, facts),
-  );
+/** The owner of a queue, and what they have to do with an event. */
+const toReceiver = (event: LoggedEvent, queue: Queue, facts: AudienceFacts): ReceiverFacts => ({
+  user_id: queue.user_id,
+  role: facts.roles.get(queue.user_id),
+  is_in_audience: facts.members.get(event.id)?.has(queue.user_id) ?? false,
+  is_reader: isForReader(event, queue.user_id, facts.reading),
+  follows_public_stream: isForPublicStreams(event, queue, facts),
+  is_hidden: isHidden(event, queue.user_id, facts.reading),
+});
+
+/** Whether the token of the queue lets it through: one that is limited to a stream gets messages that are there, and nothing else. */
+function isForToken({ id, payload }: LoggedEvent, { token }: Queue, { displaced }: VisibilityFacts): boolean {
+  if (token === undefined || token.stream_id === null) return true;
+  return payload.type === 'message' && payload.message.stream_id === token.stream_id && !displaced.has(id);
 }
 
 function isForReader(
@@ -90,7 +93,7 @@ function isForReader(
   if (audience.message) return isReader || (parts.get(id)?.get(user_id)?.length ?? 0) > 0;
   if (audience.lost) return !isReader && (losers.get(id)?.has(user_id) ?? false);
   // Who has left the stream since has it nevertheless, if it went to another one that they are in.
-  return displaced.has(id) && audience.conversation !== undefined && isReader;
+  return displaced.has(id) && getAudienceConversation(audience) !== undefined && isReader;
 }
 
 /** Whether nothing of what the event carries is open to the person any more, or ever was. */
@@ -103,13 +106,30 @@ function isHidden(
   return payload.type === 'delete_message' && parts.get(id)?.get(user_id)?.length === 0;
 }
 
-/** Whether the API key that a stream was opened with has been replaced, or its account deactivated. */
+/**
+ * Whether the credentials of a poll or a stream have ended: the API key that a stream was opened with was replaced, its account
+ * deactivated, or the token expired or revoked.
+ */
 export function isRevoked(
-  { user_id, key_version }: Queue,
-  { key_versions }: Pick<AudienceFacts, 'key_versions'>,
+  { user_id, key_version, token }: Queue,
+  { key_versions, token_ids }: Pick<AudienceFacts, 'key_versions' | 'token_ids'>,
+  now: Date,
 ): boolean {
-  return key_version !== undefined && key_versions.get(user_id) !== key_version;
+  if (key_version !== undefined && key_versions.get(user_id) !== key_version) return true;
+  if (token === undefined) return false;
+  return !token_ids.has(token.id) || (token.expires_at !== null && token.expires_at <= now);
 }
+
+const isListed = ({ users, users_of }: Audience, user_id: number): boolean =>
+  users_of === undefined && (users?.includes(user_id) ?? false);
+
+/** The conversation that an event is for, or that its users have to be in. */
+export const getAudienceConversation = ({ conversation, users_of }: Audience): Audience['conversation'] =>
+  conversation ?? users_of;
+
+/** The stream that an event is for, if it is for queues that follow all public streams. */
+export const getAudienceStream = ({ public_stream, users_of }: Audience): number | undefined =>
+  public_stream ?? users_of?.id;
 
 /** Whether it reaches the queue only because the queue asked for all public streams: its owner did not receive it. */
 export function isForPublicStreams(
@@ -117,15 +137,17 @@ export function isForPublicStreams(
   queue: Queue,
   { roles, members, public_streams }: AudienceFacts,
 ): boolean {
-  if (audience.public_stream === undefined || !queue.all_public_streams) return false;
-  if (audience.users?.includes(queue.user_id) || members.get(id)?.has(queue.user_id)) return false;
-  return roles.get(queue.user_id) !== GUEST && public_streams.has(audience.public_stream);
+  const stream = getAudienceStream(audience);
+  if (stream === undefined || !queue.all_public_streams) return false;
+  if (isListed(audience, queue.user_id) || members.get(id)?.has(queue.user_id)) return false;
+  const role = roles.get(queue.user_id);
+  return role !== undefined && !isGuest({ role }) && public_streams.has(stream);
 }
 
 type Message = Schema<'Message'>;
 const fold = (text: string) => text.toLowerCase();
 
-/** Whether a message satisfies every term of a queue's narrow (behaviour 6.1). */
+/** Whether a message satisfies every term of a queue's narrow (docs/behaviour/events.md#register-a-queue). */
 export function matchesNarrow(narrow: Queue['narrow'], message: Message, flags: readonly string[]): boolean {
   return narrow.every(([operator, operand]) => {
     switch (operator) {

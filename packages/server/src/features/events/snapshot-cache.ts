@@ -111,6 +111,10 @@ export class EventLogSnapshotCache implements SnapshotCache {
     return known;
   }
 
+  rememberSnapshot({ db }: Pick<PublicCtx, 'db'>, last_event_id: number): void {
+    this.#moments.set(db, Promise.resolve(last_event_id));
+  }
+
   /** The organization's shelf, with the log known at least up to an event. */
   async #shelfAt({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>, at: number): Promise<RealmSnapshots> {
     const shelf = this.#shelves.get(realm.id);

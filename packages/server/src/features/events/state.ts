@@ -29,8 +29,8 @@ type Part = (ctx: Ctx) => Promise<RegistrationState>;
 type Query = (ctx: Ctx, params: Registering, visible: readonly number[] | null) => StateQuery;
 
 /**
- * Parts of the state that one statement reads, by the event types that fetch them (behaviour 6.1); some only as long as a better
- * part is not fetched.
+ * Parts of the state that one statement reads, by the event types that fetch them
+ * (docs/behaviour/events.md#registration-state); some only as long as a better part is not fetched.
  */
 const queries: readonly (readonly [types: string[], query: Query, unlessFetched?: string[]])[] = [
   [['message'], messageState],
@@ -68,10 +68,19 @@ const parts: readonly (readonly [string[], Part])[] = [
 /** The names that fetch a part of the state. */
 export const stateTypes: readonly string[] = [...queries, ...parts].flatMap(([types]) => types);
 
-/** The state that a queue starts from; `fetch_event_types`, else `event_types`, say which parts. */
+/** Whether a queue starts from any part of the state. */
+export const fetchesState = (params: Registering): boolean =>
+  [...queries, ...parts].some(([types]) => selectorOf(params)(types));
+
+/** The parts that are fetched: `fetch_event_types`, else `event_types`, say which. */
+function selectorOf({ fetch_event_types, event_types }: Registering): (types: string[]) => boolean {
+  const wanted = fetch_event_types ?? event_types;
+  return (types) => !wanted || types.some((type) => wanted.includes(type));
+}
+
+/** The state that a queue starts from. */
 export async function stateFor(ctx: Ctx, params: Registering): Promise<RegistrationState> {
-  const wanted = params.fetch_event_types ?? params.event_types;
-  const isWanted = (types: string[]) => !wanted || types.some((type) => wanted.includes(type));
+  const isWanted = selectorOf(params);
   const state = await stateOfQueries(ctx, params, isWanted);
   for (const [types, part] of parts) if (isWanted(types)) Object.assign(state, await part(ctx));
   return state;

@@ -1,4 +1,5 @@
 // Queues that are followed as a stream: what comes, and how a client goes on after it ended.
+import type { Params } from '@parley/client';
 import { rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,9 +39,9 @@ describe('a stream', () => {
   test('sends the events that polls deliver, with the same ids, each when it happens', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await chat.stream('kitchen', { by: ada, members: [ben] });
-    const options = [
+    const options: Params<'registerQueue'>[] = [
       {},
-      { event_types: ['message'], apply_markdown: true, narrow: [['topic', 'soup']] as [string, string][] },
+      { event_types: ['message'], apply_markdown: true, narrow: [['topic', 'soup']] },
       { event_types: ['typing', 'presence'], slim_presence: true },
       { event_types: ['message', 'update_message'], client_gravatar: false },
     ];

@@ -2,13 +2,15 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
 
-/** What a stream claims: that the queue is still its own, and that the account may still use the API key that opened it. */
+/** What a stream claims: that the queue is still its own, and that the account may still use the credentials that opened it. */
 export interface StreamLease {
   readonly realm_id: number;
   /** Of the queue. */
   readonly id: string;
   readonly ticket: string;
   readonly key_version: number;
+  /** Of the token that opened it; null if none did. */
+  readonly token_id: number | null;
 }
 
 export interface StreamRenewal {
@@ -30,10 +32,12 @@ export async function renewStreams(
     db,
     sql`with alive as (
           select q.realm_id, q.id, q.acknowledged
-          from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb) as n(realm_id bigint, id text, ticket text, key_version int)
+          from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb) as n(realm_id bigint, id text, ticket text, key_version int, token_id bigint)
           join event_queues q on q.realm_id = n.realm_id and q.id = n.id and q.poller = n.ticket
           join users u on u.realm_id = q.realm_id and u.id = q.user_id and u.is_active and u.key_version = n.key_version
           join realms r on r.id = q.realm_id and r.deactivated_at is null
+          left join tokens t on t.realm_id = q.realm_id and t.id = n.token_id
+          where n.token_id is null or (t.id is not null and (t.expires_at is null or t.expires_at > ${now.toISOString()}::timestamptz))
         ),
         unlocked as (
           select q.realm_id, q.id from event_queues q join alive a on a.realm_id = q.realm_id and a.id = q.id

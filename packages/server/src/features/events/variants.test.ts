@@ -48,6 +48,7 @@ const readings: Record<string, Partial<AudienceFacts['reading']>> = {
 const factsWith = (reading: Partial<AudienceFacts['reading']>): AudienceFacts => ({
   roles: new Map(users.map((id) => [id, 400])),
   key_versions: new Map(),
+  token_ids: new Set<number>(),
   members: new Map([[EVENT, new Set([MEMBER])]]),
   public_streams: new Set([STREAM]),
   reading: { displaced: new Set(), readers: nothing, parts: nothing, renamed: nothing, losers: nothing, ...reading },

@@ -1,4 +1,4 @@
-// Which messages a change of flags may name: the table of behaviour 4.6.
+// Which messages a change of flags may name: the table of docs/behaviour/flags.md#which-messages.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -78,7 +78,7 @@ test.each(Object.keys(outOfReach))(
   async (kind) => {
     const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
-    for (const flag of ['starred', 'collapsed']) {
+    for (const flag of ['starred', 'collapsed'] as const) {
       await expectError(
         'BAD_REQUEST',
         eve.api.updateMessageFlags({ messages: [own, id], op: 'add', flag }),
@@ -97,7 +97,7 @@ test.each(Object.keys(outOfReach))(
   async (kind) => {
     const { eve, id } = await (outOfReach[kind] as () => Promise<{ eve: TestUser; id: number }>)();
     const own = await chat.message({ from: eve, to: [eve] });
-    for (const flag of ['starred', 'collapsed']) {
+    for (const flag of ['starred', 'collapsed'] as const) {
       await eve.api.updateMessageFlags({ messages: [own], op: 'add', flag });
       expect(await eve.api.updateMessageFlags({ messages: [id, own], op: 'remove', flag })).toEqual({
         messages: [own],

@@ -1,7 +1,7 @@
 import type { Ctx, MessageSeqs } from '../../core/context.ts';
 import type { Event, Params } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
-import { requireReadableStream } from '../streams/index.ts';
+import { requireAccessibleStream } from '../streams/index.ts';
 import { lockUser } from '../users/index.ts';
 import { presentDetails } from './present.ts';
 import { findReadableTopic, listReadable } from './queries/find.ts';
@@ -40,7 +40,10 @@ async function applied(ctx: Ctx, change: FlagChange, ids: readonly number[]): Pr
   return changed;
 }
 
-/** Clearing a kept flag, and reading, pass over what the caller cannot see; everything else refuses it (behaviour 4.6). */
+/**
+ * Clearing a kept flag, and reading, pass over what the caller cannot see; everything else refuses it
+ * (docs/behaviour/flags.md#which-messages).
+ */
 async function checkIds(ctx: Ctx, { flag, op }: FlagChange, ids: readonly number[]): Promise<void> {
   if ((op === 'add') === (flag === 'read')) return;
   const fine = new Set(await listReadable(ctx.db, ctx.me, ids, { elsewhere: flag === 'read' }));
@@ -66,14 +69,14 @@ export async function markAllAsRead(ctx: Ctx): Promise<{ complete: boolean }> {
 }
 
 export async function markStreamAsRead(ctx: Ctx, stream_id: number): Promise<void> {
-  await requireReadableStream(ctx, stream_id);
+  await requireAccessibleStream(ctx, stream_id);
   await lockUser(ctx.db, ctx.me);
   const changed = await markConversationAsRead(ctx, [ctx.me.id], [stream_id]);
   emitRead(ctx, [ctx.me.id], changed.get(ctx.me.id) ?? []);
 }
 
 export async function markTopicAsRead(ctx: Ctx, { stream_id, topic_name }: Params<'markTopicAsRead'>): Promise<void> {
-  await requireReadableStream(ctx, stream_id);
+  await requireAccessibleStream(ctx, stream_id);
   const topic_id = await findReadableTopic(ctx.db, ctx.me, stream_id, topic_name.trim());
   if (topic_id === undefined) {
     return fail('BAD_REQUEST', `topic_name: there is no topic "${topic_name}" in this stream.`);

@@ -13,16 +13,25 @@ const flagsOf = async (person: TestUser, message_id: number) =>
 const heard = async (person: TestUser) =>
   (await person.takeEvents('update_message_flags')).map(({ id: _, ...event }) => event);
 
+// shows: 4.6.2, 4.6.3
 test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', async () => {
   const [ada] = await chat.users('ada');
   const messages = [NOTHING];
-  await expectError('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'dirty' }), /dirty/);
   await expectError(
     'BAD_REQUEST',
-    ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'mentioned' }),
+    ada.api.updateMessageFlags({ messages, op: 'spin' as 'add', flag: 'dirty' as 'read' }),
+    /dirty/,
+  );
+  await expectError(
+    'BAD_REQUEST',
+    ada.api.updateMessageFlags({ messages, op: 'spin' as 'add', flag: 'mentioned' as 'read' }),
     /mentioned/,
   );
-  await expectError('BAD_REQUEST', ada.api.updateMessageFlags({ messages, op: 'spin', flag: 'starred' }), /spin/);
+  await expectError(
+    'BAD_REQUEST',
+    ada.api.updateMessageFlags({ messages, op: 'spin' as 'add', flag: 'starred' }),
+    /spin/,
+  );
   await expectError(
     'BAD_REQUEST',
     ada.api.updateMessageFlags({ messages, op: 'add', flag: 'starred' }),
@@ -31,6 +40,7 @@ test('a wrong flag is told before a wrong op, and a wrong op before wrong ids', 
   expect(await heard(ada)).toEqual([]);
 });
 
+// shows: 2.29, 2.31, 2.32, 2.34, 2.36
 test('the flags that the server keeps cannot be set', async () => {
   const [ada] = await chat.users('ada');
   const id = await chat.message({ from: ada, to: [ada] });
@@ -43,13 +53,15 @@ test('the flags that the server keeps cannot be set', async () => {
     'historical',
   ];
   for (const flag of kept) {
-    for (const op of ['add', 'remove']) {
-      await expectError('BAD_REQUEST', ada.api.updateMessageFlags({ messages: [id], op, flag }), new RegExp(flag));
+    for (const op of ['add', 'remove'] as const) {
+      const setting = ada.api.updateMessageFlags({ messages: [id], op, flag: flag as 'read' });
+      await expectError('BAD_REQUEST', setting, new RegExp(flag));
     }
   }
   expect(await flagsOf(ada, id)).toEqual([]);
 });
 
+// shows: 4.6.1, 4.6.2, 4.6.3
 test('a list that is not a list of integers is refused by name, and so are missing parameters', async () => {
   const [ada] = await chat.users('ada');
   const headers = {
@@ -70,7 +82,8 @@ test('a list that is not a list of integers is refused by name, and so are missi
   }
 });
 
-test.each(['starred', 'collapsed'])(
+// shows: 2.27, 3.2, 3.3
+test.each(['starred', 'collapsed'] as const)(
   '%s is set and cleared, and tells its owner which messages changed',
   async (flag) => {
     const [ada, ben] = await chat.users('ada', 'ben');
@@ -109,7 +122,7 @@ test.each(['starred', 'collapsed'])(
 
 test('an empty list is legal, and the event is sent though nothing changed', async () => {
   const [ada] = await chat.users('ada');
-  for (const flag of ['read', 'starred', 'collapsed']) {
+  for (const flag of ['read', 'starred', 'collapsed'] as const) {
     for (const op of ['add', 'remove'] as const) {
       expect(await ada.api.updateMessageFlags({ messages: [], op, flag })).toEqual({ messages: [] });
       const details = flag === 'read' && op === 'remove' ? { message_details: {} } : {};
@@ -120,6 +133,7 @@ test('an empty list is legal, and the event is sent though nothing changed', asy
   }
 });
 
+// shows: 3.3
 test('starred messages are in the state of a new queue, ascending; collapsed ones are not', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [one, two, three] = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];
@@ -129,6 +143,7 @@ test('starred messages are in the state of a new queue, ascending; collapsed one
   expect((await ada.api.registerQueue()).starred_messages).toEqual([]);
 });
 
+// shows: 2.33
 test('starring or collapsing a message from before one came makes it historical and read', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   for (const flag of ['starred', 'collapsed'] as const) {
@@ -148,6 +163,7 @@ test('starring or collapsing a message from before one came makes it historical 
   expect((await ben.api.registerQueue()).unread_msgs?.count).toBe(0);
 });
 
+// shows: 4.6.4
 test('requests at the same moment report each message once', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const messages = [await note(ada, ben), await note(ada, ben), await note(ada, ben)];

@@ -42,7 +42,7 @@ const heardOf = async (person: TestUser) =>
 describe.each(Object.keys(ways) as Way[])('whoever keeps messages that they never received as %s', (way) => {
   test('finds them and their topic', async () => {
     const { ben, stream_id, kept } = await createFixture(way);
-    const narrow: [string, number][] = [['stream', stream_id]];
+    const narrow = [['stream', stream_id]] as const;
     const { messages } = await ben.api.getMessages({ anchor: 'oldest', num_before: 0, num_after: 9, narrow });
     expect(messages.map(({ id }) => id).slice(0, 2)).toEqual(kept);
     const { topics } = await ben.api.getStreamTopics({ stream_id });

@@ -29,6 +29,7 @@ async function stream(name: string, by: TestUser, ...members: TestUser[]): Promi
   return stream_id;
 }
 
+// shows: 3.1, 4.6.4
 test('marking as read answers and tells the messages that were unread, in the order asked for, once each', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await stream('kitchen', ada, ben);
@@ -46,6 +47,7 @@ test('marking as read answers and tells the messages that were unread, in the or
   expect(await flagsOf(ada, first)).toEqual([]);
 });
 
+// shows: 3.2
 test('marking as unread tells where each message is', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const stream_id = await stream('hall', ada, ben);

@@ -46,7 +46,7 @@ test('an account that has used all its keys can use no new one, repeats get thei
 
 test('refusals count as well, and each takes up little, whatever was sent', async () => {
   const ada = await chat.user('ada');
-  const narrow = [{ operator: 'x'.repeat(2_000_000), operand: 'y'.repeat(2_000_000) }];
+  const narrow = [{ operator: 'x'.repeat(2_000_000) as 'stream', operand: 'y'.repeat(2_000_000) }];
   const ask = (idempotencyKey: string) =>
     ada.api.updateMessageFlagsForNarrow(
       { anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'read', narrow },

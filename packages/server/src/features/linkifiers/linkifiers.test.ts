@@ -21,12 +21,14 @@ async function apart() {
   return { ada, owner, addHere };
 }
 
+// shows: 4.18.1
 test.each(['pattern', 'url_template'])('a linkifier needs its %s', async (left) => {
   const { [left]: _, ...rest }: Record<string, string> = { pattern: word(), url_template: url };
   const adding = chat.owner.api.addLinkifier(rest as never);
   expect(await expectError('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
 });
 
+// shows: 2.61, 4.18.2, 4.19.2
 test('a new linkifier comes last, and everybody hears of all of them in order', async () => {
   const { ada, owner } = await apart();
   const first = await owner.api.addLinkifier({ pattern: '#(?P<id>[0-9]+)', url_template: `${url}/{id}` });
@@ -45,6 +47,7 @@ test('a new linkifier comes last, and everybody hears of all of them in order', 
   expect(realm_linkifiers).toEqual(all);
 });
 
+// shows: 4.19.1
 test('guests and bots list linkifiers and hear of them, too', async () => {
   const [ada] = await chat.users('ada');
   const people = [await chat.user('gus', { role: 'guest' }), await chat.user('bo', { bot_of: ada })];
@@ -85,6 +88,7 @@ test('a linkifier that is removed is gone, and its pattern is free', async () =>
   await addHere('one');
 });
 
+// shows: 4.19.2
 test('the order is what the ids say, and new linkifiers come after it', async () => {
   const { ada, owner, addHere } = await apart();
   await owner.api.reorderLinkifiers({ ordered_linkifier_ids: [] });

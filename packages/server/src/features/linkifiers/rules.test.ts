@@ -4,6 +4,7 @@ import { patternTakenProblem, trimValues, valueProblems } from './rules.ts';
 
 const url = 'https://t.example';
 
+// shows: 2.61
 test.each([
   ['#(?P<id>[0-9]+)', `${url}/{id}`],
   ['(?P<org>\\w+)/(?P<id>\\d+)', `${url}{/org,id}`],

@@ -14,7 +14,7 @@ export function trimValues({ pattern, url_template }: LinkifierValues): Linkifie
   return { pattern: pattern.trim(), url_template: url_template.trim() };
 }
 
-/** What is wrong with a linkifier by itself, in the order of behaviour 4.18. */
+/** What is wrong with a linkifier by itself, in the order of docs/behaviour/linkifiers.md#validation-of-linkifiers. */
 export function valueProblems(values: LinkifierValues): FieldProblem[] {
   const blank = (['pattern', 'url_template'] as const)
     .filter((field) => values[field] === '')

@@ -1,3 +1,4 @@
+import type { Narrow } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat } from '../../../test/chat.ts';
 import { createStreamFixture } from '../../../test/stream-fixture.ts';
@@ -63,7 +64,7 @@ test('links cost a page one statement, however many topics it has, and a page wi
   const { ada, ben, name, send } = await createStreamFixture(chat);
   for (let n = 0; n < 5; n += 1) await send(ada, 'hello', `topic #${n}`);
   await chat.message({ from: ben, to: [ada] });
-  const cost = (num_before: number, narrow: [string, string][]) =>
+  const cost = (num_before: number, narrow: Narrow) =>
     chat.statements(() => ada.api.getMessages({ anchor: 'newest', num_before, num_after: 0, narrow }));
   const one = await cost(1, [['stream', name]]);
   expect(await cost(5, [['stream', name]])).toBe(one);

@@ -1,3 +1,4 @@
+import type { Narrow } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -12,7 +13,7 @@ const newName = () => `room ${made++}`;
 
 /** Whether somebody can read a message; both ways of asking agree. */
 async function canRead({ api }: TestUser, message_id: number, stream_id?: number): Promise<boolean> {
-  const narrow: [string, number][] = stream_id === undefined ? [] : [['stream', stream_id]];
+  const narrow: Narrow = stream_id === undefined ? [] : [['stream', stream_id]];
   const one = await api.getMessage({ message_id }).then(
     () => true,
     () => false,
@@ -55,6 +56,7 @@ test('a public stream is for everyone, and for guests while they are in it', asy
   expect(await canRead(guest, id, stream_id)).toBe(false);
 });
 
+// shows: 2.10
 test('a private stream with shared history is for whoever is in it now, from its beginning', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const admin = await chat.user('iago', { role: 'admin' });
@@ -75,6 +77,7 @@ test('a private stream with shared history is for whoever is in it now, from its
   expect(await canRead(cleo, id, stream_id)).toBe(false);
 });
 
+// shows: 2.10
 test('a private stream with protected history shows nobody what came before them', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();

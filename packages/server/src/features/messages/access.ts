@@ -4,7 +4,10 @@ import { abortAndRetry } from '../../core/transaction.ts';
 import { listSeenMessages, type SeenMessage } from './queries/fetch.ts';
 import { lockConversation } from './queries/send.ts';
 
-/** The message, if who asks may read it (behaviour 3.4). One that they may not answers like one that does not exist. */
+/**
+ * The message, if who asks may read it (docs/behaviour/messages.md#who-can-read-a-message). One that they may not
+ * answers like one that does not exist.
+ */
 export async function requireMessage(ctx: Ctx, id: number): Promise<SeenMessage> {
   const [message] = await listSeenMessages(ctx.db, ctx.me, [id]);
   return message ?? failUnknownMessage(id);

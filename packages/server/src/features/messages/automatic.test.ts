@@ -45,6 +45,7 @@ test('whoever starts a topic follows it from then on, and nobody else does', asy
   expect(await ben.takeEvents('user_topic')).toEqual([]);
 });
 
+// shows: 4.13.48
 test('sending follows for those who want that, and never does for those who do not', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const { name } = await room(ada, [ben]);
@@ -56,6 +57,7 @@ test('sending follows for those who want that, and never does for those who do n
   }
 });
 
+// shows: 4.13.49
 test('sending to a muted stream unmutes the topic by default, and only there', async () => {
   const [ada, ben] = [await quiet('ada'), await quiet('ben')];
   const { name, id } = await room(ada, [ben]);
@@ -86,6 +88,7 @@ test('a bot follows and unmutes nothing', async () => {
   expect(await robot.takeEvents('user_topic')).toEqual([]);
 });
 
+// shows: 4.13.50
 test('being mentioned by name follows the topic, unless set otherwise or muted; a group or a wildcard does not count', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const [dan, eve] = [await quiet('dan'), await quiet('eve')];

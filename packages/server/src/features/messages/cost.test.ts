@@ -46,7 +46,16 @@ test('sending to a stream takes the same few statements, and writes the same row
   }
   expect(costs[1]).toEqual(costs[0]);
   expect(costs[0]?.written).toEqual([0, 0, 1, 1, 0]);
-  expect(costs[0]?.statements).toBeLessThanOrEqual(7);
+});
+
+test('a message takes four statements: the caller, where it goes, its place, and the last, which writes and commits', async () => {
+  const [ada, ben] = [await quiet('ada'), await quiet('ben')];
+  await chat.stream('small room', { by: ada });
+  const toBen = () => ada.api.sendMessage({ type: 'direct', to: [ben.id], content: 'hi' });
+  for (const sendOne of [() => send(ada, 'small room'), toBen]) {
+    await sendOne();
+    expect(await chat.statements(sendOne)).toBe(4);
+  }
 });
 
 test('mentioning more people takes no more statements', async () => {

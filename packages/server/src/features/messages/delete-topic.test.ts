@@ -26,7 +26,7 @@ async function fill({ ada, send }: StreamFixture, count: number, topic = 'soup')
 
 /** Ids of a stream's messages as somebody sees them, without the note about its making. */
 async function seen({ api }: TestUser, { id }: StreamFixture): Promise<number[]> {
-  const narrow = [['stream', id] as [string, number]];
+  const narrow = [['stream', id]] as const;
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
   return messages.filter(({ subject }) => subject !== 'stream events').map((message) => message.id);
 }
@@ -34,6 +34,7 @@ async function seen({ api }: TestUser, { id }: StreamFixture): Promise<number[]>
 const deleted = async (person: TestUser) =>
   (await person.takeEvents('delete_message')).map(({ message_ids }) => message_ids);
 
+// shows: 4.5.2
 test('all messages of the topic go, whatever its case and the blanks around it, and nothing else does', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const room = await createStreamFixture(chat);
@@ -56,6 +57,7 @@ test('all messages of the topic go, whatever its case and the blanks around it, 
   expect(topics.map(({ name }) => name)).toEqual(['bread', 'stream events']);
 });
 
+// shows: 4.5.6
 test('a topic that does not exist is deleted already, and so is one that is empty', async () => {
   const room = await createStreamFixture(chat);
   const gone = () => chat.owner.api.deleteTopic({ stream_id: room.id, topic_name: 'soup' });
@@ -65,6 +67,7 @@ test('a topic that does not exist is deleted already, and so is one that is empt
   expect(await room.ben.takeEvents('delete_message')).toHaveLength(1);
 });
 
+// shows: 4.5.1, 4.5.7, 5.6, 7.21
 test('only administrators delete topics: others hear so before anything else', async () => {
   const room = await createStreamFixture(chat);
   const ids = await fill(room, 2);
@@ -99,6 +102,7 @@ test('to administrators outside, a private stream does not exist, even if nobody
   expect([await seen(room.ben, room), await deleted(room.ben)]).toEqual([ids, []]);
 });
 
+// shows: 4.5.3
 test('batches of a hundred go one after the other, the newest first, each told as soon as it is gone', async () => {
   const room = await createStreamFixture(chat);
   const ids = await fill(room, 230);
@@ -133,6 +137,7 @@ test('meanwhile others write on, in the same topic too, and what they write stay
   expect(await seen(ben, room)).toEqual(late);
 });
 
+// shows: 4.5.4, 4.5.5, 8.10, 9.14
 test('out of time it says that something is left; the request repeated comes to the end', async () => {
   const room = await createStreamFixture(hasty);
   const ids = await fill(room, 201);
@@ -154,6 +159,7 @@ test('it takes no Idempotency-Key: repeated under the same one it goes on', asyn
   expect([await deleting(), await deleting()]).toEqual([{ complete: false }, { complete: true }]);
 });
 
+// shows: 4.5.6
 test('out of time with the last message it says that all are gone', async () => {
   const room = await createStreamFixture(hasty);
   await fill(room, 100);

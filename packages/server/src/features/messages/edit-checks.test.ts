@@ -1,4 +1,4 @@
-// The checks of behaviour 4.4 in their order, from access to mentions.
+// The checks of docs/behaviour/messages.md#order-of-checks-when-editing in their order, from access to mentions.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createStreamFixture, type StreamFixture } from '../../../test/stream-fixture.ts';
@@ -132,6 +132,7 @@ describe('a change is refused', () => {
     chat.clock.advance({ seconds: 61 });
   });
 
+  // shows: 4.4.16, 4.4.23, 7.2
   test.each([...alone, ...both])(
     'for its first fault: %s',
     async (_title, target, change, errorResponse, settings = {}) => {
@@ -154,6 +155,7 @@ describe('a change is refused', () => {
   });
 });
 
+// shows: 4.4.23
 test('administrators and owners of bots cannot edit the words of others', async () => {
   const { ben, name, send } = await createStreamFixture(chat);
   const robot = await chat.user('robot', { bot_of: ben });
@@ -181,6 +183,7 @@ test('being the sender gives no right to change the topic', async () => {
   expect((await ada.api.getMessage({ message_id })).message).toMatchObject({ subject: 'stew', content: '<p>leek</p>' });
 });
 
+// shows: 4.4.16
 test('where nobody may edit, topics can still be changed', async () => {
   const { ben, send } = await createStreamFixture(chat);
   const message_id = await send(ben);

@@ -29,6 +29,7 @@ const ways = [
   ],
 ] as const;
 
+// shows: 4.4.19, 8.7
 test.each(ways)(
   'a message can be %s until its limit is reached, and not a moment longer',
   async (_done, limit, act) => {
@@ -68,6 +69,7 @@ test.each(ways)(
   },
 );
 
+// shows: 8.7 [admin] [true], 8.7 [member] [false], 8.8
 test.each([
   ['owner', true],
   ['admin', true],

@@ -24,6 +24,7 @@ const letMention = (group: string, allowed: string) =>
 const wild = ['wildcard_mentioned', 'stream_wildcard_mentioned'];
 const wildInTopic = ['wildcard_mentioned', 'topic_wildcard_mentioned'];
 
+// shows: 2.29
 test('who is mentioned is found out anew with each edit, in flags and in what is unread', async () => {
   const { ada, ben, send, discardEvents } = await createStreamFixture(chat);
   const id = await send(ada, 'hello');
@@ -144,6 +145,7 @@ test('a group that an edit mentions is mentioned as in a new message', async () 
   await letMention('role:members', 'role:nobody');
 });
 
+// shows: 4.4.24, 4.4.25, 7.18, 7.19, 9.9
 test('more than 15 people cannot be reached by an edit either, but by who may', async () => {
   const crowd = await Promise.all(Array.from({ length: 14 }, () => chat.user('eve', { mirrored: false })));
   const admin = await chat.user('iago', { role: 'admin' });

@@ -1,3 +1,4 @@
+import type { Narrow } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat } from '../../../test/chat.ts';
 import { createStreamFixture, shared } from '../../../test/stream-fixture.ts';
@@ -119,6 +120,7 @@ test('the same words again are an edit like any other', async () => {
   expect((await ben.api.getMessage({ message_id })).message.edit_history).toMatchObject([{ prev_content: 'pea' }]);
 });
 
+// shows: 4.4.28
 test('an edit answers with nothing but success, and a parameter that it does not know is named', async () => {
   const { ada, send } = await createStreamFixture(chat);
   const message_id = await send(ada);
@@ -180,8 +182,8 @@ test('where history is shared, whoever came after the message hears of its edits
 test('a message is found by what it says now', async () => {
   const { ada, ben, id, send } = await createStreamFixture(chat);
   const message_id = await send(ada, 'an artichoke http://example.com');
-  const found = async (...terms: [string, string][]) => {
-    const narrow = [['stream', id] as [string, number], ...terms];
+  const found = async (...terms: Narrow) => {
+    const narrow = [['stream', id] as const, ...terms];
     const { messages } = await ben.api.getMessages({ anchor: message_id, num_before: 0, num_after: 0, narrow });
     return messages.map((message) => message.id);
   };

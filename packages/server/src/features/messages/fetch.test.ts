@@ -165,6 +165,7 @@ test('num_before and num_after are numbers of at least 0, together at most 5000'
   });
 });
 
+// shows: 2.21, 2.24
 test('a message has exactly the documented keys, and flags', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = `larder ${made++}`;

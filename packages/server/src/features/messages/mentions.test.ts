@@ -34,6 +34,7 @@ async function group(members: TestUser[], allowed = 'role:everyone'): Promise<st
   return name;
 }
 
+// shows: 2.28
 test('whoever is mentioned by name gets the flag, by an id too; silently nobody does', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const to = await room(ada, [ben, cleo, dan]);
@@ -68,6 +69,7 @@ test('a mention in a direct message counts for participants only', async () => {
   expect(await cleo.takeEvents('message')).toEqual([]);
 });
 
+// shows: 2.28
 test('a group mention reaches its members in the stream', async () => {
   const people = await cooks('ada', 'ben', 'cleo', 'dan');
   const [ada, ben, cleo, dan] = people as [TestUser, TestUser, TestUser, TestUser];
@@ -99,6 +101,7 @@ test('mentioning a group needs membership of the group that may, directly or thr
   await expectError('BAD_REQUEST', send(owner, to, '@*role:members*'), /role:members.*role:nobody/);
 });
 
+// shows: 2.30, 2.31, 9.21
 test('a stream wildcard reaches everyone in the stream, and writes nothing for each of them', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const to = await room(ada, [ben]);
@@ -113,6 +116,7 @@ test('a stream wildcard reaches everyone in the stream, and writes nothing for e
   expect(await flagsOf(ben)).toEqual([]);
 });
 
+// shows: 2.30, 2.32
 test('a topic wildcard reaches those who wrote in the topic, the sender included', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const to = await room(ada, [ben, cleo]);
@@ -124,6 +128,7 @@ test('a topic wildcard reaches those who wrote in the topic, the sender included
   expect((await cleo.api.getMessage({ message_id: id })).message.flags).toEqual([]);
 });
 
+// shows: 4.4.26
 test('a wildcard that reaches more than 15 people needs wildcard_mention_policy', async () => {
   const admin = await chat.user('iago', { role: 'admin' });
   const crowd = await Promise.all(Array.from({ length: 15 }, () => chat.user('eve', { mirrored: false })));

@@ -11,6 +11,7 @@ let made = 0;
 const newName = () => `pantry ${made++}`;
 const party = ({ id, email, full_name }: TestUser) => ({ id, email, full_name });
 
+// shows: 2.21
 test('a stream message is told to everyone subscribed, with exactly these keys', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const name = newName();
@@ -88,6 +89,7 @@ test('a direct message is told to its participants, with exactly these keys', as
   expect(await cleo.takeEvents('message')).toEqual([]);
 });
 
+// shows: 2.25, 2.26
 test('own messages start read from a client that people use, and unread from others; read_by_sender decides', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const name = newName();

@@ -1,4 +1,5 @@
-// Who can read messages after they went to another stream, and what they keep of them (behaviour 4.4, "Access after a stream move").
+// Who can read messages after they went to another stream, and what they keep of them
+// (docs/behaviour/messages.md#access-after-a-move).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { createRoom, discardEvents, flagsOf, PROTECTED, postSeveral, SHARED, star } from '../../../test/rooms.ts';

@@ -1,4 +1,5 @@
-// The event `update_message` of moves: its exact keys, and who hears it (behaviour 4.4 and 5).
+// The event `update_message` of moves: its exact keys, and who hears it
+// (docs/behaviour/messages.md#events-of-edits-and-moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {

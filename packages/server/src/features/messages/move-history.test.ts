@@ -1,4 +1,4 @@
-// What the history of a message says of its moves (behaviour 4.4, "History").
+// What the history of a message says of its moves (docs/behaviour/messages.md#edit-history).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { addMembers, createRoom, PROTECTED, post, postSeveral } from '../../../test/rooms.ts';

@@ -1,4 +1,5 @@
-// How old messages may be that one moves (behaviour 4.4, "Move time limit"; specification 4.4, rule 3, and 7).
+// How old messages may be that one moves (docs/behaviour/messages.md#time-limit-of-moves; specification 4.4, rule 3,
+// and 7).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import {
@@ -48,6 +49,8 @@ const shift = (
 ) => api.updateMessage({ message_id, stream_id: id, propagate_mode });
 const TOO_OLD = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED';
 
+// shows: 4.4.22 [member] [true], 4.4.22 [moderator] [false], 4.4.22 [admin] [false], 8.8 [member] [true]
+// shows: 8.8 [moderator] [false], 8.8 [admin] [false]
 test.each([
   ['guest', true],
   ['member', true],
@@ -62,6 +65,7 @@ test.each([
   else await rename(person, old[0], 'change_all');
 });
 
+// shows: 4.4.20, 4.4.21
 test.each([
   ['a change of topic', { topic: 'stew' }, 200, 1000, true],
   ['a change of topic', { topic: 'stew' }, 1000, 200, false],
@@ -93,6 +97,7 @@ test.each([
   },
 );
 
+// shows: 4.4.22, 7.14, 7.15, 9.10
 test.each([
   ['change_one', 1, 0, undefined],
   ['change_later', 3, 2, 0],
@@ -114,6 +119,7 @@ test.each([
   },
 );
 
+// shows: 7.15
 test('the counts are the same for a young message of an old topic, and for a move to another stream', async () => {
   const { ada, there, young } = await createFixture();
   const counts = {
@@ -138,6 +144,7 @@ test('a new case is for the whole topic, so old messages keep one from it', asyn
   expect(await rowsOf(ada, here)).toEqual([...old, ...young].map((id) => ['soup', id]));
 });
 
+// shows: 7.17
 test('the refused request can be repeated with change_later on the first message that may be moved', async () => {
   const { ada, here, there, old, young } = await createFixture();
   const errorResponse = await expectError(TOO_OLD, rename(ada, old[0], 'change_all'));
@@ -151,6 +158,7 @@ test('the refused request can be repeated with change_later on the first message
   expect(await rowsOf(ada, there)).toEqual([['soup', late]]);
 });
 
+// shows: 7.16
 test('no first message is named when all are too old, and nothing moves', async () => {
   const { ada, here, old, young } = await createFixture();
   chat.clock.advance({ minutes: 4 });
@@ -169,6 +177,7 @@ test('young messages may be moved one by one and with the later ones, however ol
   expect(await rowsOf(ada, here)).toEqual([...old.map((id) => ['soup', id]), ...young.map((id) => ['stew', id])]);
 });
 
+// shows: 4.4.27
 test('what one cannot read does not count: neither in the numbers nor as too old', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];
@@ -178,8 +187,10 @@ test('what one cannot read does not count: neither in the numbers nor as too old
   chat.clock.advance({ minutes: 5 });
   const young = await post(ada, here);
   await limits(200, 200);
-  for (const errorResponse of [rename(ben, young, 'change_all'), shift(ben, young, there, 'change_all')])
-    expect(await expectError(TOO_OLD, errorResponse)).toMatchObject({
+  // One after the other: the second would reject before the test waits for it.
+  const moves = [() => rename(ben, young, 'change_all'), () => shift(ben, young, there, 'change_all')];
+  for (const move of moves)
+    expect(await expectError(TOO_OLD, move())).toMatchObject({
       first_message_id_allowed_to_move: young,
       total_messages_in_topic: 2,
       total_messages_allowed_to_move: 1,
@@ -192,6 +203,7 @@ test('what one cannot read does not count: neither in the numbers nor as too old
   expect(await rowsOf(ada, here)).toEqual([...hidden.map((id) => ['stew', id]), ['old', old], ['stew', young]]);
 });
 
+// shows: 4.4.27
 test('part of a topic moves without a word when the rest is hidden', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [here, there] = [await createRoom(chat, [ada], PROTECTED), await createRoom(chat, [ben])];

@@ -1,4 +1,4 @@
-// What the Notification Bot says of moves (behaviour 4.4, "Move notices").
+// What the Notification Bot says of moves (docs/behaviour/messages.md#notices-of-moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {
@@ -39,6 +39,7 @@ const linked = ({ id, name }: Room, topic: string, message_id = 0) =>
 type Fixture = Awaited<ReturnType<typeof createFixture>>;
 type Says = (scene: Fixture) => string[];
 
+// shows: 4.4.10, 4.4.11
 test.each<[string, number, object, Says, Says]>([
   [
     'a whole topic gets a new name',
@@ -136,6 +137,8 @@ test('a notice names no private stream, and no topic of it, in the topic of anot
   ]);
 });
 
+// shows: 4.4.10 [by default the new topic alone is told], 4.4.10 [the old one is, when asked for]
+// shows: 4.4.11 [by default the new topic alone is told], 4.4.11 [neither is, when so asked]
 test.each([
   ['by default the new topic alone is told', {}, [0, 1]],
   ['the old one is, when asked for', { send_notification_to_old_thread: true }, [1, 1]],

@@ -1,4 +1,5 @@
-// Who may move messages, and to which streams (behaviour 4.4, checks 1, 9 and 12).
+// Who may move messages, and to which streams (docs/behaviour/messages.md#order-of-checks-when-editing, checks 1, 9 and
+// 12).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { createRoom, PROTECTED, post, type Room, rowsOf, SHARED } from '../../../test/rooms.ts';
@@ -32,6 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
+// shows: 4.4.17
 test.each([
   [1, 'members', ['newcomer', 'full member', 'moderator', 'admin', 'owner']],
   [2, 'administrators', ['admin', 'owner']],
@@ -51,6 +53,7 @@ test.each([
   await set({ edit_topic_policy: 5 });
 });
 
+// shows: 4.4.18
 test.each([
   [1, 'members', ['newcomer', 'full member', 'moderator', 'admin', 'owner']],
   [2, 'administrators', ['admin', 'owner']],

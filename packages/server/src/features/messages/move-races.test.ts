@@ -56,7 +56,7 @@ const leave =
   (made) =>
     chat.owner.api.unsubscribe({ subscriptions: [made[where].name], principals: [made[who].id] });
 const flag =
-  (who: 'ben' | 'old' | 'young', op: 'add' | 'remove', name: string): Act =>
+  (who: 'ben' | 'old' | 'young', op: 'add' | 'remove', name: 'read' | 'starred' | 'collapsed'): Act =>
   (made) =>
     made[who].api.updateMessageFlags({ messages: [made.ids[1] ?? 0], op, flag: name });
 

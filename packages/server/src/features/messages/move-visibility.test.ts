@@ -1,4 +1,5 @@
 // What moved out of sight is out of sight: in every way in which one might still look at it, and also in what one hears late.
+import type { Narrow } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import {
@@ -40,14 +41,14 @@ async function findsNothing(person: TestUser, message_id: number, streams: reado
     const unknown = await expectError('BAD_REQUEST', attempt(person, 5_000_000));
     expect(msg.replace(`${message_id}`, ''), what).toBe(unknown.msg.replace('5000000', ''));
   }
-  const narrows: [string, string | number][][] = [
+  const narrows: Narrow[] = [
     [],
     [['streams', 'public']],
     [['is', 'starred']],
     [['is', 'unread']],
     [['search', 'hello']],
     [['id', message_id]],
-    ...streams.map(({ id }): [string, number][] => [['stream', id]]),
+    ...streams.map(({ id }): Narrow => [['stream', id]]),
   ];
   for (const narrow of narrows) {
     const call = person.api.getMessages({ anchor: message_id, num_before: 50, num_after: 50, narrow });

@@ -1,4 +1,5 @@
-// What moves, and where to (behaviour 4.4, "What moves", and checks 3 to 7 as far as they are about moves).
+// What moves, and where to (docs/behaviour/messages.md#what-moves, and checks 3 to 7 of
+// docs/behaviour/messages.md#order-of-checks-when-editing as far as they are about moves).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import {
@@ -29,6 +30,8 @@ async function createFixture() {
 const topicsIn = async ({ api }: TestUser, { id }: Room) =>
   (await api.getStreamTopics({ stream_id: id })).topics.map(({ name }) => name);
 
+// shows: 4.4.2 [change_one] [the message alone], 4.4.6 [change_one] [the message alone]
+// shows: 4.4.7 [change_later] [the message and all that follow it in the topic], 4.4.8 [change_all] [the whole topic]
 test.each([
   ['change_one', 'the message alone', [1]],
   ['change_later', 'the message and all that follow it in the topic', [1, 2]],
@@ -44,6 +47,7 @@ test.each([
   ]);
 });
 
+// shows: 4.4.6 [change_one], 4.4.7 [change_later], 4.4.8 [change_all], 4.4.13
 test.each([
   ['change_one', [1]],
   ['change_later', [1, 2]],
@@ -60,6 +64,7 @@ test.each([
   },
 );
 
+// shows: 4.4.5
 test('one message moves when no propagate_mode is given', async () => {
   const { ada, here } = await createFixture();
   const [first = 0, second = 0] = await postSeveral([ada], here, 2);
@@ -183,6 +188,7 @@ test('the present stream_id is accepted, moves nothing and is told to nobody', a
   expect((await ben.takeEvents('update_message')).map((event) => 'new_stream_id' in event)).toEqual([false]);
 });
 
+// shows: 4.4.4, 9.15
 test('subject is another name for topic, and both together are confusing', async () => {
   const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
@@ -195,6 +201,7 @@ test('subject is another name for topic, and both together are confusing', async
   expect([both.var_name1, both.var_name2].sort()).toEqual(['subject', 'topic']);
 });
 
+// shows: 4.4.3, 4.4.14
 test('a direct message has neither topic nor stream to change', async () => {
   const { ada, ben, there } = await createFixture();
   const message_id = await chat.message({ from: ada, to: [ben] });
@@ -202,6 +209,7 @@ test('a direct message has neither topic nor stream to change', async () => {
   await expectError('BAD_REQUEST', ada.api.updateMessage({ message_id, stream_id: there.id }), /stream/);
 });
 
+// shows: 2.23
 test.each([
   ['blank', ' ', /topic/],
   ['61 characters', 'x'.repeat(61), /60/],
@@ -221,6 +229,7 @@ test('a topic of 60 characters can be resolved: the check mark does not count', 
   expect(await rowsOf(ada, here)).toEqual([[`✔ ${topic}`, message_id]]);
 });
 
+// shows: 4.4.9
 test('an unknown propagate_mode, or one for later messages without a move, is refused', async () => {
   const { ada, here } = await createFixture();
   const message_id = await post(ada, here);
@@ -230,6 +239,7 @@ test('an unknown propagate_mode, or one for later messages without a move, is re
   await expectError('BAD_REQUEST', change({ content: 'leek', propagate_mode: 'change_later' }), /propagate_mode/);
 });
 
+// shows: 4.4.15
 test('the content cannot change together with the stream', async () => {
   const { ada, here, there } = await createFixture();
   const message_id = await post(ada, here);

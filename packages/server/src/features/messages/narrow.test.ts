@@ -1,3 +1,4 @@
+import type { Narrow } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 
@@ -7,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
-type Narrow = NonNullable<Parameters<TestUser['api']['getMessages']>[0]['narrow']>;
 const find = async (person: TestUser, ...narrow: Narrow) => {
   const { messages } = await person.api.getMessages({ anchor: 'newest', num_before: 100, num_after: 0, narrow });
   return messages.map(({ id }) => id);
@@ -155,7 +155,7 @@ test('a term that cannot be understood, or names what is not there, is told in d
     ['dm-including', 987_654, /987654/],
   ];
   for (const [operator, operand, desc] of bad) {
-    const error = await expectError('BAD_NARROW', find(ben, [operator, operand]));
+    const error = await expectError('BAD_NARROW', find(ben, [operator as 'stream', operand]));
     expect(error.desc).toMatch(desc);
   }
   await expectError('BAD_REQUEST', find(ben, ['topic'] as never), /narrow/);

@@ -59,7 +59,7 @@ test('a message that one may not read is in no narrow', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('vault', { by: ada, invite_only: true });
   const secret = await chat.message({ from: ada, to: 'vault', content: 'soup' });
-  const narrows: [string, string][][] = [[], [['search', 'soup']], [['streams', 'public']]];
+  const narrows = [[], [['search', 'soup']], [['streams', 'public']]] as const;
   for (const narrow of narrows) {
     expect((await ben.api.matchNarrow({ msg_ids: [secret], narrow })).messages).toEqual({});
   }

@@ -1,4 +1,4 @@
-// Resolving topics (specification 3; behaviour 4.4, "Resolve").
+// Resolving topics (specification 3; docs/behaviour/messages.md#resolve-a-topic).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import { addMembers, createRoom, discardEvents, notesIn, post, postSeveral, rowsOf } from '../../../test/rooms.ts';
@@ -23,6 +23,7 @@ async function createFixture(topic = 'soup') {
 const says = ({ full_name, id }: TestUser, state: string) =>
   `@_**${full_name}|${id}** has marked this topic as ${state}.`;
 
+// shows: 3.4
 test('a topic is resolved by a check mark and a space before its name, and unresolved by taking them off', async () => {
   const { ada, cleo, here, ids, change } = await createFixture();
   await change('✔ soup');
@@ -48,6 +49,7 @@ test('the actor is named silently', async () => {
   expect(note?.message.sender_full_name).toBe('Notification Bot');
 });
 
+// shows: 3.5
 test.each([
   {},
   { send_notification_to_new_thread: false },

@@ -34,7 +34,7 @@ async function awake({ id }: TestUser): Promise<TestUser> {
 
 /** Ids of a stream's messages as somebody sees them, less what the Notification Bot wrote. */
 async function seen({ api }: TestUser, stream_id: number): Promise<number[]> {
-  const narrow = [['stream', stream_id] as [string, number]];
+  const narrow = [['stream', stream_id]] as const;
   const { messages } = await api.getMessages({ anchor: 'newest', num_before: 1000, num_after: 0, narrow });
   return messages.filter(({ subject }) => subject !== 'stream events').map(({ id }) => id);
 }
@@ -131,6 +131,7 @@ describe('messages that are older than their stream keeps them', () => {
 });
 
 describe('how long messages are kept', () => {
+  // shows: 2.13, 2.14
   test('says the stream before the organization; “unlimited” of a stream keeps everything', async () => {
     const rooms = [
       await createStreamFixture(chat),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupRecipientsByFlags } from './rules/flags.ts';
-import { lowerLimits, toMessagePage, toPageWindow } from './rules/page.ts';
+import { BEYOND_NEWEST, lowerLimits, toMessagePage, toPageWindow } from './rules/page.ts';
 import {
   chooseAutomaticPolicy,
   contentProblem,
@@ -19,6 +19,7 @@ test.each([
   ['only whitespace is nothing', ' \n ', ''],
 ])('content: %s', (_rule, content, kept) => expect(normalizeContent(content)).toBe(kept));
 
+// shows: 2.22 [10000 characters], 2.22 [10001 characters], 8.5 [10000 characters], 8.5 [10001 characters]
 test.each([
   ['blank', '', /blank/],
   ['10000 characters', 'x'.repeat(10_000), undefined],
@@ -29,6 +30,7 @@ test.each([
   problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();
 });
 
+// shows: 2.23 [60 characters], 2.23 [61 characters], 8.4 [60 characters], 8.4 [61 characters]
 test.each([
   ['blank', '', false, /blank/],
   ['60 characters', 'x'.repeat(60), false, undefined],
@@ -45,6 +47,7 @@ test.each([
   problem ? expect(found).toMatch(problem) : expect(found).toBeUndefined();
 });
 
+// shows: 2.26 [website] [true], 2.26 [Unspecified] [false]
 test.each([
   ['website', true],
   ['Website', true],
@@ -89,6 +92,7 @@ test.each([
 );
 
 const facts = { by: 'sending', follow: 4, unmute: 4, started: false, stream_muted: false, current: 0 } as const;
+// shows: 4.13.48, 4.13.49
 test.each([
   ['nothing by default in a topic of others', {}, undefined],
   ['follow on participation', { follow: 1 }, 3],
@@ -177,7 +181,15 @@ test.each([
 
 test('an anchor that is left out counts as older than a page without anything before it', () => {
   const only = { ...asked, num_before: 0, include_anchor: false };
-  expect(toPageWindow(only)).toEqual({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
+  expect(toPageWindow(only)).toMatchObject({ before: 6, num_before: 1, at: null, after: 5, num_after: 3 });
+});
+
+test.each([
+  ['the oldest message', 0, 'oldest'],
+  ['the newest message', BEYOND_NEWEST, 'newest'],
+  ['a message', 5, 'middle'],
+] as const)('a page around %s is looked for on the sides that can have messages', (_where, anchor, end) => {
+  expect(toPageWindow({ ...asked, anchor }).end).toBe(end);
 });
 
 test.each([

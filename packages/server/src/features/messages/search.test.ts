@@ -20,7 +20,7 @@ async function written(texts: Record<string, [topic: string, content: string]>):
 }
 
 async function search(words: string, negated = false) {
-  const narrow = [{ operator: 'search', operand: words, negated }];
+  const narrow = [{ operator: 'search', operand: words, negated }] as const;
   const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 50, num_after: 0, narrow });
   return messages.filter(({ sender_id }) => sender_id === ada.id);
 }

@@ -1,4 +1,4 @@
-// What becomes of people's topic policies when messages move (behaviour 4.4, "Topic policies").
+// What becomes of people's topic policies when messages move (docs/behaviour/topics.md#policies-after-a-move).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
 import {

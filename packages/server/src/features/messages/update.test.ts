@@ -22,6 +22,7 @@ async function createFixture() {
   return { ada, ben, name, id, send, quiet };
 }
 
+// shows: 4.4.12
 test('its sender gives a message new words, and everyone who has it hears both', async () => {
   const { ada, ben, id, name, send, quiet } = await createFixture();
   const message_id = await send(ada, 'soup', 'pea');

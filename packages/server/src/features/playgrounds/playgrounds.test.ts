@@ -19,12 +19,14 @@ async function apart() {
   return { realm, owner, ada, add };
 }
 
+// shows: 4.17.1
 test.each(['name', 'pygments_language', 'url_template'])('a playground needs its %s', async (left) => {
   const { [left]: _, ...rest }: Record<string, string> = { name: 'Needy', pygments_language: 'Python', url_template };
   const adding = chat.owner.api.addPlayground(rest as never);
   expect(await expectError('REQUEST_VARIABLE_MISSING', adding)).toMatchObject({ var_name: left });
 });
 
+// shows: 2.63, 4.17.2
 test('a new playground is told to everybody, with all that there are', async () => {
   const { realm, ada, add } = await apart();
   const gus = await chat.user('gus', { realm, role: 'guest' });

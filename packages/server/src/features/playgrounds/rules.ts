@@ -16,7 +16,9 @@ export function trimValues({ name, pygments_language, url_template }: Playground
   return { name: name.trim(), pygments_language: pygments_language.trim(), url_template: url_template.trim() };
 }
 
-/** What is wrong with a playground by itself, in the order of behaviour 4.17. */
+/**
+ * What is wrong with a playground by itself, in the order of docs/behaviour/playgrounds.md#validation-of-playgrounds.
+ */
 export function valueProblems(values: PlaygroundValues): FieldProblem[] {
   const isBlank = (field: (typeof fields)[number]) => values[field] === '';
   const problems = { name: nameProblem, pygments_language: languageProblem, url_template: templateProblem };

@@ -80,6 +80,7 @@ describe('who is there', () => {
     await expectError('BAD_REQUEST', ada.api.getUserPresence({ user_id: 'nobody@example.com' }), /no user nobody@/);
   });
 
+  // shows: 1.12
   test('is known by the API email address, and by the new one when it changes', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');
@@ -156,6 +157,7 @@ describe('pings', () => {
 });
 
 describe('whoever does not want to be shown', () => {
+  // shows: 4.13.51
   test('is offline at once, tells nothing by pinging, and is active when shown again', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await is(ada, 'active');

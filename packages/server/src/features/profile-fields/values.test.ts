@@ -34,6 +34,7 @@ async function seen(person: TestUser, by: TestUser) {
 const fresh = async () => [await add(1), ...(await chat.users('ada', 'ben'))] as const;
 const heard = async (person: TestUser) => (await person.takeEvents('realm_user')).map(({ person }) => person);
 
+// shows: 2.58
 test('everybody sees what somebody says in each type of field, texts rendered', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { id: dan } = await chat.user('dan');

@@ -135,6 +135,7 @@ describe('a reaction is heard', () => {
   });
 });
 
+// shows: 2.33
 test('a message that one never received becomes part of one’s history by reacting: read and historical', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { message_id } = await room(ada);

@@ -22,7 +22,7 @@ export async function addReaction(ctx: Ctx, { message_id, ...query }: Params<'ad
   await followTopicAfterReacting(ctx, message);
 }
 
-/** Takes back a reaction of the person's own, in the order of behaviour 4.7. */
+/** Takes back a reaction of the person's own, in the order of docs/behaviour/reactions.md#remove-a-reaction. */
 export async function removeReaction(ctx: Ctx, { message_id, ...query }: Params<'removeReaction'>): Promise<void> {
   await requireMessageInHistory(ctx, message_id);
   const meant = await requireRemovable(ctx, query);

@@ -87,6 +87,7 @@ test('reacting takes a small number of statements, whatever has happened to the 
   expect(first).toBeLessThanOrEqual(14);
 });
 
+// shows: 4.7.4
 test('adding and removing a reaction answer with nothing but success', async () => {
   const { people, message_id } = await directMessage('ada', 'ben');
   const [ada] = people as [TestUser, TestUser];
@@ -152,6 +153,7 @@ describe('adding', () => {
     expect(await reactionsOf(ada, message_id)).toEqual([]);
   });
 
+  // shows: 2.38
   test('a custom emoji is meant before the Unicode emoji of its name, which can still be asked for', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada] = people as [TestUser, TestUser];
@@ -178,6 +180,7 @@ describe('adding', () => {
 });
 
 describe('removing', () => {
+  // shows: 4.7.6, 7.20, 9.8
   test('what one did not add is REACTION_DOES_NOT_EXIST, what others added stays', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
@@ -197,6 +200,7 @@ describe('removing', () => {
     expect((await ada.takeEvents('reaction')).map(({ op }) => op)).toEqual(['add', 'remove']);
   });
 
+  // shows: 4.7.3
   test('by its code works after the emoji was removed and another has its name; the event has the stored name', async () => {
     const { people, message_id } = await directMessage('ada', 'ben');
     const [ada, ben] = people as [TestUser, TestUser];
@@ -223,6 +227,7 @@ describe('removing', () => {
     });
   });
 
+  // shows: 4.7.5 [a code that no emoji has], 7.11 [a code that no emoji has]
   test.each([
     ['neither name nor code', {}, /emoji_name.*emoji_code/],
     ['an unknown name', { emoji_name: 'gruel' }, /"gruel"/],

@@ -1,4 +1,4 @@
-export { findCurrentSettings } from './access.ts';
+export { findCurrentSettings, withLockedSettings } from './access.ts';
 export { externalAccounts } from './external-accounts.ts';
 export { languages } from './languages.ts';
 export { permissionSettings } from './permission-settings.ts';
@@ -10,17 +10,6 @@ export {
   type RealmRow,
   realmColumns,
 } from './queries/realms.ts';
-export {
-  canMentionEveryone,
-  canUnderPolicy,
-  isAdministrator,
-  isFullMember,
-  isGuest,
-  isModerator,
-  isOwner,
-  type PolicyFacts,
-  ROLE,
-  type RoleHolder,
-} from './rules.ts';
+export { canMentionEveryone, canUnderPolicy, isFullMember, type PolicyFacts, type RoleHolder } from './rules.ts';
 export { defaultSettings, toRealmSettings } from './settings.ts';
 export { getRealmIcon, realmState } from './state.ts';

@@ -22,6 +22,7 @@ export function presentRealm(place: ServerAddress, row: RealmRow): Realm {
     deactivated: row.deactivated_at !== null,
     settings: toRealmSettings(row.overrides),
     limits_guests: row.limits_guests,
+    has_linkifiers: row.has_linkifiers,
     last_event_id: row.last_event_id,
     web_public_streams_enabled: place.web_public_streams_enabled,
   };

@@ -118,6 +118,7 @@ test('changed settings are repeated in the answer, told to everyone, and there t
   });
 });
 
+// shows: 6.4
 test('the settings that bear on editing, logging in and groups are told together in update_dict', async () => {
   ada = await chat.user('ada');
   const groups = await chat.act((ctx) => systemGroupIds(ctx.db, ctx.realm.id));

@@ -27,6 +27,7 @@ test.each([
   expect(names.filter((name) => canUnderPolicy(policy, people[name], standing))).toEqual(allowed);
 });
 
+// shows: 4.4.26
 test.each([
   [1, names],
   [2, ['owner', 'administrator', 'moderator', 'full', 'member']],

@@ -1,7 +1,6 @@
-export const ROLE = Object.freeze({ owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 });
+import { type HasRole, isAdministrator, isGuest, isMember, isModerator, isOwner } from '../../access/roles.ts';
 
-export interface RoleHolder {
-  readonly role: number;
+export interface RoleHolder extends HasRole {
   readonly date_joined: Date;
 }
 
@@ -14,21 +13,16 @@ export interface PolicyFacts {
 
 const DAY = 86_400_000;
 
-export const isOwner = ({ role }: Pick<RoleHolder, 'role'>): boolean => role === ROLE.owner;
-export const isAdministrator = ({ role }: Pick<RoleHolder, 'role'>): boolean => role <= ROLE.administrator;
-export const isModerator = ({ role }: Pick<RoleHolder, 'role'>): boolean => role <= ROLE.moderator;
-export const isGuest = ({ role }: Pick<RoleHolder, 'role'>): boolean => role === ROLE.guest;
-
-/** Moderators and above, and members whose account is old enough in whole days (behaviour 3.1). */
+/** Moderators and above, and members whose account is old enough in whole days (docs/behaviour/roles.md#roles). */
 export function isFullMember(person: RoleHolder, { waiting_period_threshold, now }: PolicyFacts): boolean {
   if (isModerator(person)) return true;
   const days = Math.floor((now.getTime() - person.date_joined.getTime()) / DAY);
-  return person.role === ROLE.member && days >= waiting_period_threshold;
+  return isMember(person) && days >= waiting_period_threshold;
 }
 
 /**
- * Whether a policy lets a person (behaviour 3.2): 1 members, 2 administrators, 3 full members, 4 moderators, 5 everyone,
- * 6 nobody, 7 owners.
+ * Whether a policy lets a person (docs/behaviour/roles.md#policies): 1 members, 2 administrators, 3 full members, 4
+ * moderators, 5 everyone, 6 nobody, 7 owners.
  */
 export function canUnderPolicy(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
   switch (policy) {
@@ -49,7 +43,10 @@ export function canUnderPolicy(policy: number, person: RoleHolder, standing: Pol
   }
 }
 
-/** Whether `wildcard_mention_policy`, which has numbers of its own, lets a person mention everyone (behaviour 3.2). */
+/**
+ * Whether `wildcard_mention_policy`, which has numbers of its own, lets a person mention everyone
+ * (docs/behaviour/roles.md#wildcard-mention-policy).
+ */
 export function canMentionEveryone(policy: number, person: RoleHolder, standing: PolicyFacts): boolean {
   const general: Record<number, number> = { 1: 5, 2: 1, 3: 3, 5: 2, 7: 4 };
   return canUnderPolicy(general[policy] ?? 6, person, standing);

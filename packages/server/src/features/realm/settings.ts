@@ -1,6 +1,8 @@
 import type { RealmSettings } from '../../core/context.ts';
 
-/** What a new organization starts with (behaviour 2.2). Names and groups are given at its creation. */
+/**
+ * What a new organization starts with (docs/behaviour/realm.md#settings). Names and groups are given at its creation.
+ */
 export const defaultSettings: RealmSettings = Object.freeze({
   name: '',
   description: '',

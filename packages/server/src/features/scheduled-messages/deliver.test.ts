@@ -27,6 +27,7 @@ const fromTheBot = async (person: TestUser) =>
     .map(({ message }) => message.content);
 
 describe('a scheduled message whose time has come', () => {
+  // shows: 2.44
   test('is sent as its author would send it, and then waits no longer', async () => {
     const { ada, ben, id, discardEvents } = await createStreamFixture(chat);
     chat.clock.stop();
@@ -53,6 +54,7 @@ describe('a scheduled message whose time has come', () => {
     expect(await ben.takeEvents('message')).toEqual([]);
   });
 
+  // shows: 2.48
   test('goes to people as well, in the time of its sending', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     await schedule(chat, ada, [ben, cleo]);
@@ -129,6 +131,7 @@ describe('a scheduled message that cannot be sent', () => {
       /mention everyone/,
     ],
   ];
+  // shows: 2.49
   test.each(cases)('fails when %s, and the Notification Bot tells the author why', async (_, change, reason) => {
     const here = await createStreamFixture(chat);
     const { ben, ada, id } = here;

@@ -14,6 +14,7 @@ const edit = ({ api }: TestUser, scheduled_message_id: number, changes: Changes)
   api.updateScheduledMessage({ scheduled_message_id, ...changes });
 
 describe('changing a scheduled message', () => {
+  // shows: 4.11.5
   test('changes what is given and nothing else, and tells the author all of it', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, id);
@@ -32,6 +33,7 @@ describe('changing a scheduled message', () => {
     expect(await scheduledBy(ada)).toEqual([{ ...after, topic: 'salad', scheduled_delivery_timestamp: time }]);
   });
 
+  // shows: 4.11.4
   test('`to` alone is read by the type that the message has', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const kitchen = await chat.stream('kitchen', { by: ada });
@@ -47,6 +49,7 @@ describe('changing a scheduled message', () => {
     await expectError('BAD_REQUEST', edit(ada, direct, { to: [] }), /^to.*recipient/);
   });
 
+  // shows: 4.11.1, 4.11.2, 4.11.3
   test('another type needs `to`, and a stream a topic; the type that it has needs neither', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ada, [ben]);
@@ -65,6 +68,7 @@ describe('changing a scheduled message', () => {
     await expectError('BAD_REQUEST', edit(ada, waiting, { type: 'letter' as never }), /type/);
   });
 
+  // shows: 4.11.6
   test('the topic of a direct message is ignored; that of a stream message is neither blank nor too long', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const [direct, inStream] = [await schedule(chat, ada, [ben]), await schedule(chat, ada, id)];
@@ -86,6 +90,7 @@ describe('changing a scheduled message', () => {
     expect(await ada.takeEvents()).toEqual([]);
   });
 
+  // shows: 4.11.8, 4.11.9, 7.13
   test('to an unknown stream or person is refused by name, and nothing is changed', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const secret = await chat.stream('secret', { by: ben, invite_only: true });
@@ -132,6 +137,7 @@ describe('changing a scheduled message', () => {
     await expectError('BAD_REQUEST', deletion, /sent already/);
   });
 
+  // shows: 4.11.7
   test('a message that failed needs a new time; with it it waits again and is sent', async () => {
     const { ada, ben, id } = await createStreamFixture(chat);
     const waiting = await schedule(chat, ben, id);

@@ -30,7 +30,10 @@ export function missingTopicProblem(type: Type, topic: string | null | undefined
   return type === 'stream' && typeof topic !== 'string' ? 'topic: a stream message needs a topic.' : undefined;
 }
 
-/** What speaks against changing a scheduled message so, in the order of behaviour 4.11. */
+/**
+ * What speaks against changing a scheduled message so, in the order of
+ * docs/behaviour/scheduled-messages.md#edit-a-scheduled-message.
+ */
 export function changeProblem(row: ScheduledMessageRow, changes: Changes, now: Date): string | undefined {
   if (row.sent_at !== null) return alreadySentProblem(row.id);
   const { to, scheduled_delivery_timestamp: time } = changes;

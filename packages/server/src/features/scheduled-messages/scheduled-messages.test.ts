@@ -12,6 +12,7 @@ afterAll(() => chat.close());
 const stateOf = async ({ api }: TestUser) =>
   (await api.registerQueue({ fetch_event_types: ['scheduled_messages'] })).scheduled_messages;
 
+// shows: 2.46, 2.48
 test('a scheduled message is listed, registered and told to its author alone, the first time first', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const later = inSeconds(chat, 7200);
@@ -47,12 +48,14 @@ test('a scheduled message is listed, registered and told to its author alone, th
   expect(await scheduledBy(ben)).toEqual([]);
 });
 
+// shows: 2.45, 4.11.1, 9.11
 test('private is an old name of direct, and never given out', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await schedule(chat, ada, [ben], { type: 'private' });
   expect(await scheduledBy(ada)).toMatchObject([{ type: 'direct', to: [ben.id] }]);
 });
 
+// shows: 2.47
 test('topic and content are kept as a message has them; the topic of a direct message is ignored', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   await schedule(chat, ada, id, { topic: '  soup ', content: '\n\nhot  \n' });
@@ -75,6 +78,7 @@ test('deleting a scheduled message tells its author, and nothing is sent', async
   expect(await ben.takeEvents()).toEqual([]);
 });
 
+// shows: 4.11.10, 7.4
 test('what is unknown, or of somebody else, or of another organization, answers 404 and stays', async () => {
   const { ada, ben, id } = await createStreamFixture(chat);
   const other = await chat.otherRealm('elsewhere');
@@ -155,7 +159,7 @@ describe('nothing is scheduled', () => {
           to: here.id,
           content: 'x',
           scheduled_delivery_timestamp: inSeconds(chat, 60),
-        }),
+        } as never),
       /^topic/,
     ],
     ['with a blank topic', (eve) => schedule(chat, eve, here.id, { topic: '  ' }), /^topic.*blank/],

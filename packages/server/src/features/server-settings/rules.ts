@@ -1,7 +1,7 @@
 import type { Schema } from '../../core/contract.ts';
 import type { IdentityProvider, ProviderMethod } from '../../core/identity.ts';
 
-/** Clients by this name are too old for the server (behaviour 1.7). */
+/** Clients by this name are too old for the server (docs/behaviour/requests.md#client-names). */
 const INCOMPATIBLE = 'ParleyInvalid';
 
 export const isIncompatible = (client: string): boolean => client === INCOMPATIBLE;

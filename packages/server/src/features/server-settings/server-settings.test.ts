@@ -10,6 +10,7 @@ afterAll(() => chat.close());
 
 const settingsOf = (realm = chat.realm) => chat.apiOf(realm).getServerSettings();
 
+// shows: 4.21.1, 4.21.2, 4.21.3, 4.21.4, 4.21.5, 4.21.6, 4.21.7, 4.21.11, 4.21.12, 4.21.13, 9.2, 9.3
 test('anybody learns which organization this is and what the server can do', async () => {
   const settings = await settingsOf();
   expect(settings).toEqual({
@@ -43,12 +44,14 @@ test('anybody learns which organization this is and what the server can do', asy
   });
 });
 
+// shows: 4.21.1, 5.4
 test('credentials are ignored, wrong ones too', async () => {
   const answer = await chat.fetch('/api/v1/server_settings', { headers: { Authorization: 'Bearer nonsense' } });
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ realm_name: 'Testing' });
 });
 
+// shows: 4.21.14
 test('the description of the organization is rendered, and raw HTML in it is not HTML', async () => {
   const { realm, owner } = await chat.otherRealm('described');
   await owner.api.updateRealm({ name: 'Kitchen & Sons', description: 'We **cook** <script>alert(1)</script>' });
@@ -57,6 +60,7 @@ test('the description of the organization is rendered, and raw HTML in it is not
   expect(realm_description).toBe('<p>We <strong>cook</strong> &lt;script&gt;alert(1)&lt;/script&gt;</p>');
 });
 
+// shows: 4.21.2, 4.21.9, 4.21.10, 9.20
 test('ways to log in follow the organization: password is email or directory', async () => {
   const { realm, owner } = await chat.otherRealm('methods');
   const switched = async (Email: boolean, LDAP: boolean) => {
@@ -83,12 +87,14 @@ test('ways to log in follow the organization: password is email or directory', a
   });
 });
 
+// shows: 4.21.15
 test('web-public access needs the organization to want it', async () => {
   const { realm, owner } = await chat.otherRealm('open');
   await owner.api.updateRealm({ enable_spectator_access: true });
   expect(await settingsOf(realm)).toMatchObject({ realm_web_public_access_enabled: true });
 });
 
+// shows: 4.21.8
 test('a client too old for the server is told so, by its User-Agent', async () => {
   const asked = async (agent: string) => {
     const answer = await chat.fetch('/api/v1/server_settings', { headers: { 'User-Agent': agent } });
@@ -104,6 +110,7 @@ test('a deactivated organization is still described', async () => {
   expect(await settingsOf(realm)).toMatchObject({ realm_name: 'Other gone', realm_uri: realm.url });
 });
 
+// shows: 4.21.16
 test('where no organization has the bare base domain, the server describes itself there, and only there', async () => {
   const several = await startChat({ ownDatabase: true });
   try {

@@ -3,7 +3,7 @@ import type { Schema } from '../../core/contract.ts';
 
 type UserSettings = Schema<'UserSettings'>;
 
-/** What everybody starts with (behaviour 2.3), as the document's table of settings says it. */
+/** What everybody starts with (docs/behaviour/settings.md#defaults), as the document's table of settings says it. */
 export const defaultUserSettings: Readonly<UserSettings> = Object.freeze({ ...userSettingDefaults });
 
 /** The pictures emoji are drawn with. */

@@ -48,6 +48,7 @@ const as = (person: TestUser, email: string, realm = chat.realm) => ({
   api: chat.apiOf(realm, { email, apiKey: person.apiKey }),
 });
 
+// shows: 4.13.3
 test('a new address is asked for, comes by letter, and counts once the link is confirmed', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const ben = await chat.user('ben');

@@ -12,7 +12,7 @@ import { valueProblem } from './rules.ts';
 import type { UserSettings } from './state.ts';
 import { timezones } from './timezones.ts';
 
-/** Changes what people start with who join from now on (behaviour 6.7). */
+/** Changes what people start with who join from now on (docs/behaviour/settings.md#defaults-of-new-users). */
 export async function updateUserSettingsDefaults(ctx: Ctx, given: Params<'updateUserSettingsDefaults'>): Promise<void> {
   const problem = valueProblem(given, { languages, timezones });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -39,9 +39,9 @@ export const settingsDefaultsState = ({ realm }: Ctx) =>
     realm_user_settings_defaults: { ...defaultUserSettings, ...overrides },
   }));
 
-/** The settings of somebody who joins now, as far as they are not everybody's. */
+/** The settings of a user who joins now, as far as they differ from the defaults. The settings of the organization must be locked. */
 export async function getNewUserSettings({ db, realm }: PublicCtx): Promise<Partial<UserSettings>> {
-  const { default_language } = await findCurrentSettings(db, realm.id);
+  const { default_language } = realm.settings;
   const own = default_language === defaultUserSettings.default_language ? {} : { default_language };
   return { ...own, ...((await findDefaultOverrides(db, realm.id)) as Partial<UserSettings>) };
 }

@@ -31,6 +31,7 @@ async function withPassword(name: string, realm = chat.realm): Promise<TestUser>
 const logIn = ({ email }: TestUser, password: string, realm = chat.realm) =>
   chat.apiOf(realm).fetchApiKey({ username: email, password });
 
+// shows: 4.13.4
 test('with the old password one sets a new one; the key and the queues stay', async () => {
   const ada = await withPassword('ada');
   await ada.takeEvents();
@@ -40,6 +41,7 @@ test('with the old password one sets a new one; the key and the queues stay', as
   expect(await ada.takeEvents()).toEqual([]);
 });
 
+// shows: 4.13.4
 test('without the old password, with a wrong one or with a weak new one nothing changes', async () => {
   const ada = await withPassword('ada');
   const set = (given: { old_password?: string; new_password: string }) =>

@@ -11,6 +11,7 @@ afterAll(() => chat.close());
 
 const settingsIn = (state: { user_settings?: unknown }) => state.user_settings as Record<string, unknown>;
 
+// shows: 4.13.28
 test('registering gives every personal setting, with what emoji and sounds there are to choose', async () => {
   const ada = await chat.user('ada');
   const settings = settingsIn(await ada.api.registerQueue({ event_types: ['user_settings'] }));

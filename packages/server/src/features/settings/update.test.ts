@@ -45,6 +45,26 @@ const others: Required<Omit<SettingsParams, 'full_name' | 'old_password' | 'new_
 };
 
 describe('every setting', () => {
+  // shows: 4.13.7 [dense_mode], 4.13.8 [twenty_four_hour_time], 4.13.9 [starred_message_counts]
+  // shows: 4.13.10 [fluid_layout_width], 4.13.11 [high_contrast_mode], 4.13.12 [translate_emoticons]
+  // shows: 4.13.13 [display_emoji_reaction_users], 4.13.14 [web_escape_navigates_to_home_view]
+  // shows: 4.13.15 [left_side_userlist], 4.13.16 [web_mark_read_on_scroll_policy], 4.13.17 [color_scheme]
+  // shows: 4.13.18 [enable_drafts_synchronization], 4.13.19 [web_home_view], 4.13.20 [emojiset]
+  // shows: 4.13.21 [demote_inactive_streams], 4.13.22 [user_list_style]
+  // shows: 4.13.23 [web_stream_unreads_count_display_policy], 4.13.24 [enable_stream_desktop_notifications]
+  // shows: 4.13.25 [enable_stream_email_notifications], 4.13.26 [enable_stream_push_notifications]
+  // shows: 4.13.27 [enable_stream_audible_notifications], 4.13.28 [notification_sound]
+  // shows: 4.13.29 [enable_desktop_notifications], 4.13.30 [enable_sounds]
+  // shows: 4.13.31 [email_notifications_batching_period_seconds], 4.13.32 [enable_offline_email_notifications]
+  // shows: 4.13.33 [enable_offline_push_notifications], 4.13.34 [enable_online_push_notifications]
+  // shows: 4.13.35 [enable_followed_topic_desktop_notifications], 4.13.36 [enable_followed_topic_email_notifications]
+  // shows: 4.13.37 [enable_followed_topic_push_notifications], 4.13.38 [enable_followed_topic_audible_notifications]
+  // shows: 4.13.39 [enable_digest_emails], 4.13.40 [enable_marketing_emails], 4.13.41 [enable_login_emails]
+  // shows: 4.13.42 [message_content_in_email_notifications], 4.13.43 [pm_content_in_desktop_notifications]
+  // shows: 4.13.44 [wildcard_mentions_notify], 4.13.45 [enable_followed_topic_wildcard_mentions_notify]
+  // shows: 4.13.46 [desktop_icon_count_display], 4.13.47 [realm_name_in_email_notifications_policy]
+  // shows: 4.13.48 [automatically_follow_topics_policy], 4.13.49 [automatically_unmute_topics_in_muted_streams_policy]
+  // shows: 4.13.50 [automatically_follow_topics_where_mentioned], 4.13.51 [presence_enabled], 4.13.52 [enter_sends]
   test.each(Object.entries(others))('%s changes, is told once, and stays', async (name, value) => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
@@ -85,6 +105,7 @@ test('the statements of a request do not grow with the settings in it', async ()
   expect(await chat.statements(() => ben.api.updateSettings(plain))).toBe(one);
 });
 
+// shows: 4.13.1
 test('nothing given is a success, without an event or an echo', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
@@ -93,6 +114,7 @@ test('nothing given is a success, without an event or an echo', async () => {
   expect(await ada.takeEvents()).toEqual([]);
 });
 
+// shows: 4.13.53
 test('what is no setting is listed, and the settings beside it change', async () => {
   const [ada] = await chat.users('ada');
   const answer = await ada.api.updateSettings({ enter_sends: true, colour: 'red', avatar: 'x' } as never);
@@ -100,6 +122,7 @@ test('what is no setting is listed, and the settings beside it change', async ()
   expect(await settingsOf(ada)).toMatchObject({ enter_sends: true });
 });
 
+// shows: 4.13.54, 9.22
 test('the two old addresses do the same', async () => {
   const [ada] = await chat.users('ada');
   await ada.takeEvents();
@@ -122,6 +145,7 @@ test('guests have settings like everybody else', async () => {
 });
 
 describe('what a setting may be', () => {
+  // shows: 4.13.16, 4.13.17, 4.13.19, 4.13.20, 4.13.21, 4.13.22, 4.13.23, 4.13.46, 4.13.47, 4.13.48, 4.13.49
   test.each([
     ['web_mark_read_on_scroll_policy', [1, 2, 3], [0, 4]],
     ['color_scheme', [1, 2, 3], [0, 4]],
@@ -145,6 +169,21 @@ describe('what a setting may be', () => {
     expect(await settingsOf(ada)).toMatchObject({ [name]: values.at(-1) });
   });
 
+  // shows: 4.13.7 [dense_mode], 4.13.8 [twenty_four_hour_time], 4.13.9 [starred_message_counts]
+  // shows: 4.13.10 [fluid_layout_width], 4.13.11 [high_contrast_mode], 4.13.12 [translate_emoticons]
+  // shows: 4.13.13 [display_emoji_reaction_users], 4.13.14 [web_escape_navigates_to_home_view]
+  // shows: 4.13.15 [left_side_userlist], 4.13.18 [enable_drafts_synchronization]
+  // shows: 4.13.24 [enable_stream_desktop_notifications], 4.13.25 [enable_stream_email_notifications]
+  // shows: 4.13.26 [enable_stream_push_notifications], 4.13.27 [enable_stream_audible_notifications]
+  // shows: 4.13.29 [enable_desktop_notifications], 4.13.30 [enable_sounds]
+  // shows: 4.13.32 [enable_offline_email_notifications], 4.13.33 [enable_offline_push_notifications]
+  // shows: 4.13.34 [enable_online_push_notifications], 4.13.35 [enable_followed_topic_desktop_notifications]
+  // shows: 4.13.36 [enable_followed_topic_email_notifications], 4.13.37 [enable_followed_topic_push_notifications]
+  // shows: 4.13.38 [enable_followed_topic_audible_notifications], 4.13.39 [enable_digest_emails]
+  // shows: 4.13.40 [enable_marketing_emails], 4.13.41 [enable_login_emails]
+  // shows: 4.13.42 [message_content_in_email_notifications], 4.13.43 [pm_content_in_desktop_notifications]
+  // shows: 4.13.44 [wildcard_mentions_notify], 4.13.45 [enable_followed_topic_wildcard_mentions_notify]
+  // shows: 4.13.50 [automatically_follow_topics_where_mentioned], 4.13.51 [presence_enabled], 4.13.52 [enter_sends]
   test.each([
     'twenty_four_hour_time',
     'dense_mode',
@@ -192,6 +231,8 @@ describe('what a setting may be', () => {
 });
 
 describe('a value that cannot be is refused by name, and nothing else of the request happens', () => {
+  // shows: 4.13.5 [default_language] [klingon], 4.13.6 [timezone] [Mars/Olympus]
+  // shows: 4.13.28 [notification_sound] [trumpet], 4.13.31 [email_notifications_batching_period_seconds] [0]
   test.each([
     ['default_language', 'klingon'],
     ['default_language', 'DE'],
@@ -226,6 +267,7 @@ describe('a value that cannot be is refused by name, and nothing else of the req
   });
 });
 
+// shows: 4.13.6
 test.each(['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Europe/Kyiv', 'America/Argentina/Buenos_Aires'])(
   'a time zone may be %s',
   async (timezone) => {
@@ -235,6 +277,7 @@ test.each(['Asia/Kolkata', 'Asia/Calcutta', 'US/Pacific', 'UTC', 'Europe/Kyiv', 
   },
 );
 
+// shows: 4.13.5
 test.each(['en', 'de', 'es', 'fr', 'it', 'ja', 'ko', 'pt', 'ru', 'zh-hans'])(
   'the language may be %s, and is told with its own name',
   async (default_language) => {
@@ -262,6 +305,7 @@ describe('others hear', () => {
     expect(await ada.takeEvents('realm_user')).toMatchObject([{ person }]);
   });
 
+  // shows: 4.13.51
   test('of presence that is switched off and on, as somebody who is away', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);
@@ -278,6 +322,7 @@ describe('others hear', () => {
     expect(presences.map(({ presence }) => presence.website.status)).toEqual(['idle', 'active']);
   });
 
+  // shows: 4.13.2
   test('of a new name, without the spaces around it', async () => {
     const [ada, ben] = await chat.users('ada', 'ben');
     await newsOf([ada, ben]);

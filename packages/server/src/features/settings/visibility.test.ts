@@ -59,6 +59,7 @@ describe('whoever comes to see the address, or sees it no more, is told so, and 
   });
 });
 
+// shows: 2.52
 test('one sees one’s own address always, and is known by the stand-in', async () => {
   const ada = await chat.user('ada');
   await ada.takeEvents();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusProblem } from './rules.ts';
 
+// shows: 4.10.1
 test.each([
   ['a text', { status_text: 'Cooking' }, undefined],
   ['an empty text', { status_text: '' }, undefined],

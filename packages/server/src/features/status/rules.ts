@@ -2,7 +2,7 @@ import type { Params } from '../../core/contract.ts';
 import { bounds } from '../../core/limits.ts';
 import type { Emoji } from '../emoji/index.ts';
 
-/** What an emptied status has for an emoji (behaviour 4.10). */
+/** What an emptied status has for an emoji (docs/behaviour/status.md#change-the-status). */
 export const NO_EMOJI: Emoji = Object.freeze({ emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji' });
 
 /** What is wrong with a new status, if anything is; whether there is such an emoji is another matter. */

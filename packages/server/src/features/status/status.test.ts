@@ -33,6 +33,7 @@ test('what somebody says they are doing is told to everybody, and there for who 
   }
 });
 
+// shows: 4.10.1, 4.10.2
 test('only what is sent changes, and only that is told', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const now = async () => (await statusesIn(ben))[ada.id];
@@ -48,6 +49,7 @@ test('only what is sent changes, and only that is told', async () => {
   expect(await ben.takeEvents('user_status')).toEqual(spoken.map((said) => toExpectedEvent(ada.id, said)));
 });
 
+// shows: 2.42
 test('an empty text clears the text, an empty emoji the emoji, and who says nothing is not listed', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const now = async () => (await statusesIn(ben))[ada.id];
@@ -77,6 +79,7 @@ test('saying the same again is a success that is told again', async () => {
   ]);
 });
 
+// shows: 2.41, 4.10.4, 8.1
 test('a text has at most 60 characters, spaces around it apart', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const longest = '𝒳'.repeat(60);
@@ -92,6 +95,7 @@ test('a text has at most 60 characters, spaces around it apart', async () => {
   expect((await statusesIn(ben))[ada.id]).toEqual({ status_text: longest });
 });
 
+// shows: 4.10.3, 4.10.5, 7.7
 test('a request that changes nothing, or a code without a name, is refused', async () => {
   const [ada] = await chat.users('ada');
   await expectError('BAD_REQUEST', ada.api.updateStatus(), /status_text, emoji_name or away/);
@@ -103,6 +107,7 @@ test('a request that changes nothing, or a code without a name, is refused', asy
   expect(await ada.takeEvents()).toEqual([]);
 });
 
+// shows: 2.40, 4.10.6, 7.7
 test('an emoji is one that there is: its name, its code and its type belong together', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const file = await picture();
@@ -141,6 +146,7 @@ test('an emoji is one that there is: its name, its code and its type belong toge
   }
 });
 
+// shows: 4.10.6
 test('an emoji of another organization is none', async () => {
   const [ada] = await chat.users('ada');
   const other = await chat.otherRealm('elsewhere');
@@ -154,6 +160,7 @@ test('an emoji of another organization is none', async () => {
   expect(await ada.takeEvents('user_status')).toEqual([]);
 });
 
+// shows: 2.43, 9.16
 test('being away is the opposite of presence_enabled: the setting is told first, and only if it changes', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const presence = async () =>

@@ -1,15 +1,16 @@
 // Streams are the same to everyone who sees them: they are made once for all.
+
+import type { StreamPrivacy } from '../../access/rules.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
 import { PreserializedItems } from '../../core/preserialized-json.ts';
 import { presentStream } from './present.ts';
 import { listFirstMessages, listStreams, listWeeklyTraffic } from './queries/list.ts';
-import type { Privacy } from './rules/access.ts';
 
 type Shown = Schema<'Stream'>;
 
 /** What decides who sees a stream. */
-export interface StreamFacts extends Privacy {
+export interface StreamFacts extends StreamPrivacy {
   readonly id: number;
   readonly is_default: boolean;
 }

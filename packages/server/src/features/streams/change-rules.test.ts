@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { ROLE } from '../../access/roles.ts';
 import type { Realm } from '../../core/context.ts';
-import { defaultSettings, ROLE } from '../realm/index.ts';
+import { defaultSettings } from '../realm/index.ts';
 import { renderChangeNotice } from './notices.ts';
 import {
   applySettings,
@@ -28,6 +29,8 @@ const kept = { ...shared, history_public_to_subscribers: false };
 const after = (before: StreamProperties, given: StreamUpdateParams) =>
   listChangedProperties(before, applySettings(before, given));
 
+// shows: 2.11 [an announcement stream has policy 2], 2.14 [messages are kept for ever]
+// shows: 9.18 [an announcement stream has policy 2]
 test.each([
   // before, given, what changes
   ['nothing given', open, {}, {}],

@@ -1,4 +1,4 @@
-export { requireReadableStream, requireStream, requireStreamNamed } from './access.ts';
+export { requireAccessibleStream, requireReadableStream, requireStream, requireStreamNamed } from './access.ts';
 export { defaultStreamState, listDefaultStreams, streamState } from './actions/list.ts';
 export { getCachedStreams } from './cached-streams.ts';
 export { STREAM_EVENTS } from './notices.ts';
@@ -11,6 +11,7 @@ export {
   rotateEmailAddressesOfSubscriber,
 } from './queries/email.ts';
 export {
+  findAndLockStream,
   findStreamById,
   findStreamsByIds,
   findStreamsByNames,
@@ -19,8 +20,7 @@ export {
   type SeenStream,
   type Stream,
 } from './queries/list.ts';
-export type { Privacy } from './rules/access.ts';
-export { canReadStreamContent, canSeeStream, postingProblem, streamKey } from './rules/access.ts';
+export { postingProblem, streamKey } from './rules/posting.ts';
 export {
   canSetRetention,
   creationProblem,

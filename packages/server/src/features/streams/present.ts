@@ -1,3 +1,4 @@
+import { getOutsideAudience } from '../../access/rules.ts';
 import type { Audience } from '../../core/context.ts';
 import type { Event, Schema } from '../../core/contract.ts';
 import type { Stream } from './queries/list.ts';
@@ -23,18 +24,17 @@ export function presentStream(stream: Stream, weekly_traffic: number | null): Sc
 }
 
 /**
- * Who can see a stream (behaviour 3.3), and so hears of its changes. Whoever is in it now has the number that comes next
- * in the conversation among their `received`; whoever comes later starts behind a number that their coming takes.
+ * The users who can see a stream (docs/behaviour/streams.md#who-can-see-a-stream), and so receive its changes. The `received` of
+ * subscribers includes the next number of the conversation; users who subscribe later start after a number that subscribing takes.
  */
 export function getStreamAudience(stream: Pick<Stream, 'id' | 'last_seq' | 'invite_only' | 'is_web_public'>): Audience {
-  if (stream.is_web_public) return { everyone: true };
-  const conversation = { id: stream.id, seq: stream.last_seq + 1 };
-  return stream.invite_only ? { administrators: true, conversation } : { non_guests: true, conversation };
+  const outside = getOutsideAudience(stream);
+  return outside.everyone ? outside : { ...outside, conversation: { id: stream.id, seq: stream.last_seq + 1 } };
 }
 
 type Changed = Omit<Extract<Event, { type: 'stream'; op: 'update' }>, 'type' | 'op'>;
 
-/** What became of a stream, property by property, as events tell it (behaviour section 5). */
+/** What became of a stream, property by property, as events tell it (docs/behaviour/streams.md#events-of-streams). */
 export function presentChanges(before: Stream, after: Stream): Changed[] {
   const is = (...names: (keyof Stream)[]) => names.some((name) => before[name] !== after[name]);
   const of = (property: Changed['property'], value: Changed['value'], more: Partial<Changed> = {}): Changed => ({

@@ -2,6 +2,7 @@
 import { ParleyError } from '@parley/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, startChat, type TestUser } from '../../../test/chat.ts';
+import { runInLockOrder } from '../../../test/lock-order.ts';
 
 let chat: Chat;
 beforeAll(async () => {
@@ -86,6 +87,34 @@ test.each(changes)(
     // The mirror law, checked after this test, says the rest.
   },
 );
+
+type Loss = (by: TestUser, stream: { id: number; name: string }, sender: TestUser) => Promise<unknown>;
+const losses: [string, boolean, Loss][] = [
+  [
+    'a private stream from which its sender is being removed',
+    true,
+    (by, { name }, { id }) => by.api.unsubscribe({ subscriptions: [name], principals: [id] }),
+  ],
+  [
+    'a stream that is becoming private',
+    false,
+    (by, { id: stream_id }) => by.api.updateStream({ stream_id, is_private: true }),
+  ],
+  ['a stream that is being archived', false, (by, { id: stream_id }) => by.api.archiveStream({ stream_id })],
+];
+
+test.each(losses)('a message that waits for %s is rejected', async (_where, isPrivate, change) => {
+  const [[amy], [ada]] = [await admins(), await chat.users('ada')];
+  const name = fresh('soup');
+  const members = isPrivate ? [ada] : [];
+  const id = await chat.stream(name, { by: amy, members, invite_only: isPrivate });
+  const [changed, sent] = await runInLockOrder(chat, [
+    () => change(amy, { id, name }, ada),
+    () => ada.api.sendMessage({ type: 'stream', to: id, topic: 'soup', content: 'hi' }),
+  ]);
+  expect(changed?.status).toBe('fulfilled');
+  expect(sent).toMatchObject({ status: 'rejected', reason: { code: 'STREAM_DOES_NOT_EXIST' } });
+});
 
 test('a change takes the same few statements however many people are in the stream', async () => {
   const [amy] = await admins();

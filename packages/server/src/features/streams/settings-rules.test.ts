@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { ROLE } from '../../access/roles.ts';
 import type { Realm } from '../../core/context.ts';
-import { defaultSettings, ROLE } from '../realm/index.ts';
+import { defaultSettings } from '../realm/index.ts';
 import {
   canSetRetention,
   creationProblem,
@@ -15,6 +16,8 @@ const { owner, administrator, moderator, member } = ROLE;
 const ada = { id: 7, full_name: 'Ada', role: member, date_joined: new Date('2026-01-01T00:00:00Z') };
 const now = new Date('2026-03-10T00:00:00Z');
 
+// shows: 2.2 [sixty characters, however many bytes], 2.2 [sixty-one], 8.2 [sixty characters, however many bytes]
+// shows: 8.2 [sixty-one]
 test.each([
   ['an ordinary name', 'café 🍲', undefined],
   ['an empty one', '', /empty/],
@@ -27,6 +30,7 @@ test.each([
   else expect(streamNameProblem(name)).toMatch(problem);
 });
 
+// shows: 2.3, 8.3
 test('a description has at most 1024 characters', () => {
   const of = (length: number) => descriptionProblem({ name: 'soup', description: '🍲'.repeat(length) });
   expect([of(1024), of(1025)]).toEqual([undefined, expect.stringMatching(/"soup".*1024/)]);
@@ -41,6 +45,7 @@ const secret = { ...plain, invite_only: true };
 const web = { ...plain, is_web_public: true };
 const spectators = { enable_spectator_access: true, create_web_public_stream_policy: 4 as const };
 
+// shows: 4.1.11
 test.each([
   ['members create public streams', member, realm(), plain, undefined],
   ['unless the policy says otherwise', member, realm({ create_public_stream_policy: 4 }), plain, /public/],
@@ -60,6 +65,7 @@ test.each([
   else expect(said).toMatch(problem);
 });
 
+// shows: 2.13
 test('only owners set how long messages are kept; anyone may leave it to the organization', () => {
   expect(
     [undefined, 'realm_default', 'unlimited', 30].map((days) => canSetRetention({ role: administrator }, days as 30)),

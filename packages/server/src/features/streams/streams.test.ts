@@ -29,6 +29,7 @@ async function fourStreams(by: TestUser = chat.owner) {
   return { names: { open, other, web, secret }, ids, ours };
 }
 
+// shows: 2.1, 4.3.1, 4.3.2, 4.3.3, 4.3.5
 test('the list of streams is the union of the sources asked for, each stream once; with no source it is empty', async () => {
   const ada = await chat.user('ada');
   const { names, ours } = await fourStreams();
@@ -42,6 +43,7 @@ test('the list of streams is the union of the sources asked for, each stream onc
   expect(await namesFor(ada, none)).toEqual([]);
 });
 
+// shows: 4.3.3
 test('a private stream is listed for those in it, by their subscription', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const { ours } = await fourStreams(ada);
@@ -73,6 +75,7 @@ test('to a guest no stream is public: they see web-public ones and those they ar
   expect((await gus.api.registerQueue({ fetch_event_types: ['default_streams'] })).realm_default_streams).toEqual([]);
 });
 
+// shows: 4.3.6
 test('a bot lists the streams of its owner when it asks; for a person that parameter means nothing', async () => {
   const ada = await chat.user('ada');
   const robo = await chat.user('robo', { bot_of: ada });
@@ -82,6 +85,7 @@ test('a bot lists the streams of its owner when it asks; for a person that param
   expect(await namesFor(ada, { ...none, include_owner_subscribed: true })).toEqual([]);
 });
 
+// shows: 4.3.4, 4.3.8, 5.7, 7.9
 test('an administrator lists all streams, private ones too, whatever else is asked for; nobody else may', async () => {
   const [ada, amy, moe] = [
     await chat.user('ada'),
@@ -94,6 +98,7 @@ test('an administrator lists all streams, private ones too, whatever else is ask
   await expectError('BAD_REQUEST', moe.api.getStreams({ include_all_active: true }), /include_all_active/);
 });
 
+// shows: 2.1, 2.3, 2.5, 2.15, 4.3.7
 test('a stream shows exactly the documented fields', async () => {
   const ada = await chat.user('ada');
   const subscriptions = [{ name: 'fields', description: 'Soup, *hot*.' }];
@@ -164,6 +169,7 @@ test('the members of a stream are the active people and bots in it, by id', asyn
   expect((await cleo.api.getStreamMembers({ stream_id })).subscribers).toEqual([ada.id, ben.id, robo.id]);
 });
 
+// shows: 2.18
 test('a stream of a week or more has a weekly traffic, counted over the last four weeks', async () => {
   const ada = await chat.user('ada', { mirrored: false });
   const stream_id = await chat.stream('busy', { by: ada });

@@ -17,7 +17,10 @@ const updates = async (person: TestUser) =>
   (await person.takeEvents('stream')).map(({ id: _, type: __, ...event }) => event) as Record<string, unknown>[];
 /** What the Notification Bot wrote into a stream after its creation. */
 async function notices(person: TestUser, stream_id: number) {
-  const narrow = [['stream', stream_id] as [string, number], ['topic', 'stream events'] as [string, string]];
+  const narrow = [
+    ['stream', stream_id],
+    ['topic', 'stream events'],
+  ] as const;
   const { messages } = await person.api.getMessages({
     anchor: 'newest',
     num_before: 100,
@@ -69,6 +72,7 @@ test('nothing asked for, and nothing new, is a success that nobody hears of', as
   expect(await streamAs(ada, stream_id)).toEqual(before);
 });
 
+// shows: 2.7, 2.11
 test('everyone who sees a stream hears of each change, with the keys that belong to it', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const [soup, tea] = [fresh('soup'), fresh('tea')];
@@ -166,6 +170,7 @@ test('a name that looks like a mention alerts nobody', async () => {
   expect((await notices(ada, stream_id)).map(({ flags }) => flags)).toEqual([[]]);
 });
 
+// shows: 2.9
 test('a default stream is told to everyone but guests, who hear only of the streams that they see', async () => {
   const [ada, amy] = [await chat.user('ada'), await admin()];
   const [gus, gil] = [await chat.user('gus', { role: 'guest' }), await chat.user('gil', { role: 'guest' })];

@@ -21,6 +21,7 @@ async function create(by: TestUser, settings: Settings = {}, description?: strin
 const trying = (by: TestUser, settings: Settings) =>
   by.api.subscribe({ subscriptions: [{ name: fresh('never') }], ...settings });
 
+// shows: 2.7, 3.9, 4.1.8, 4.1.14
 test('a new stream is public, open to posters, and shares its history, unless the request says otherwise', async () => {
   const ada = await chat.user('ada');
   const groups = (await chat.owner.api.getUserGroups({})).user_groups;
@@ -45,6 +46,7 @@ test('a new stream is public, open to posters, and shares its history, unless th
   });
 });
 
+// shows: 2.10, 4.1.13
 test('only a private stream can keep its history from newcomers', async () => {
   const ada = await chat.user('ada');
   expect(await create(ada, { invite_only: true, history_public_to_subscribers: true })).toMatchObject({
@@ -55,6 +57,7 @@ test('only a private stream can keep its history from newcomers', async () => {
   });
 });
 
+// shows: 2.4, 4.1.1
 test('newlines of a description become spaces, and it is rendered', async () => {
   const ada = await chat.user('ada');
   expect(await create(ada, {}, 'Soup\nand **tea**')).toMatchObject({
@@ -63,6 +66,7 @@ test('newlines of a description become spaces, and it is rendered', async () => 
   });
 });
 
+// shows: 4.1.2, 4.1.18
 test('the names of existing streams are looked up ignoring case, and what describes a new stream is ignored for them', async () => {
   const ada = await chat.user('ada');
   const stream = await create(ada, {}, 'first');
@@ -94,6 +98,7 @@ test('creating needs the policy of the privacy asked for; without it nothing of 
   await chat.owner.api.updateRealm({ create_public_stream_policy: 1 });
 });
 
+// shows: 2.8, 4.1.10, 4.1.11
 test('a web-public stream needs spectator access and its policy, and is not private', async () => {
   const [ada, owner] = [await chat.user('ada'), chat.owner];
   await expectError('BAD_REQUEST', trying(owner, { is_web_public: true }), /[Ww]eb-public/);
@@ -106,6 +111,7 @@ test('a web-public stream needs spectator access and its policy, and is not priv
   });
 });
 
+// shows: 4.1.9
 test('where the operator does not allow web-public streams, nobody creates one', async () => {
   const closed = await startChat();
   await closed.owner.api.updateRealm({ enable_spectator_access: true });
@@ -113,12 +119,14 @@ test('where the operator does not allow web-public streams, nobody creates one',
   await closed.close();
 });
 
+// shows: 4.1.12
 test('default streams are for administrators to create, and not private', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
   await expectError('BAD_REQUEST', trying(ada, { is_default_stream: true }), /default/);
   await expectError('BAD_REQUEST', trying(amy, { is_default_stream: true, invite_only: true }), /default/);
 });
 
+// shows: 4.1.15
 test('how long messages are kept is for owners to set when a stream is created', async () => {
   const [ada, amy] = [await chat.user('ada'), await chat.user('amy', { role: 'admin' })];
   for (const days of [30, 'unlimited'] as const) {
@@ -133,6 +141,7 @@ test('how long messages are kept is for owners to set when a stream is created',
   });
 });
 
+// shows: 4.1.15
 test('the grammar of the retention is checked even when nothing is created', async () => {
   const body = (days: unknown) =>
     chat.owner.api.subscribe({ subscriptions: [{ name: 'lobby' }], message_retention_days: days as number });
@@ -142,6 +151,7 @@ test('the grammar of the retention is checked even when nothing is created', asy
   }
 });
 
+// shows: 2.17, 4.1.14, 4.1.16
 test('a post policy that there is not, and a group that cannot be, are refused', async () => {
   const ada = await chat.user('ada');
   await expectError('BAD_REQUEST', trying(ada, { stream_post_policy: 5 as 4 }), /stream_post_policy/);

@@ -63,6 +63,7 @@ test('whoever creates a public stream hears of the stream, the subscription and 
   ]);
 });
 
+// shows: 4.1.8
 test('a new private stream is known to administrators and those in it', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });

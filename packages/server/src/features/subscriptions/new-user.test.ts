@@ -11,6 +11,7 @@ afterAll(() => chat.close());
 const named = (...names: string[]) => names.map((name) => ({ name }));
 const id = expect.any(Number);
 
+// shows: 4.1.12
 test('a new default stream changes the list of default streams for everyone but guests', async () => {
   const [ada, gus] = [await chat.user('ada'), await chat.user('gus', { role: 'guest' })];
   for (const person of [ada, gus]) await person.takeEvents();
@@ -23,6 +24,7 @@ test('a new default stream changes the list of default streams for everyone but 
   expect(await gus.takeEvents()).toEqual([]);
 });
 
+// shows: 2.9
 test('a new person is in the default streams, the others hear of it, and bots go where they are put', async () => {
   await chat.owner.api.subscribe({ subscriptions: named('news', 'chatter'), is_default_stream: true });
   const ada = await chat.user('ada');

@@ -25,6 +25,7 @@ async function notes(person: TestUser) {
   return messages.filter((message) => message.sender_full_name === 'Notification Bot');
 }
 
+// shows: 2.6
 test.each([
   ['public', {}, /^\*\*Public\*\* stream/],
   ['private', { invite_only: true }, /^\*\*Private\*\* stream/],
@@ -86,6 +87,7 @@ test('a stream that somebody creates for others has its first message, unread fo
   expect(await notes(ada)).toEqual([]);
 });
 
+// shows: 3.10, 4.1.7
 test('streams are announced together where the organization announces new streams, private ones too', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const place = fresh('announcements');

@@ -32,6 +32,7 @@ const toExpectedEvent = (stream_id: number, property: string, value: unknown) =>
   value,
 });
 
+// shows: 2.19, 4.9.3, 6.2
 test.each([
   ['color', '#c2726A'],
   ['color', '#fff'],
@@ -71,6 +72,7 @@ test('the properties about notifications start as null, and go back to it never'
   }
 });
 
+// shows: 2.20, 4.9.6, 6.3, 9.17
 test('muting is told by both its names, in_home_view first, whichever is changed and whatever it was before', async () => {
   const { ada, soup, change } = await createFixture();
   const both = (is_muted: boolean) => [
@@ -116,6 +118,7 @@ test('items are carried out in order: of two for one property the last counts, a
   expect(await own(ada, tea)).toMatchObject({ color: '#222', pin_to_top: true, is_muted: false });
 });
 
+// shows: 4.9.7
 test('nothing to change is a success that nobody hears of', async () => {
   const { ada, change } = await createFixture();
   expect(await change()).toEqual({});

@@ -28,12 +28,15 @@ async function allOrNothing(wrong: object, msg: RegExp): Promise<void> {
   expect((await ada.api.getEvents({ ...queue, dont_block: true })).events).toEqual([]);
 }
 
+// shows: 4.9.2
 test('an item without its stream, and a stream by name, are refused', async () => {
   const item = { property: 'pin_to_top', value: true };
   for (const wrong of [item, { ...item, stream_id: 'soup' }, { ...item, stream_id: [soup] }])
     await allOrNothing(wrong, /stream_id/);
 });
 
+// shows: 4.9.2 [no value], 4.9.2 [no property], 4.9.3 [a property that there is not], 4.9.5 [a color for a boolean]
+// shows: 4.9.5 [a word for a boolean]
 test.each([
   ['a property that there is not', { property: 'flavor', value: true }, /property/],
   ['a property that is not one’s own to set', { property: 'name', value: 'tea' }, /property/],
@@ -49,6 +52,7 @@ test.each([
   ['an unexpected key', { property: 'is_muted', value: true, why: 'noise' }, /subscription_data/],
 ])('of a list with %s in it, nothing is done', (_case, wrong, msg) => allOrNothing({ stream_id: soup, ...wrong }, msg));
 
+// shows: 2.19, 4.9.4
 test.each(['', '#', '#12', '#1234567', 'fff', '#ggg', '#fff ', ' #fff', '#ffffff\n', 'red', '# fff', '＃fff'])(
   '%j is no color',
   async (value) => {
@@ -58,6 +62,7 @@ test.each(['', '#', '#12', '#1234567', 'fff', '#ggg', '#fff ', ' #fff', '#ffffff
   },
 );
 
+// shows: 4.9.1
 test('a list that is no list of items is refused by name', async () => {
   for (const wrong of [{}, true, 7, 'is_muted', [[]], [7], [null], ['is_muted'], [{ stream_id: '1' }]]) {
     const call = ada.api.updateSubscriptionProperties({ subscription_data: wrong as never });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROLE } from '../realm/index.ts';
+import { ROLE } from '../../access/roles.ts';
 import { chooseColors, PALETTE } from './colors.ts';
 import { renderAnnouncement, renderCreationNote, renderInvitation } from './notes.ts';
 import {
@@ -26,6 +26,7 @@ test('a stream is named once: names are trimmed, their case does not matter, and
   ]);
 });
 
+// shows: 4.1.5
 test.each([
   ['nobody named', undefined, true],
   ['an empty list', [], true],
@@ -38,6 +39,9 @@ test.each([
 
 const bot = { id: 9, bot_owner_id: 7 };
 const ben = { id: 8, bot_owner_id: null };
+// shows: 4.2.5 [anyone, as an administrator], 4.2.6 [a bot of one’s own]
+// shows: 4.2.6 [a bot of one’s own, from a stream out of sight], 4.2.7 [somebody else, as one of the removers]
+// shows: 4.2.7 [somebody else, as one of the removers, out of sight], 4.2.8 [somebody else], 5.8
 test.each([
   ['oneself', ada, { ...ben, id: 7 }, false, false, true],
   ['anyone, as an administrator', { ...ada, role: administrator }, ben, false, false, true],
@@ -77,6 +81,7 @@ test('notes list streams by name, and count those for which there is no room', (
   expect(note).toMatch(/\* and \d+ more$/);
 });
 
+// shows: 4.9.4, 4.9.5
 test.each([
   ['is_muted', true, true],
   ['is_muted', 'true', false],
@@ -90,6 +95,7 @@ test.each([
   expect(valueProblem({ property, value }) === undefined).toBe(fits);
 });
 
+// shows: 2.20
 test('in_home_view is another way to say is_muted: the last of them counts, and both are told', () => {
   expect(
     toStoredSettings([

@@ -1,6 +1,6 @@
+import { isAdministrator } from '../../access/roles.ts';
 import type { User } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
-import { isAdministrator } from '../realm/index.ts';
 import { normalizeDescription, streamKey } from '../streams/index.ts';
 
 type Items = Params<'subscribe'>['subscriptions'];
@@ -67,7 +67,10 @@ export function toStoredSettings(changes: readonly Change[]): Partial<StoredProp
   );
 }
 
-/** What is told of a change: both names of muting, in this order (behaviour 4.9). */
+/**
+ * What is told of a change: both names of muting, in this order
+ * (docs/behaviour/subscriptions.md#settings-of-a-subscription).
+ */
 export function emittedProperties({ property, value }: Change): Change[] {
   if (property !== 'is_muted' && property !== 'in_home_view') return [{ property, value }];
   const is_muted = property === 'is_muted' ? value : !value;

@@ -13,6 +13,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
+// shows: 3.9, 4.1.5, 4.1.17, 4.1.21
 test('subscribing oneself creates streams that do not exist and joins those that do', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [soup, tea] = [fresh('Soup'), fresh('Tea')];
@@ -37,6 +38,7 @@ test('nothing asked for is nothing done', async () => {
   });
 });
 
+// shows: 4.1.4, 4.1.20
 test('others are subscribed by id or by API email whatever its case, and who asks joins only if listed', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const gus = await chat.user('gus', { role: 'guest' });
@@ -53,6 +55,7 @@ test('others are subscribed by id or by API email whatever its case, and who ask
   expect((await ada.api.getStreamMembers({ stream_id })).subscribers).not.toContain(ada.id);
 });
 
+// shows: 4.1.24, 7.22, 9.5
 test('someone unknown or deactivated is refused by name, and nobody is subscribed', async () => {
   const [ada, ben, dan] = await chat.users('ada', 'ben', 'dan');
   await chat.act((ctx) => deactivateUser(ctx, dan.id));
@@ -85,6 +88,7 @@ test('a list of principals is all ids or all emails', async () => {
   );
 });
 
+// shows: 4.1.19
 test('subscribing others needs permission; nobody listed, or only oneself by id, needs none', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.owner.api.updateRealm({ invite_to_stream_policy: 2 });
@@ -112,6 +116,7 @@ test.each([
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
 });
 
+// shows: 4.1.1 [no name]
 test.each([
   ['an unknown field', { name: 'x', colour: '#fff' }],
   ['a color of seven digits', { name: 'x', color: '#1234567' }],
@@ -139,6 +144,7 @@ test('the checks come in order: principals, names, permission to create, access'
   await expectError('BAD_REQUEST', ada.api.subscribe({ ...named2, is_default_stream: false }), new RegExp(secret));
 });
 
+// shows: 4.1.6, 4.1.22, 4.1.23, 7.8
 test('a private stream out of reach fails the request by name, unless authorization_errors_fatal is false', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const [secret, open] = [fresh('Secret'), fresh('Open')];
@@ -152,6 +158,7 @@ test('a private stream out of reach fails the request by name, unless authorizat
   expect(await ben.api.subscribe({ subscriptions: named(open) })).not.toHaveProperty('unauthorized');
 });
 
+// shows: 4.1.3
 test('without subscriptions, or with anything but a list of them, the request is refused by name', async () => {
   const ada = await chat.user('ada');
   const ask = (params: object) => ada.api.subscribe(params as never);
@@ -161,6 +168,7 @@ test('without subscriptions, or with anything but a list of them, the request is
   expect((await ada.api.getSubscriptions({})).subscriptions).toEqual([]);
 });
 
+// shows: 4.1.19, 4.1.23
 test('into an existing private stream only those who are in it bring people, administrators too', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });

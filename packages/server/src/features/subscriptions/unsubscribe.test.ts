@@ -13,6 +13,7 @@ let made = 0;
 const fresh = (name: string) => `${name} ${made++}`;
 const id = expect.any(Number);
 
+// shows: 4.2.2, 4.2.3, 4.2.4
 test('leaving answers with one name for each person and stream, in the casing of the stream', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const amy = await chat.user('amy', { role: 'admin' });
@@ -33,10 +34,12 @@ test('leaving answers with one name for each person and stream, in the casing of
   expect(await ada.api.unsubscribe({ subscriptions: [] })).toEqual({ removed: [], not_removed: [] });
 });
 
+// shows: 4.2.1
 test('without subscriptions the request is refused by name', async () => {
   await expectError('REQUEST_VARIABLE_MISSING', chat.owner.api.unsubscribe({} as never), /subscriptions/);
 });
 
+// shows: 4.2.2
 test('people are named by ids, or by API email addresses in any case', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const soup = fresh('soup');
@@ -46,6 +49,7 @@ test('people are named by ids, or by API email addresses in any case', async () 
   expect(await remove([ben.email.toUpperCase()])).toEqual({ removed: [soup], not_removed: [] });
 });
 
+// shows: 4.2.10, 7.12
 test('an unknown stream is named, the first one, and nothing is removed', async () => {
   const ada = await chat.user('ada');
   const soup = fresh('soup');
@@ -76,6 +80,7 @@ test('a private stream out of sight answers like one that does not exist', async
   );
 });
 
+// shows: 4.2.9, 7.22, 9.5
 test('unknown and deactivated people are refused by name', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
@@ -85,6 +90,7 @@ test('unknown and deactivated people are refused by name', async () => {
   await expectError('BAD_REQUEST', leave([ben.id]), new RegExp(String(ben.id)));
 });
 
+// shows: 4.1.24, 4.2.9, 7.22, 9.5
 test('to remove or subscribe people who are not there, or not any more, has status 400', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.act((ctx) => deactivateUser(ctx, ben.id));
@@ -95,6 +101,7 @@ test('to remove or subscribe people who are not there, or not any more, has stat
   }
 });
 
+// shows: 2.16, 4.2.5, 4.2.6, 4.2.7, 4.2.8, 5.8
 test('administrators remove anyone, owners their bots, removers of the stream anyone, and nobody else others', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const amy = await chat.user('amy', { role: 'admin' });

@@ -1,11 +1,11 @@
 import type { Db } from '@parley/db';
+import { canAccessStream, canReadStreamContent, hasProtectedHistory } from '../../access/rules.ts';
 import type { Ctx, PublicCtx } from '../../core/context.ts';
 import type { Params, Schema } from '../../core/contract.ts';
 import { fail } from '../../core/errors.ts';
 import { requireRoom } from '../../core/require-room.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import { isGuest } from '../realm/index.ts';
-import { canReadStreamContent, lockStream, requireReadableStream, requireStreamNamed } from '../streams/index.ts';
+import { lockStream, requireAccessibleStream, requireStreamNamed } from '../streams/index.ts';
 import {
   deletePoliciesIn,
   deleteTopicPolicy,
@@ -42,10 +42,9 @@ export async function findOrCreateTopic(
 
 /** The topics of a stream as far as who asks can see their messages, newest first. */
 export async function getTopics(ctx: Ctx, stream_id: number): Promise<Schema<'Topic'>[]> {
-  const stream = await requireReadableStream(ctx, stream_id);
-  // Guests see the messages of a web-public stream only while they are in it (behaviour 3.4).
-  if (isGuest(ctx.me) && !stream.subscribed) return [];
-  return listTopics(ctx.db, ctx.me, { stream_id: stream.id, is_protected: !stream.history_public_to_subscribers });
+  const stream = await requireAccessibleStream(ctx, stream_id);
+  if (!canReadStreamContent(ctx.me, stream, stream.subscribed)) return [];
+  return listTopics(ctx.db, ctx.me, { stream_id: stream.id, is_protected: hasProtectedHistory(stream) });
 }
 
 interface NewPolicy {
@@ -75,7 +74,7 @@ export async function updateUserTopic(ctx: Ctx, given: Params<'updateUserTopic'>
   const { stream_id, visibility_policy } = given;
   // Locked: a user who loses the stream at this moment must not keep a policy for a topic of it.
   await lockStream(ctx.db, ctx.realm.id, stream_id);
-  await requireReadableStream(ctx, stream_id);
+  await requireAccessibleStream(ctx, stream_id);
   const name = given.topic.trim();
   const problem = topicProblem(name, { mandatory: false });
   if (problem !== undefined) fail('BAD_REQUEST', problem);
@@ -99,7 +98,7 @@ export async function updateMutedTopic(ctx: Ctx, given: Params<'updateMutedTopic
   const id = stream_id ?? (await requireStreamNamed(ctx, stream ?? '')).id;
   if (op === 'add') return updateUserTopic(ctx, { stream_id: id, topic, visibility_policy: 1 });
   await lockStream(ctx.db, ctx.realm.id, id);
-  await requireReadableStream(ctx, id);
+  await requireAccessibleStream(ctx, id);
   const known = await findTopic(ctx.db, ctx.realm.id, id, topic.trim());
   const before = known && (await findTopicPolicy(ctx.db, ctx.realm.id, ctx.me.id, known.id));
   if (before !== 1) fail('BAD_REQUEST', 'topic: you have not muted this topic.');
@@ -142,5 +141,5 @@ export const mutedTopicState = ({ realm, me }: Ctx) =>
 
 const listReadable = (me: Ctx['me'], found: readonly PolicyRow[]) =>
   found
-    .filter(({ stream, subscribed }) => canReadStreamContent(me, stream, subscribed))
+    .filter(({ stream, subscribed }) => canAccessStream(me, stream, subscribed))
     .map(({ stream: _, subscribed: __, ...one }) => ({ ...one, visibility_policy: one.visibility_policy as Policy }));

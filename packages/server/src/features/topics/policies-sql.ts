@@ -1,5 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { toViewerRow } from '../../access/messages-sql.ts';
+import { canReadStreamContent } from '../../access/rules-sql.ts';
 
 interface PolicyOf {
   readonly user_id: number;
@@ -24,19 +26,19 @@ interface TopicKey {
   readonly topic_id: number;
 }
 
-/** The policies for two topics (0 for none) of everyone who has one for either, and whether they may read the second's stream. */
+/** The policies for two topics (0 for none) of everyone who has one for either, and whether they can read the second's stream. */
 export async function listPolicyPairs(
   db: Db,
   realm_id: number,
   from: TopicKey,
   to: TopicKey,
-): Promise<{ user_id: number; from_policy: number; to_policy: number; may_read: boolean }[]> {
+): Promise<{ user_id: number; from_policy: number; to_policy: number; can_read: boolean }[]> {
   const policy = (topic_id: number) =>
     sql`coalesce(max(p.visibility_policy) filter (where p.topic_id = ${topic_id}), 0)`;
   return rows(
     db,
     sql`select p.user_id, ${policy(from.topic_id)} as from_policy, ${policy(to.topic_id)} as to_policy,
-          bool_or(s.archived_at is null and (coalesce(x.active, false) or not s.invite_only and u.role <> 600)) as may_read
+          bool_or(${canReadStreamContent(toViewerRow(sql`u`), sql`s`, sql`coalesce(x.active, false)`)}) as can_read
         from user_topics p
         join users u on u.realm_id = p.realm_id and u.id = p.user_id
         join streams s on s.realm_id = p.realm_id and s.id = ${to.stream_id}

@@ -36,18 +36,21 @@ interface Merge {
   readonly merged: (one: number, other: number) => number;
 }
 
-/** Messages went from one topic to another: policies go along, but for those who cannot read the new stream (behaviour 4.4). */
+/**
+ * Messages went from one topic to another: policies go along, but for those who cannot read the new stream
+ * (docs/behaviour/topics.md#policies-after-a-move).
+ */
 export async function moveTopicPolicies(ctx: PublicCtx, { from, to, was_empty, merged }: Merge): Promise<void> {
   const pairs = await listPolicyPairs(ctx.db, ctx.realm.id, from, to);
   const leaving = pairs.filter((pair) => pair.from_policy !== 0);
   await deletePoliciesOf(ctx.db, ctx.realm.id, from.topic_id);
-  const after = pairs.map(({ user_id, from_policy, to_policy, may_read }) => ({
+  const after = pairs.map(({ user_id, from_policy, to_policy, can_read }) => ({
     user_id,
     policy: outcome(from_policy, to_policy),
     to_policy,
-    may_read,
+    can_read,
   }));
-  const changed = after.filter(({ policy, to_policy, may_read }) => may_read && policy !== to_policy);
+  const changed = after.filter(({ policy, to_policy, can_read }) => can_read && policy !== to_policy);
   await upsertPolicies(ctx.db, { realm_id: ctx.realm.id, topic_id: to.topic_id, now: ctx.now }, changed);
   emitPolicy(
     ctx,

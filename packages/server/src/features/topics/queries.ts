@@ -1,10 +1,10 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { messageHistory } from '../../access/messages-sql.ts';
+import type { StreamPrivacy } from '../../access/rules.ts';
 import type { User } from '../../core/context.ts';
 import { jsonRows } from '../../core/json-rows-sql.ts';
 import { topicKey } from '../../text/topics.ts';
-import { readableMessages } from '../flags/index.ts';
-import type { Privacy } from '../streams/index.ts';
 
 /** A topic as it was first written. */
 export interface Topic {
@@ -55,7 +55,7 @@ export async function listTopics(
   me: User,
   { stream_id, is_protected }: Listed,
 ): Promise<{ name: string; max_id: number }[]> {
-  const { joins, has_row } = readableMessages(me);
+  const { joins, has_row } = messageHistory(sql`${me.id}::bigint`);
   // Elsewhere all of a topic is seen or nothing, and its newest message is found by the index alone.
   const [joined, visible] = is_protected ? [joins, sql`and ${has_row}`] : [sql``, sql``];
   return rows(
@@ -112,7 +112,7 @@ export interface PolicyRow {
   readonly last_updated: number;
   readonly visibility_policy: number;
   /** What decides whether the user can read the stream. */
-  readonly stream: Privacy;
+  readonly stream: StreamPrivacy;
   readonly subscribed: boolean;
 }
 

@@ -66,7 +66,10 @@ test('what came to one by being marked unread has its topic in protected history
   await ben.api.subscribe({ subscriptions: [{ name }] });
   await ben.api.updateMessageFlags({ messages: [marked], op: 'remove', flag: 'read' });
   await ada.api.updateStream({ stream_id, is_private: true, history_public_to_subscribers: false });
-  const narrow = [['stream', stream_id] as [string, number], ['topic', 'old'] as [string, string]];
+  const narrow = [
+    ['stream', stream_id],
+    ['topic', 'old'],
+  ] as const;
   const { messages } = await ben.api.getMessages({ anchor: 'newest', num_before: 9, num_after: 0, narrow });
   expect(messages).toMatchObject([{ id: marked }]);
   expect(await topicsOf(ben, stream_id)).toEqual([{ name: 'old', max_id: marked }]);

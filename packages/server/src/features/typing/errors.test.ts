@@ -15,6 +15,9 @@ const quiet = (name: string) => chat.user(name, { mirrored: false });
 const types = (person: TestUser, params: object) => person.api.setTyping(params as never);
 const ids = (...people: TestUser[]) => people.map(({ id }) => id);
 
+// shows: 4.8.1 [a type there is not], 4.8.2 [`private`, an old name that this operation does not take]
+// shows: 4.8.3 [an op there is not], 4.8.4 [one id that is no list], 4.8.9 [several streams], 7.10 [several streams]
+// shows: 9.12 [`private`, an old name that this operation does not take]
 test.each([
   ['`private`, an old name that this operation does not take', { type: 'private', op: 'start', to: [1] }, /"type"/],
   ['a type there is not', { type: 'letter', op: 'start', to: [1] }, /"type"/],
@@ -32,6 +35,7 @@ test.each([
   await expectError('BAD_REQUEST', types(ada, params), msg);
 });
 
+// shows: 4.8.3 [op], 4.8.4 [to], 4.8.6 [stream_id], 4.8.7 [topic]
 test.each([
   ['op', { to: [1] }],
   ['to', { op: 'start', stream_id: 1, topic: 'soup' }],

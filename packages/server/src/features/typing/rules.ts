@@ -22,5 +22,5 @@ export function parseTypingTarget({
   return topic === undefined ? { missing: 'topic' } : { type, stream_id, topic };
 }
 
-/** Whether a stream of so many hears who is typing in it (behaviour 2.1). */
+/** Whether a stream of so many hears who is typing in it (docs/behaviour/typing.md#large-streams). */
 export const hasTypingNotices = (subscribers: number): boolean => subscribers <= bounds.typing_subscribers;

@@ -18,6 +18,7 @@ const shown = ({ id, email }: TestUser) => ({ user_id: id, email });
 const ids = (...people: TestUser[]) => people.map(({ id }) => id);
 
 describe('in a direct conversation', () => {
+  // shows: 3.6, 3.7, 4.8.1, 6.1
   test('everyone in it hears who is typing and who stopped, the sender too, and nobody else', async () => {
     const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
     await types(ben, { op: 'start', to: ids(cleo, ada) });
@@ -73,6 +74,7 @@ describe('in a direct conversation', () => {
 });
 
 describe('in a stream', () => {
+  // shows: 3.6, 3.7, 6.1
   test('its subscribers hear who is typing under which topic, the sender too, and nobody else', async () => {
     const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
     const stream_id = await chat.stream(newName(), { by: ada, members: [ben] });
@@ -161,6 +163,7 @@ test('typing changes nothing in the state that a client keeps', async () => {
   expect(event && applyEvent(state, event)).toBe(state);
 });
 
+// shows: 4.8.5, 4.8.6, 4.8.7
 test('parameters that the other kind of message needs are not reported as ignored', async () => {
   const ada = await chat.user('ada');
   const stream_id = await chat.stream(newName(), { by: ada });

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { messageAccess, toViewer, toViewerRow } from '../../access/messages-sql.ts';
 import type { User } from '../../core/context.ts';
-import { messageView, readableMessages } from '../flags/index.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -9,7 +9,7 @@ const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]
  * one that does and that is still to be sent.
  */
 export function canReadUpload(me: Pick<User, 'id' | 'role'>): SQL {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   return sql`(u.user_id = ${me.id}
     or exists (
       select from message_uploads l join messages m on m.realm_id = l.realm_id and m.id = l.message_id ${joins}
@@ -29,7 +29,7 @@ export const isLinked: SQL = sql`(
     select from drafts d where d.realm_id = u.realm_id and d.user_id = u.user_id and position(u.key in d.content) > 0))`;
 
 /** The messages `m` of a query as the person sees them who sent the upload `u`: behind joins of both. */
-export const ownersView = messageView({ id: sql`o.id`, is_guest: sql`(o.role = 600)` });
+export const ownersView = messageAccess(toViewerRow(sql`o`));
 
 /** The uploads that these messages link, of those whose owners can read the message that does: a query of `upload_id`. */
 export function uploadsLinkedBy(realm_id: number, message_ids: readonly number[]): SQL {

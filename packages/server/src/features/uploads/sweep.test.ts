@@ -26,7 +26,7 @@ const piecesLeft = () => rows<{ n: number }>(chat.database.db, sql`select count(
 describe('a file', () => {
   test('that nothing links goes after seven days, and its uploader is told', async () => {
     const [ada] = await chat.users('ada');
-    const week = { queue_lifespan_secs: 7 * 24 * 3600, event_types: ['attachment'] };
+    const week = { queue_lifespan_secs: 7 * 24 * 3600, event_types: ['attachment'] } as const;
     const { queue_id, last_event_id } = await ada.api.registerQueue(week);
     const uri = await uploaded(ada);
     await pass(6);

@@ -7,7 +7,10 @@ import { listDirectMembersAmong } from './queries/members.ts';
 import { canEditGroups, editProblem } from './rules/edit.ts';
 import { type GroupSetting, settingGroupProblem } from './rules/system.ts';
 
-/** Refuses a group that does not exist or that this setting cannot name (behaviour 3.6). */
+/**
+ * Refuses a group that does not exist or that this setting cannot name
+ * (docs/behaviour/user-groups.md#groups-in-settings).
+ */
 export async function requireSettingGroup(ctx: PublicCtx, setting: GroupSetting, group_id: number): Promise<void> {
   const group = await findGroup(ctx.db, ctx.realm.id, group_id, 'key share');
   if (!group) fail('BAD_REQUEST', `${setting}: there is no user group ${group_id}.`);
@@ -26,7 +29,10 @@ export function requireEditor({ me, realm, now }: Ctx): void {
   }
 }
 
-/** The group, locked, if the caller may change it; checked in the order of behaviour 4.15. */
+/**
+ * The group, locked, if the caller may change it; checked in the order of
+ * docs/behaviour/user-groups.md#order-of-checks.
+ */
 export async function requireEditableGroup(
   ctx: Ctx,
   group_id: number,

@@ -18,6 +18,7 @@ const shown = async (by: TestUser, id: number) =>
 const notices = async (person: TestUser) =>
   (await person.takeEvents('message')).filter(({ message }) => message.sender_full_name === 'Notification Bot');
 
+// shows: 2.59
 test('a group is there from its creation, without its creator, and everyone may mention it', async () => {
   const ada = await chat.user('ada');
   const name = fresh('cooks');
@@ -90,6 +91,7 @@ test('a name has up to 100 characters, counted as people count them', async () =
   expect((await shown(ada, group_id))?.name).toBe(name);
 });
 
+// shows: 2.60
 test('who may mention a group may be any group but those of the owners and of the internet', async () => {
   const ada = await chat.user('ada');
   const { group_id: cooks } = await ada.api.createUserGroup({ name: fresh('cooks'), description: '' });

@@ -29,6 +29,7 @@ const letters = async (person: TestUser) =>
     message.sender_full_name === 'Notification Bot' ? [message.content] : [],
   );
 
+// shows: 4.16.1, 4.16.2
 test('people are added, then others are taken out, and everyone hears of both in this order', async () => {
   const [ada, ben, cleo, dan] = await chat.users('ada', 'ben', 'cleo', 'dan');
   const gus = await chat.user('gus', { role: 'guest' });
@@ -56,6 +57,7 @@ test('add_members and remove_members list users in ascending order, whatever the
   ]);
 });
 
+// shows: 4.16.3
 test('a change of members answers with nothing but success', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const user_group_id = await group(ada);
@@ -118,6 +120,7 @@ test('deactivated people can be added and taken out, and are not written to', as
   expect(messages).toEqual([]);
 });
 
+// shows: 7.3
 test('a request with one wrong id changes nothing and names the id', async () => {
   const [ada, ben, cleo] = await chat.users('ada', 'ben', 'cleo');
   const { owner: stranger } = await chat.otherRealm(`strangers${made++}`);

@@ -1,4 +1,5 @@
-// Groups as they are mentioned (behaviour 3.8): what changing one does to who may, and to whom it reaches.
+// Groups as they are mentioned (docs/behaviour/messages.md#group-mentions): what changing one does to who may, and to
+// whom it reaches.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
 import { systemGroupIds } from './index.ts';

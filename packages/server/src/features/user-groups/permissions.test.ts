@@ -1,4 +1,5 @@
-// Who may do what with groups, and in which order it is checked (behaviour 3.7, 4.15).
+// Who may do what with groups, and in which order it is checked (docs/behaviour/roles.md#operations-by-role,
+// docs/behaviour/user-groups.md#order-of-checks).
 import { operations } from '@parley/openapi';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chat, expectError, startChat, type TestUser } from '../../../test/chat.ts';
@@ -131,6 +132,7 @@ test('an incoming webhook learns nothing of groups', async () => {
   await expectError('UNAUTHORIZED', hook.api.getUserGroups());
 });
 
+// shows: 4.15.3, 7.5
 test.each(Object.keys(changes))('%s checks: unknown, policy, system group, membership, then values', async (id) => {
   // With nothing to do, or something wrong to do, it is refused at last.
   const wrong: Change = ({ api }, user_group_id) =>

@@ -26,6 +26,7 @@ const allowed: Record<GroupSetting, string[]> = {
 };
 const all = [...chain, 'role:nobody', 'role:everyone', 'role:owners', 'role:internet'];
 
+// shows: 2.17
 test.each(Object.entries(allowed) as [GroupSetting, string[]][])(
   '%s may name exactly these system groups',
   (setting, names) => {
@@ -34,6 +35,7 @@ test.each(Object.entries(allowed) as [GroupSetting, string[]][])(
   },
 );
 
+// shows: 2.17
 test.each(Object.keys(allowed) as GroupSetting[])(
   'a group that people made can be given to %s only where the table says so',
   (setting) => {

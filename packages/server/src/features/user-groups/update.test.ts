@@ -25,6 +25,7 @@ async function createFixture(given: { description?: string; can_mention_group?: 
 const event = (rest: object) => ({ id: expect.any(Number), type: 'user_group', ...rest });
 const heardBy = (person: TestUser) => person.takeEvents('user_group');
 
+// shows: 4.15.2
 test('everyone hears of each thing that changed by itself', async () => {
   const { ada, ben, id } = await createFixture();
   const gus = await chat.user('gus', { role: 'guest' });
@@ -74,6 +75,7 @@ test('of a request with one wrong value nothing happens', async () => {
   expect(await heardBy(ben)).toEqual([]);
 });
 
+// shows: 2.60
 test('can_mention_group is any group but those of the owners and of the internet, the group itself included', async () => {
   const { ada, id } = await createFixture();
   const other = await chat.otherRealm(`mentioners${made++}`);

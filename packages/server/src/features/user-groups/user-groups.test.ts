@@ -177,7 +177,7 @@ test('a setting refuses a group that is unknown, of another organization or not 
 
 test('registering gives the groups under either of their event types', async () => {
   const { user_groups } = await chat.owner.api.getUserGroups();
-  for (const type of ['user_group', 'realm_user_groups']) {
+  for (const type of ['user_group', 'realm_user_groups'] as const) {
     const state = await chat.owner.api.registerQueue({ event_types: [type] });
     expect(state.realm_user_groups).toEqual(user_groups);
   }

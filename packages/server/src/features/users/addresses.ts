@@ -1,5 +1,5 @@
+import { isGuest } from '../../access/roles.ts';
 import type { Audience, PublicCtx, User } from '../../core/context.ts';
-import { isGuest } from '../realm/index.ts';
 import { getApiEmail } from './present.ts';
 import { listActiveRoles } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';

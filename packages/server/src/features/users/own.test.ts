@@ -9,6 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => chat.close());
 
+// shows: 2.50, 2.51, 2.52, 2.55, 2.57, 4.20.1
 test('a person gets all of their own account, in these fields', async () => {
   const ada = await chat.user('ada', { role: 'admin' });
   expect(await ada.api.getOwnUser()).toEqual({
@@ -32,6 +33,7 @@ test('a person gets all of their own account, in these fields', async () => {
   });
 });
 
+// shows: 2.54
 test.each([
   ['owner', 100, { is_owner: true, is_admin: true, is_guest: false }],
   ['admin', 200, { is_owner: false, is_admin: true, is_guest: false }],
@@ -43,6 +45,7 @@ test.each([
   expect(await api.getOwnUser()).toMatchObject({ role: number, is_billing_admin: false, ...flags });
 });
 
+// shows: 2.57, 4.20.1
 test('a bot gets its type and owner, who may be nobody, and no profile', async () => {
   const ada = await chat.user('ada');
   const bot = await chat.user('bot', { bot_of: ada });
@@ -56,6 +59,7 @@ test('a bot gets its type and owner, who may be nobody, and no profile', async (
   expect(await orphan.api.getOwnUser()).toMatchObject({ bot_type: 1, bot_owner_id: null });
 });
 
+// shows: 2.56, 9.19
 test('max_message_id is the newest message one received, in a stream or directly', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   await chat.stream('kitchen', { by: ada, members: [ben] });

@@ -1,6 +1,6 @@
+import { isAdministrator, isGuest, isOwner } from '../../access/roles.ts';
 import type { Realm, User } from '../../core/context.ts';
 import type { Schema } from '../../core/contract.ts';
-import { isAdministrator, isGuest, isOwner } from '../realm/index.ts';
 import type { Profiles } from './queries/profiles.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 

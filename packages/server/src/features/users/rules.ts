@@ -1,9 +1,9 @@
+import { isAdministrator, isGuest, isModerator, ROLE } from '../../access/roles.ts';
 import type { User } from '../../core/context.ts';
-import { isAdministrator, isGuest, isModerator, ROLE } from '../realm/index.ts';
 
 export type Viewer = Pick<User, 'id' | 'role'>;
 
-/** Who sees the real address of a person (behaviour 2.3). */
+/** Who sees the real address of a person (docs/behaviour/users.md#emails). */
 export const VISIBILITY = Object.freeze({ everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 });
 
 /** Whether a user may see the real email address of another. */

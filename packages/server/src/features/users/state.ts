@@ -1,14 +1,7 @@
+import { isAdministrator, isGuest, isModerator, isOwner, ROLE } from '../../access/roles.ts';
 import type { Ctx, RealmSettings } from '../../core/context.ts';
 import { stateQuery } from '../../core/state-query.ts';
-import {
-  canUnderPolicy,
-  isAdministrator,
-  isGuest,
-  isModerator,
-  isOwner,
-  ROLE,
-  toRealmSettings,
-} from '../realm/index.ts';
+import { canUnderPolicy, toRealmSettings } from '../realm/index.ts';
 import { listVisibleUsers } from './cached-users.ts';
 import { getApiEmail, getAvatarSource, getAvatarUrl, presentUser } from './present.ts';
 import { findNotificationBot, jsonPermissionFacts, type PermissionFacts } from './queries/users.ts';

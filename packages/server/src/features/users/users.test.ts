@@ -17,6 +17,7 @@ const showEmailTo = (person: TestUser, visibility: number) =>
   chat.database.db.execute(sql`update users set email_address_visibility = ${visibility} where id = ${person.id}`);
 const standIn = (person: TestUser) => `user${person.id}@${chat.realm.host}`;
 
+// shows: 2.53
 test('users are listed by id, bots and deactivated ones included, the notification bot is not', async () => {
   const [ada, ben] = await chat.users('ada', 'ben');
   const bot = await chat.user('bot', { bot_of: ada });
@@ -105,6 +106,7 @@ test('the real address of somebody who hides it finds nobody, nor does the stand
   await expectError('BAD_REQUEST', ada.api.getUser({ user_id: ben.email }));
 });
 
+// shows: 1.12
 test('an address shown to members is a stand-in for all, and real for members and oneself only', async () => {
   const [ada, ben, gus] = [await quiet('ada'), await quiet('ben'), await quiet('gus', { role: 'guest' })];
   await showEmailTo(ben, 2);

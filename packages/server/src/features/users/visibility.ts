@@ -1,7 +1,7 @@
+import { isGuest, ROLE } from '../../access/roles.ts';
 import type { Audience, Ctx, PublicCtx, User } from '../../core/context.ts';
 import type { Event } from '../../core/contract.ts';
 import { listPresences, presenceHistory } from '../presence/index.ts';
-import { isGuest, ROLE } from '../realm/index.ts';
 import { listStatuses, presentStatus } from '../status/index.ts';
 import { getApiEmail, presentUser } from './present.ts';
 import { lockUsers, lockUsersForShare } from './queries/lock.ts';
@@ -15,9 +15,16 @@ import {
 } from './queries/visibility.ts';
 import { canSeeEmail, VISIBILITY, type Viewer } from './rules.ts';
 
-/** Whom the caller may know of: for guests of some organizations only people they share something with (behaviour 3.6). */
+/** Whether guests see only the users they share something with, as the setting stands now. */
+const limitsGuests = async ({ db, realm }: Pick<PublicCtx, 'db' | 'realm'>): Promise<boolean> =>
+  realm.has_locked_settings ? realm.limits_guests : isGuestVisibilityLimited(db, realm.id);
+
+/**
+ * Whom the caller may know of: for guests of some organizations only people they share something with
+ * (docs/behaviour/users.md#who-sees-a-user).
+ */
 export async function listVisibleUserIds(ctx: Ctx): Promise<Set<number> | 'all'> {
-  if (!isGuest(ctx.me) || !(await isGuestVisibilityLimited(ctx.db, ctx.realm.id))) return 'all';
+  if (!isGuest(ctx.me) || !(await limitsGuests(ctx))) return 'all';
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { guest_id: ctx.me.id });
   return new Set([ctx.me.id, ...shared.map(({ user_id }) => user_id)]);
 }
@@ -32,7 +39,7 @@ export async function listAudiencesOfUsers(
   ctx: PublicCtx,
   user_ids: readonly number[],
 ): Promise<(user_id: number) => Audience> {
-  if (!(await isGuestVisibilityLimited(ctx.db, ctx.realm.id))) return () => ({ everyone: true });
+  if (!(await limitsGuests(ctx))) return () => ({ everyone: true });
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_ids });
   return (user_id) => {
     const guests = shared.filter((one) => one.user_id === user_id).map(({ guest_id }) => guest_id);
@@ -73,8 +80,7 @@ export interface VisiblePart {
  * part may be empty. Until the commit none of these users comes into sight of a guest, or leaves it, unseen by this.
  */
 export async function splitByVisibility(ctx: PublicCtx, user_ids: readonly number[]): Promise<VisiblePart[]> {
-  if (!(await isGuestVisibilityLimited(ctx.db, ctx.realm.id)))
-    return [{ audience: { everyone: true }, user_ids: [...user_ids] }];
+  if (!(await limitsGuests(ctx))) return [{ audience: { everyone: true }, user_ids: [...user_ids] }];
   await lockUsers(ctx.db, ctx.realm.id, user_ids);
   const shared = await listSharedWithGuests(ctx.db, ctx.realm.id, { user_ids });
   const seen = new Set(shared.map(({ guest_id, user_id }) => `${guest_id} ${user_id}`));
@@ -105,7 +111,7 @@ export async function withGuestVisibilityEvents<T>(ctx: PublicCtx, change: () =>
 
 /** How far guests see now. Take it before a change that may move the limits, and give it to `emitGuestVisibility` after. */
 export async function loadGuestVisibility(ctx: PublicCtx): Promise<GuestVisibility> {
-  if (!(await isGuestVisibilityLimited(ctx.db, ctx.realm.id))) return 'all';
+  if (!(await limitsGuests(ctx))) return 'all';
   const sight = new Map((await listGuestIds(ctx)).map((id) => [id, new Set([id])]));
   for (const { guest_id, user_id } of await listSharedWithGuests(ctx.db, ctx.realm.id))
     sight.get(guest_id)?.add(user_id);

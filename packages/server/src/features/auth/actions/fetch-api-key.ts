@@ -15,7 +15,10 @@ interface KeyRequest {
   readonly login: LoginRow | undefined;
 }
 
-/** Gives a person's API key for email and password (behaviour 4.12, in the order given there; the organization came first). */
+/**
+ * Gives a person's API key for email and password (docs/behaviour/auth.md#fetch-an-api-key, in the order given there;
+ * the organization came first).
+ */
 export async function fetchApiKey(ctx: PublicCtx, params: Params<'fetchApiKey'>): Promise<Payload<'fetchApiKey'>> {
   const methods = ctx.realm.settings.authentication_methods;
   const username = params.username.trim();

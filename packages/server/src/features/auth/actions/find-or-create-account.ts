@@ -1,8 +1,8 @@
+import { ROLE } from '../../../access/roles.ts';
 import type { PublicCtx, User } from '../../../core/context.ts';
 import { ApiError } from '../../../core/errors.ts';
 import type { VerifiedIdentity } from '../../../core/identity.ts';
 import { createUser, domainProblem, nameProblem } from '../../accounts/index.ts';
-import { ROLE } from '../../realm/index.ts';
 import { findLogin } from '../queries.ts';
 import { isHuman, isOneAddress, listNameCandidates } from '../rules.ts';
 

@@ -1,4 +1,5 @@
 // A front door of its own: who comes in by these may get an account, and accounts stand on `auth/index.ts`.
+export { fetchApiKey } from './fetch-api-key.ts';
 export {
   beginSignIn,
   completePostedSignIn,

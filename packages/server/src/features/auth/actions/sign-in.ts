@@ -13,6 +13,8 @@ export interface SignInPurpose {
   readonly registers: boolean;
   /** A client's one-time pad, to be given the key by. */
   readonly otp: string | undefined;
+  /** The request of an application that the user is to be asked about afterwards: the query of its page. */
+  readonly authorization: string | undefined;
 }
 
 /** Where to redirect a browser, and the token for its cookie. */
@@ -27,8 +29,13 @@ export type SignInOutcome =
   | Exclude<AccountLookup, { state: 'good' }>
   /** A client gets the key by an address that only it can read. */
   | { readonly state: 'sent'; readonly url: string }
-  /** A person is asked whether to show it; `grant` is what to ask with. */
-  | { readonly state: 'good'; readonly email: string; readonly grant: string };
+  /** A person is asked whether to show it, or to allow an application; `grant` is what to ask with. */
+  | {
+      readonly state: 'good';
+      readonly email: string;
+      readonly grant: string;
+      readonly authorization: string | undefined;
+    };
 
 const VOID = { state: 'void' } as const;
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
@@ -130,7 +137,7 @@ async function completeSignIn(
   const { user } = standing;
   if (purpose.otp !== undefined) return { state: 'sent', url: clientUrl(ctx, user, purpose.otp) };
   const grant = sealed(ctx, 'grant', { user_id: user.id, browser_hash });
-  return { state: 'good', email: user.delivery_email, grant };
+  return { state: 'good', email: user.delivery_email, grant, authorization: purpose.authorization };
 }
 
 /** The address by which a client of this machine gets a key that it alone can read. */
@@ -149,10 +156,12 @@ export async function getApiKeyForGrant(
   ctx: PublicCtx,
   grant: string,
   browsers: readonly string[],
-): Promise<{ email: string; api_key: string } | undefined> {
+): Promise<{ user_id: number; email: string; api_key: string } | undefined> {
   const found = opened<{ user_id: number }>(ctx, 'grant', grant, browsers);
   const user = found && (await findUserById(ctx.db, ctx.realm.id, found.user_id));
-  return user?.is_active ? { email: user.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, user) } : undefined;
+  return user?.is_active
+    ? { user_id: user.id, email: user.delivery_email, api_key: ctx.server.apiKeyOf(ctx.realm, user) }
+    : undefined;
 }
 
 interface Sealed {

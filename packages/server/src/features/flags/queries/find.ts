@@ -1,8 +1,8 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { messageAccess, toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { topicKey } from '../../../text/topics.ts';
-import { readableMessages } from '../access-sql.ts';
 import { bigints } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -17,7 +17,7 @@ export async function listReadable(
   ids: readonly number[],
   { elsewhere }: { elsewhere: boolean },
 ): Promise<number[]> {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   const isElsewhere = sql`ms.id is not null and (ms.archived_at is not null or not coalesce(mine.active, false))`;
   // An array instead of a join with the ids: on stale statistics the planner would compare each with each.
   const [row] = await rows<{ ids: number[] }>(
@@ -31,7 +31,7 @@ export async function listReadable(
 
 /** Whether the person can read any message of a topic. */
 export async function isTopicReadable(db: Db, me: Me, topic_id: number): Promise<boolean> {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   const found = await rows(
     db,
     sql`select from messages m ${joins} where m.realm_id = ${me.realm_id} and m.topic_id = ${topic_id} and ${readable}
@@ -42,7 +42,7 @@ export async function isTopicReadable(db: Db, me: Me, topic_id: number): Promise
 
 /** The topic of that name in a stream, if the person can read any message of it. */
 export async function findReadableTopic(db: Db, me: Me, stream_id: number, name: string): Promise<number | undefined> {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   const [topic] = await rows<{ id: number }>(
     db,
     sql`select t.id from topics t

@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { messageAccess, messageHistory, toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { readableMessages } from '../access-sql.ts';
 import { bigints } from './open.ts';
 
 type Me = Pick<User, 'realm_id' | 'id' | 'role'>;
@@ -27,7 +27,7 @@ export async function insertFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly n
 
 /** Makes a message part of a person's history, if it is not: as one that they have read, with no flags of its own. */
 export async function insertIntoHistory(db: Db, me: Me, message_id: number): Promise<void> {
-  const { joins, has_row } = readableMessages(me);
+  const { joins, has_row } = messageHistory(sql`${me.id}::bigint`);
   await db.execute(
     sql`insert into message_flags (realm_id, user_id, message_id)
         select m.realm_id, ${me.id}::bigint, m.id from messages m ${joins}
@@ -39,7 +39,7 @@ export async function insertIntoHistory(db: Db, me: Me, message_id: number): Pro
 /** Takes a flag off the messages that the person can read. Gives the ids of those that had it. */
 export async function clearFlag(db: Db, me: Me, flag: KeptFlag, ids: readonly number[]): Promise<number[]> {
   const column = sql.identifier(flag);
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   // The row stays: it is what makes a message from before the person came part of their history.
   const [row] = await rows<{ ids: number[] }>(
     db,

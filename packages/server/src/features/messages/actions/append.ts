@@ -3,12 +3,13 @@ import { listTopicLinks } from '../../../text/markdown.ts';
 import { insertDefaultReadRanges, markSeqsRead } from '../../flags/index.ts';
 import { linkUploads } from '../../uploads/index.ts';
 import { type MessageUser, presentMessage } from '../present.ts';
-import { insertFlags, insertMessages, type NewFlags, type NewMessage } from '../queries/send.ts';
+import { insertFlags, insertMessages, type NewFlags, type NewMessage, runWrites } from '../queries/send.ts';
 import { groupRecipientsByFlags, type RecipientFlags } from '../rules/flags.ts';
 import type { Composed } from './compose.ts';
 
 /** A message with its number in a conversation, before it is delivered. `ctx.me` is its sender. */
 export interface PlacedMessage {
+  readonly id: number;
   readonly conversation_id: number;
   readonly seq: number;
   readonly text: Composed;
@@ -26,19 +27,8 @@ export interface SendContext {
   readonly local?: EventDeliveryMetadata['local'];
 }
 
-/** Writes messages and tells everyone who gets them; how many do makes no difference to what it costs. */
-export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending: SendContext): Promise<number[]> {
-  const ids = await insertMessages(
-    ctx.db,
-    ctx.realm.id,
-    placed.map((one) => rowOf(ctx, one, sending)),
-    ctx.now,
-  );
-  await insertFlags(
-    ctx.db,
-    ctx.realm.id,
-    placed.flatMap(({ concerned }, n) => flagsOf(concerned, ids[n] ?? 0)),
-  );
+/** Writes messages and emits them; how many users get them makes no difference to what it costs. */
+export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending: SendContext): Promise<void> {
   for (const { concerned, conversation_id, seq } of placed) {
     if (concerned.unread_only_for) {
       await insertDefaultReadRanges(ctx.db, ctx.realm.id, {
@@ -50,12 +40,22 @@ export async function append(ctx: Ctx, placed: readonly PlacedMessage[], sending
     if (concerned.read.size === 0) continue;
     await markSeqsRead(ctx.db, ctx.realm.id, conversation_id, [...concerned.read], `{[${seq},${seq + 1})}`);
   }
-  for (const [n, one] of placed.entries()) emitMessage(ctx, one, ids[n] ?? 0, sending);
-  await linkUploads(
-    ctx,
-    placed.map(({ text }, n) => ({ id: ids[n] ?? 0, uploads: text.uploads })),
-  );
-  return ids;
+  const linking = placed.map(({ id, text }) => ({ id, uploads: text.uploads }));
+  let writes = listWrites(ctx, placed, sending);
+  if (linking.some(({ uploads }) => uploads.length > 0)) {
+    // Links refer to the messages, so these must be there.
+    await runWrites(ctx.db, writes);
+    writes = [];
+  }
+  for (const [n, one] of placed.entries()) emitMessage(ctx, one, sending, n === 0 ? writes : []);
+  await linkUploads(ctx, linking);
+}
+
+function listWrites(ctx: Ctx, placed: readonly PlacedMessage[], sending: SendContext): Writes {
+  const messages = placed.map((one) => rowOf(ctx, one, sending));
+  const flags = placed.flatMap(({ id, concerned }) => flagsOf(concerned, id));
+  const inserted = insertMessages(ctx.realm.id, messages, ctx.now);
+  return flags.length === 0 ? [inserted] : [inserted, insertFlags(ctx.realm.id, flags)];
 }
 
 const flagsOf = ({ mentioned, alerted }: RecipientFlags, message_id: number): NewFlags[] =>
@@ -68,10 +68,11 @@ const flagsOf = ({ mentioned, alerted }: RecipientFlags, message_id: number): Ne
 
 function rowOf(
   ctx: Ctx,
-  { conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: PlacedMessage,
+  { id, conversation_id, seq, topic, text, concerned, topic_wildcard_user_ids }: PlacedMessage,
   { client }: SendContext,
 ): NewMessage {
   return {
+    id,
     conversation_id,
     seq,
     topic_id: topic?.id ?? null,
@@ -88,13 +89,15 @@ function rowOf(
   };
 }
 
+type Writes = NonNullable<EventDeliveryMetadata['writes']>;
+
 /** One event for the recipients with the most common flags, and one for each other set of flags. */
-function emitMessage(ctx: Ctx, placed: PlacedMessage, id: number, sending: SendContext): void {
+function emitMessage(ctx: Ctx, placed: PlacedMessage, sending: SendContext, writes: Writes): void {
   const { common, special } = groupRecipientsByFlags(placed.concerned);
   const message = presentMessage(
     ctx.realm,
     {
-      id,
+      id: placed.id,
       conversation_id: placed.conversation_id,
       sender: ctx.me,
       content: placed.text.content,
@@ -109,10 +112,12 @@ function emitMessage(ctx: Ctx, placed: PlacedMessage, id: number, sending: SendC
     },
     { apply_markdown: true, client_gravatar: true },
   );
-  const asides = { raw_content: placed.text.content, ...(sending.local && { local: sending.local }) };
+  const metadata = { raw_content: placed.text.content, ...(sending.local && { local: sending.local }) };
   const apart = special.flatMap(({ user_ids }) => user_ids);
-  ctx.emit({ type: 'message', message, flags: common }, audienceOf(placed, apart), asides);
-  for (const { flags, user_ids } of special) ctx.emit({ type: 'message', message, flags }, { users: user_ids }, asides);
+  ctx.emit({ type: 'message', message, flags: common }, audienceOf(placed, apart), { ...metadata, writes });
+  const users_of = { id: placed.conversation_id, seq: placed.seq };
+  for (const { flags, user_ids: users } of special)
+    ctx.emit({ type: 'message', message, flags }, { users, ...(placed.stream && { users_of }) }, metadata);
 }
 
 function audienceOf({ conversation_id, seq, stream, participants }: PlacedMessage, apart: readonly number[]): Audience {

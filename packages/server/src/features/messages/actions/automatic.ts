@@ -9,9 +9,9 @@ import { chooseAutomaticPolicy } from '../rules/send.ts';
 import type { Posted } from './post.ts';
 
 /**
- * What people's own settings make of a topic in which something was just written (behaviour 6.2): a human who wrote it may
- * come to follow or unmute it, and users mentioned by name to follow it. Returns what it became for the sender, if it
- * changed.
+ * What people's own settings make of a topic in which something was just written
+ * (docs/behaviour/topics.md#automatic-policies): a human who wrote it may come to follow or unmute it, and users
+ * mentioned by name to follow it. Returns what it became for the sender, if it changed.
  */
 export async function followTopicAfterSending(ctx: Ctx, stream_id: number, posted: Posted): Promise<2 | 3 | undefined> {
   const policy = ctx.me.bot_type === null ? await followFor(ctx, stream_id, posted, 'sending') : undefined;

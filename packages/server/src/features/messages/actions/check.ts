@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
-import { fail } from '../../../core/errors.ts';
+import { ApiError, fail } from '../../../core/errors.ts';
 import { isOnlyWithBots, NO_TOPIC, parseDirectTargets, topicProblem } from '../rules/send.ts';
 import { type Composed, compose, requireContent, requireGroupMentions } from './compose.ts';
 import { findParticipants, requireWildcardMentions } from './post.ts';
@@ -30,12 +30,15 @@ export async function requireSendable(ctx: Ctx, written: MessageParams): Promise
 
 /** A message to a stream, all of it checked but whether it may mention everyone: that depends on who is there when it comes. */
 export async function requireStreamPost(ctx: Ctx, written: MessageParams, find = requirePostable) {
+  // Rendered before the stream is locked, and what speaks against the text is said after what speaks against the stream.
+  const text = await settle(async () => requireText(ctx, requireContent(written.content)));
   const { stream, problem } = await find(ctx, written.to);
-  const content = requireContent(written.content);
+  requireContent(written.content);
   const topic = (written.topic ?? NO_TOPIC).trim();
   const wrong = topicProblem(topic, { mandatory: ctx.realm.settings.mandatory_topics }) ?? problem;
   if (wrong !== undefined) fail('BAD_REQUEST', wrong);
-  return { stream, topic, text: await requireText(ctx, content) };
+  if (text instanceof ApiError) throw text;
+  return { stream, topic, text };
 }
 
 export async function requireDirect(ctx: Ctx, written: MessageParams) {
@@ -45,6 +48,16 @@ export async function requireDirect(ctx: Ctx, written: MessageParams) {
     fail('BAD_REQUEST', 'Direct messages are disabled in this organization.');
   }
   return { members, text: await requireText(ctx, content) };
+}
+
+/** The result, or the error response that it would end the request with. */
+async function settle<T>(work: () => Promise<T>): Promise<T | ApiError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
 }
 
 async function requireText(ctx: Ctx, content: string): Promise<Composed> {

@@ -1,9 +1,10 @@
+import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { collectFacts, type Rendered, type RenderFacts, references, render } from '../../../text/markdown.ts';
 import { listEmojiFor } from '../../emoji/index.ts';
 import { getLinkifiers } from '../../linkifiers/index.ts';
-import { canSeeStream, findStreamsByNames } from '../../streams/index.ts';
+import { findStreamsByNames } from '../../streams/index.ts';
 import { listGroupMemberIds, listGroupsByNames } from '../../user-groups/index.ts';
 import { listActiveUsersByNames, listUsersByIds, listVisibleUserIds } from '../../users/index.ts';
 import { findForbiddenGroup } from '../queries/mentions.ts';
@@ -78,7 +79,7 @@ async function peopleFor(ctx: Ctx, mentions: readonly { name: string; id?: numbe
   );
 }
 
-/** A group may be mentioned by the members of its `can_mention_group` (behaviour 3.8). */
+/** A group may be mentioned by the members of its `can_mention_group` (docs/behaviour/messages.md#group-mentions). */
 export async function requireGroupMentions(ctx: Ctx, text: Composed): Promise<void> {
   if (text.mentioned_groups.length === 0) return;
   const forbidden = await findForbiddenGroup(ctx.db, ctx.realm.id, ctx.me.id, text.mentioned_groups);

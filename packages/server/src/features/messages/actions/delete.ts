@@ -1,3 +1,4 @@
+import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Ctx, PublicCtx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -13,7 +14,6 @@ import type { SeenMessage } from '../queries/fetch.ts';
 import { findNewestInTopic, writeTopicEventLists } from '../queries/move.ts';
 import { lockConversations, lockTopics } from '../queries/update.ts';
 import { deletionProblem } from '../rules/delete.ts';
-import { isProtected } from './move-plan.ts';
 
 /** Deletes one message for everyone. */
 export async function deleteMessage(ctx: Ctx, message_id: number): Promise<void> {
@@ -110,6 +110,7 @@ async function deleteBatch(
   if (ids.length === 0) return undefined;
   await writeTopicEventLists(ctx.db, ctx.realm.id, [topic_id]);
   const gone = await deleteMessages(ctx.db, ctx.realm.id, ids.slice(0, bounds.deletion_batch));
-  for (const one of gone) await emitDeleted(ctx, one, { conversation_id: id, topic, isProtected: isProtected(stream) });
+  for (const one of gone)
+    await emitDeleted(ctx, one, { conversation_id: id, topic, isProtected: hasProtectedHistory(stream) });
   return ids[bounds.deletion_batch];
 }

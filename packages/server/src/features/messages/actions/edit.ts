@@ -20,7 +20,10 @@ export interface PreparedEdit {
   readonly participants: readonly number[] | null;
 }
 
-/** Checks 10 and 11 of behaviour 4.4: in time, not too long, and with no mention that the author may not use. */
+/**
+ * Checks 10 and 11 of docs/behaviour/messages.md#order-of-checks-when-editing: in time, not too long, and with no
+ * mention that the author may not use.
+ */
 export async function requireEdit(ctx: Ctx, message: SeenMessage, content: string): Promise<PreparedEdit> {
   const { message_content_edit_limit_seconds: limit } = ctx.realm.settings;
   if (!canEditContent(ctx.me, limit, message.sent_at, ctx.now))

@@ -1,3 +1,4 @@
+import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Audience, Ctx, EventDeliveryMetadata } from '../../../core/context.ts';
 import type { Event } from '../../../core/contract.ts';
 import type { EventLists } from '../../../core/transaction.ts';
@@ -17,7 +18,7 @@ import { RENDERING_VERSION } from '../rules/history.ts';
 import { getResolution, isOnlyResolution } from '../rules/update.ts';
 import type { PreparedEdit } from './edit.ts';
 import type { MoveDone } from './move.ts';
-import { isProtected, putFirst, toEventLists } from './move-plan.ts';
+import { putFirst, toEventLists } from './move-plan.ts';
 import { sendAsNotificationBot } from './notify.ts';
 import type { StreamMove } from './relocate.ts';
 
@@ -93,7 +94,7 @@ function toDeliveryMetadata(
   ahead?: number,
 ): EventDeliveryMetadata {
   if (!moved) return { topic: { id: topic.id, up_to } };
-  const is_protected = isProtected(from.stream);
+  const is_protected = hasProtectedHistory(from.stream);
   const are_gone = left !== undefined;
   const written = ahead === undefined ? {} : { ahead };
   if (!is_protected && !are_gone) return written;
@@ -131,7 +132,10 @@ interface Wanted {
 
 type Thread = Parameters<typeof renderTopicLink>[1] & { readonly stream: { readonly invite_only: boolean } };
 
-/** What the Notification Bot says of a move, in the old topic and in the new one (behaviour 4.4). */
+/**
+ * What the Notification Bot says of a move, in the old topic and in the new one
+ * (docs/behaviour/messages.md#notices-of-moves).
+ */
 export async function notifyMoved(ctx: Ctx, done: MoveDone, { with_content, to_old, to_new }: Wanted): Promise<void> {
   const { from, to, topic, change } = done;
   const state = with_content ? undefined : getResolution(from.topic, topic.name);

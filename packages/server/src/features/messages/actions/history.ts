@@ -40,7 +40,7 @@ async function listChanges(ctx: Ctx, { id, topic_id }: SeenMessage): Promise<Mes
   const moves = topic_id === null ? [] : await listMovesOf(ctx.db, realm_id, id);
   const topics = new Set(moves.flatMap(({ from_topic_id, to_topic_id }) => [from_topic_id, to_topic_id]));
   if (topic_id !== null) topics.add(topic_id);
-  const renamings = await listRenamings(ctx.db, realm_id, [...topics], { oldest: id });
+  const renamings = await listRenamings(ctx.db, realm_id, [...topics], id);
   return toMessageChanges({ id, topic_id, moves, renamings, edits }).reverse();
 }
 

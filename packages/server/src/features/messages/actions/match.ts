@@ -10,7 +10,10 @@ import { createMatchMarker } from './search.ts';
 
 type Matches = Payload<'matchNarrow'>['messages'];
 
-/** Which of these messages a narrow selects, and where they have the words it searches for (behaviour 6.2). */
+/**
+ * Which of these messages a narrow selects, and where they have the words it searches for
+ * (docs/behaviour/messages.md#match-a-narrow).
+ */
 export async function matchNarrow(ctx: Ctx, { msg_ids, narrow }: Params<'matchNarrow'>): Promise<Matches> {
   const terms = await requireNarrow(ctx, narrow);
   const found = await listAmong(ctx.db, toNarrowSql(ctx.me, terms), msg_ids);

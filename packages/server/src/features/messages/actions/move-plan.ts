@@ -1,3 +1,4 @@
+import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { abortAndRetry, type EventLists } from '../../../core/transaction.ts';
@@ -24,8 +25,6 @@ export const toMoveSelection = ({ message_id, mode, from }: MovePlan): MoveSelec
   propagate_mode: mode,
 });
 
-export const isProtected = (stream: SeenStream): boolean => stream.invite_only && !stream.history_public_to_subscribers;
-
 /** Messages in the order in which events list them. */
 export function putFirst(message_id: number, moved: readonly MovedMessage[]): readonly MovedMessage[] {
   const named = moved.findIndex(({ id }) => id === message_id);
@@ -36,7 +35,7 @@ export function putFirst(message_id: number, moved: readonly MovedMessage[]): re
 /** What events say of messages that moved: their old numbers only if these decide who hears of it. */
 export function toEventLists({ from, change }: MovePlan, moved: readonly MovedMessage[]): EventLists {
   const message_ids = moved.map(({ id }) => id);
-  const counts = change.stream_id !== undefined || isProtected(from.stream);
+  const counts = change.stream_id !== undefined || hasProtectedHistory(from.stream);
   return { message_ids, seqs: counts ? moved.map(({ old_seq }) => old_seq) : [] };
 }
 
@@ -60,7 +59,8 @@ export async function lockAndReload(ctx: Ctx, move: MovePlan, there: Topic | und
   await lockConversations(ctx.db, ctx.realm.id, [...new Set([from.stream.id, to.stream.id])]);
   await requireMessage(ctx, move.message_id);
   const target = change.stream_id === undefined ? to.stream : await requireTarget(ctx, change.stream_id);
-  if (isProtected(target) !== isProtected(to.stream)) abortAndRetry('Who may read the stream was changed meanwhile.');
+  if (hasProtectedHistory(target) !== hasProtectedHistory(to.stream))
+    abortAndRetry('Who may read the stream was changed meanwhile.');
   const now = await findTopic(ctx.db, ctx.realm.id, to.stream.id, to.topic);
   if (now?.id !== there?.id) abortAndRetry('The new topic came to be, or went, meanwhile.');
 }

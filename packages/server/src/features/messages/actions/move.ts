@@ -1,3 +1,4 @@
+import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { isTopicReadable } from '../../flags/index.ts';
@@ -14,7 +15,7 @@ import {
 } from '../queries/move.ts';
 import { hasOtherMessages } from '../queries/update.ts';
 import { mergePolicies } from '../rules/update.ts';
-import { isProtected, lockAndReload, type MovePlan, toMoveSelection } from './move-plan.ts';
+import { lockAndReload, type MovePlan, toMoveSelection } from './move-plan.ts';
 import { type PrewrittenLists, relocate, type StreamMove } from './relocate.ts';
 
 /** A move that was made. */
@@ -64,7 +65,7 @@ async function rename(ctx: Ctx, move: MovePlan, there: Topic | undefined): Promi
   const { from, to } = move;
   const realm_id = ctx.realm.id;
   const up_to = (await findNewestInTopic(ctx.db, realm_id, from.topic_id)) ?? move.message_id;
-  const moved = isProtected(from.stream) ? await listTopicMessages(ctx.db, realm_id, from.topic_id) : undefined;
+  const moved = hasProtectedHistory(from.stream) ? await listTopicMessages(ctx.db, realm_id, from.topic_id) : undefined;
   const place = { stream_id: from.stream.id, topic_id: from.topic_id };
   const taken = there && there.id !== from.topic_id ? there.id : undefined;
   await renameTopic(ctx.db, realm_id, { id: from.topic_id, name: to.topic, taken });

@@ -1,7 +1,8 @@
+import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { canSeeStream, findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
+import { findStreamById, findStreamsByNames, type SeenStream, streamKey } from '../../streams/index.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
 import { listIndexedWords } from '../queries/search.ts';
 import { type NarrowTerm, parseNarrow, type SearchWords } from '../rules/narrow.ts';

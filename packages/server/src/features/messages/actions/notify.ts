@@ -1,7 +1,7 @@
 import type { Ctx, PublicCtx, User } from '../../../core/context.ts';
 import { collectFacts, type RenderFacts, render } from '../../../text/markdown.ts';
 import { listEmojiFor } from '../../emoji/index.ts';
-import { findStreamById } from '../../streams/index.ts';
+import { findAndLockStream } from '../../streams/index.ts';
 import { findNotificationBot } from '../../users/index.ts';
 import { compose } from './compose.ts';
 import { postDirect, postToStream } from './post.ts';
@@ -28,7 +28,7 @@ export async function sendAsNotificationBot(
   { stream_id, topic, content, read_for = [], unread_only_for }: NotificationMessage,
 ): Promise<{ id: number }> {
   const bot = await asNotificationBot(ctx);
-  const stream = await findStreamById(bot, stream_id);
+  const stream = await findAndLockStream(bot, stream_id);
   if (!stream) throw new Error(`There is no stream ${stream_id} to write to.`);
   const [text] = await compose(bot, [content]);
   if (!text) throw new Error('unreachable');

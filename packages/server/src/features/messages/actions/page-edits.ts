@@ -2,7 +2,8 @@ import type { Ctx } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { bounds } from '../../../core/limits.ts';
 import type { SeenMessage } from '../queries/fetch.ts';
-import { type EditRow, listEdits, listMoves, listRenamings, type MoveRow } from '../queries/history.ts';
+import { type EditRow, listEdits, type MoveRow } from '../queries/history.ts';
+import type { PageFacts } from '../queries/page-facts.ts';
 import { listShownEdits, type ShownEdits } from '../rules/history.ts';
 
 /**
@@ -12,19 +13,11 @@ import { listShownEdits, type ShownEdits } from '../rules/history.ts';
 export async function loadEdits(
   ctx: Ctx,
   messages: readonly SeenMessage[],
+  { moves, renamings }: Pick<PageFacts, 'moves' | 'renamings'>,
   budget: { versions: number },
 ): Promise<Map<number, ShownEdits>> {
-  const realm_id = ctx.realm.id;
-  const inTopics = messages.filter(({ topic_id }) => topic_id !== null);
-  const moves = await listMoves(ctx.db, realm_id, [...new Set(inTopics.flatMap((message) => message.moves))]);
-  const topics = new Set(moves.flatMap(({ from_topic_id, to_topic_id }) => [from_topic_id, to_topic_id]));
-  for (const { topic_id } of inTopics) topics.add(topic_id ?? 0);
-  const renamings = await listRenamings(ctx.db, realm_id, [...topics], {
-    oldest: inTopics[0]?.id ?? 0,
-    limit: bounds.page_moves + 1,
-  });
   const edited = messages.filter(({ last_edit_at }) => last_edit_at !== null).map(({ id }) => id);
-  const edits = await listEdits(ctx.db, realm_id, edited, budget.versions);
+  const edits = await listEdits(ctx.db, ctx.realm.id, edited, budget.versions);
   for (const { prev_content, size } of edits) budget.versions -= prev_content === null ? 0 : size;
   const editsById = groupByMessage(edits);
   const movesById = new Map(moves.map((move) => [move.id, move]));

@@ -3,7 +3,7 @@ import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { type FoundMessage, findFirstUnread, listPage } from '../queries/fetch.ts';
 import { type ResolvedTerm, toNarrowSql } from '../queries/narrow.ts';
-import { type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
+import { BEYOND_NEWEST, type MessagePage, toMessagePage, toPageWindow } from '../rules/page.ts';
 
 /** How many messages, and around which. */
 export type PageAnchorParams = Pick<
@@ -35,9 +35,6 @@ export async function findPage(
   const ids = found.map(({ id }) => id);
   return { anchor, page: toMessagePage(ids, { ...asked, anchor }), found };
 }
-
-/** Larger than every message id. Terminal clients recognize by this value that nothing is unread. */
-const BEYOND_NEWEST = 10_000_000_000_000_000;
 
 async function anchorOf(ctx: Ctx, anchor: PageAnchorParams['anchor'], terms: readonly ResolvedTerm[]): Promise<number> {
   if (typeof anchor === 'number') return anchor;

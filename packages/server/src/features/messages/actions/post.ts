@@ -3,21 +3,22 @@ import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { canMentionEveryone } from '../../realm/index.ts';
-import type { Stream } from '../../streams/index.ts';
+import type { SeenStream } from '../../streams/index.ts';
 import { findTopic, insertTopic, type Topic } from '../../topics/index.ts';
 import { withGuestVisibilityEvents } from '../../users/index.ts';
 import type { MessageUser } from '../present.ts';
-import { findOrCreateDirect, memberKey } from '../queries/direct.ts';
+import { allocateDirect } from '../queries/direct.ts';
 import { countSubscribers, listParticipantIds } from '../queries/mentions.ts';
-import { findPostContext, type PostContext, type SenderContext } from '../queries/post-context.ts';
-import { allocateSeqs, allocateSeqsWithWatchedWords, updateFirstMessage } from '../queries/send.ts';
-import { groupByConversation, listAlertedUsers, listAlertPieces } from '../rules/alerts.ts';
+import { allocateInStream, type PostContext, type SenderContext } from '../queries/post-context.ts';
+import { updateFirstMessage } from '../queries/send.ts';
+import { listAlertedUsers, listAlertPieces, type WatchedWord } from '../rules/alerts.ts';
 import type { RecipientFlags } from '../rules/flags.ts';
-import { append, type SendContext } from './append.ts';
+import { append, type PlacedMessage, type SendContext } from './append.ts';
 import type { Composed } from './compose.ts';
 
 export interface StreamPost extends SendContext {
-  readonly stream: Stream;
+  /** Locked by an earlier statement of the transaction. */
+  readonly stream: SeenStream;
   readonly topic: string;
   readonly text: Composed;
   /** For whom it starts read, among those who get it. */
@@ -34,13 +35,12 @@ export interface Posted {
   readonly sender: SenderContext;
 }
 
-/** Puts a message of `ctx.me` into a stream. The number it takes there is also the lock that orders it with the others. */
+/** Puts a message of `ctx.me` into a stream. The lock of the stream orders it with the others. */
 export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> {
   const { stream, text } = post;
   const realm_id = ctx.realm.id;
-  const [seq = 0] = await allocateSeqs(ctx.db, realm_id, [stream.id]);
   const participants = text.topic_wildcard ? await findParticipants(ctx, stream.id, post.topic) : null;
-  const context = await findPostContext(ctx.db, ctx.me, {
+  const context = await allocateInStream(ctx.db, ctx.me, {
     stream,
     topic: post.topic,
     among: candidates(post, participants),
@@ -52,7 +52,9 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
   const topic = context.topic ?? (await createTopic(ctx, stream.id, post.topic));
   const concerned = concernedBy(post, participants, context);
   const topic_wildcard_user_ids = participants && [...concerned.topic_wildcard];
+  const { message_id: id, seq } = context;
   const placed = {
+    id,
     conversation_id: stream.id,
     seq,
     stream,
@@ -62,7 +64,7 @@ export async function postToStream(ctx: Ctx, post: StreamPost): Promise<Posted> 
     concerned,
     topic_wildcard_user_ids,
   };
-  const [id = 0] = await append(ctx, [placed], post);
+  await append(ctx, [placed], post);
   if (stream.first_message_id === null) await updateFirstMessage(ctx.db, realm_id, stream.id, id);
   const mentioned = text.mentioned_people.filter((one) => concerned.mentioned.has(one));
   return { id, topic, sender: context.sender, mentioned };
@@ -112,10 +114,13 @@ export async function findParticipants(ctx: Ctx, stream_id: number, name: string
   return topic ? listParticipants(ctx, topic) : [ctx.me.id];
 }
 
-/** A wildcard that reaches more than a few people needs `wildcard_mention_policy` (behaviour 3.8). */
+/**
+ * A wildcard that reaches more than a few people needs `wildcard_mention_policy`
+ * (docs/behaviour/messages.md#wildcard-mentions).
+ */
 export async function requireWildcardMentions(
   ctx: Ctx,
-  stream: Stream,
+  stream: Pick<SeenStream, 'id'>,
   text: Composed,
   participants: readonly number[] | null,
 ): Promise<void> {
@@ -142,26 +147,34 @@ export interface DirectPost {
 /** Puts messages of `ctx.me` into direct conversations, which are made where there are none yet. */
 export async function postDirect(ctx: Ctx, posts: readonly DirectPost[], sending: SendContext): Promise<number[]> {
   const groups = posts.map(({ members }) => members.map(({ id }) => id));
-  const conversations = await withGuestVisibilityEvents(ctx, () => findOrCreateDirect(ctx.db, ctx.realm.id, groups));
-  const places = groups.map((ids) => conversations.get(memberKey(ids)) ?? 0);
   const pieces = listAlertPieces(posts.map(({ text }) => text));
-  const { seqs, watching } = await allocateSeqsWithWatchedWords(ctx.db, ctx.realm.id, places, pieces);
-  const watchingIn = groupByConversation(watching);
-  const placed = posts.map(({ members, text, read_for }, n) => ({
-    conversation_id: places[n] ?? 0,
-    seq: seqs[n] ?? 0,
+  const places = await withGuestVisibilityEvents(ctx, () => allocateDirect(ctx.db, ctx.realm.id, groups, pieces));
+  const placed = places.flatMap(({ watching, ...place }, n) => {
+    const post = posts[n];
+    return post ? [placeDirect(post, place, watching)] : [];
+  });
+  await append(ctx, placed, sending);
+  return placed.map(({ id }) => id);
+}
+
+function placeDirect(
+  { members, text, read_for }: DirectPost,
+  place: Pick<PlacedMessage, 'id' | 'conversation_id' | 'seq'>,
+  watching: readonly WatchedWord[],
+): PlacedMessage {
+  return {
+    ...place,
     text,
     participants: members,
     topic_wildcard_user_ids: null,
     concerned: {
       read: new Set(read_for),
       mentioned: mentionedAmong(members, text),
-      alerted: listAlertedUsers(text, watchingIn.get(places[n] ?? 0)),
+      alerted: listAlertedUsers(text, watching),
       topic_wildcard: new Set<number>(),
       stream_wildcard: false,
     },
-  }));
-  return append(ctx, placed, sending);
+  };
 }
 
 function mentionedAmong(members: readonly MessageUser[], text: Composed): Set<number> {

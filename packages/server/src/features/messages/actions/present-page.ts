@@ -9,7 +9,7 @@ import { getLinkifiers } from '../../linkifiers/index.ts';
 import { presentMessage } from '../present.ts';
 import { type FoundMessage, listSeenMessages, type SeenMessage } from '../queries/fetch.ts';
 import type { ResolvedTerm } from '../queries/narrow.ts';
-import { listReactions } from '../queries/reactions.ts';
+import { loadPageFacts } from '../queries/page-facts.ts';
 import { ResponseRoom } from '../rules/response-room.ts';
 import { loadEdits, presentEdits } from './page-edits.ts';
 import { createMatchMarker, type MatchMarker } from './search.ts';
@@ -109,9 +109,8 @@ export async function createPresenter(
   messages: readonly SeenMessage[],
   { look, budget, marker }: Details,
 ): Promise<(message: SeenMessage) => Schema<'Message'>> {
-  const ids = messages.map(({ id }) => id);
-  const reactions = await listReactions(ctx.db, ctx.realm.id, ids);
-  const edits = await loadEdits(ctx, messages, budget);
+  const { reactions, ...past } = await loadPageFacts(ctx.db, ctx.realm.id, messages);
+  const edits = await loadEdits(ctx, messages, past, budget);
   const links = await loadTopicLinks(ctx, messages, budget.topic_links);
   return (message) => ({
     ...presentMessage(

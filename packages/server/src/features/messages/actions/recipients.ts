@@ -1,9 +1,9 @@
+import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import {
-  canReadStreamContent,
-  canSeeStream,
+  findAndLockStream,
   findStreamById,
   findStreamsByNames,
   postingProblem,
@@ -23,15 +23,25 @@ export interface Postable {
 }
 
 /** The stream that `to` names, if who asks may know of it. What speaks against posting there comes after the text's faults. */
-export async function requirePostable(ctx: Ctx, to: To): Promise<Postable> {
+export async function requirePostable(ctx: Ctx, to: To, find: FindStream = findStream): Promise<Postable> {
   const target = parseStreamTarget(to);
   if (target === undefined) return fail('BAD_REQUEST', 'to: a stream message goes to exactly one stream.');
-  return (await findPostable(ctx, target)) ?? unknownStream(target);
+  return (await findPostable(ctx, target, find)) ?? unknownStream(target);
 }
 
+/** The same, with the stream locked until the commit, as it was before the lock was waited for. */
+export const requirePostableLocked = (ctx: Ctx, to: To): Promise<Postable> =>
+  requirePostable(ctx, to, findAndLockStream);
+
+type FindStream = (ctx: Ctx, target: number | string) => Promise<SeenStream | undefined>;
+
 /** The stream of this name or id, if who asks may know of it; a bot may where its owner may. */
-export async function findPostable(ctx: Ctx, target: number | string): Promise<Postable | undefined> {
-  const stream = await findStream(ctx, target);
+export async function findPostable(
+  ctx: Ctx,
+  target: number | string,
+  find: FindStream = findStream,
+): Promise<Postable | undefined> {
+  const stream = await find(ctx, target);
   if (!stream) return undefined;
   const { owner, owner_subscribed } = await ownerOf(ctx, stream);
   const isVisible =
@@ -71,7 +81,7 @@ export async function requireTarget(ctx: Ctx, stream_id: number): Promise<SeenSt
 }
 
 const reaches = (person: User, stream: SeenStream, subscribed = false): boolean =>
-  canReadStreamContent(person, stream, subscribed);
+  canAccessStream(person, stream, subscribed);
 
 function unknownStream(target: number | string): never {
   const named = typeof target === 'number' ? { stream_id: target } : { stream: target };

@@ -1,3 +1,4 @@
+import { hasProtectedHistory } from '../../../access/rules.ts';
 import type { ConversationPosition, Ctx, IndividualAccess } from '../../../core/context.ts';
 import { abortAndRetry, prewriteEventLists } from '../../../core/transaction.ts';
 import type { SeenStream } from '../../streams/index.ts';
@@ -27,7 +28,7 @@ import {
 } from '../queries/move-records.ts';
 import { allocateSeqs } from '../queries/send.ts';
 import { collectRanges, computeMovedRecords, type MessageAccess, toMultirange } from '../rules/moved-records.ts';
-import { isProtected, lockAndReload, type MovePlan, putFirst, toEventLists, toMoveSelection } from './move-plan.ts';
+import { lockAndReload, type MovePlan, putFirst, toEventLists, toMoveSelection } from './move-plan.ts';
 
 interface Relocating {
   readonly move: MovePlan;
@@ -213,7 +214,7 @@ async function newRecords(
   byOld: readonly MovedMessage[],
   had: readonly MovedRecords[],
 ): Promise<NewRecord[]> {
-  const is_protected = isProtected(to);
+  const is_protected = hasProtectedHistory(to);
   const keepers = is_protected ? await listKeptSeqs(ctx.db, ctx.realm.id, to.id, byOld) : new Map();
   return had.flatMap((group) => {
     const common = literalsOf(computeMovedRecords(group, byOld, { is_protected, kept: new Set() }));

@@ -1,12 +1,12 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
-import { hasQueue, lockConversation } from '../queries/send.ts';
+import { hasQueue } from '../queries/send.ts';
 import { getClientName, isReadFromStart } from '../rules/send.ts';
 import type { SendContext } from './append.ts';
 import { followTopicAfterSending } from './automatic.ts';
 import { requireDirect, requireStreamPost } from './check.ts';
 import { postDirect, postToStream } from './post.ts';
-import { requirePostable } from './recipients.ts';
+import { requirePostableLocked } from './recipients.ts';
 
 type Sent = Payload<'sendMessage'>;
 type SendMessageParams = Params<'sendMessage'>;
@@ -17,25 +17,18 @@ export async function sendMessage(ctx: Ctx, given: SendMessageParams): Promise<S
 }
 
 async function sendToStream(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
-  const post = await requireStreamPost(ctx, given, requireStillPostable);
+  const post = await requireStreamPost(ctx, given, requirePostableLocked);
   const sending = await sendingOf(ctx, given);
   const posted = await postToStream(ctx, { ...post, read_for: readFor(ctx, given, sending), ...sending });
   const policy = await followTopicAfterSending(ctx, post.stream.id, posted);
   return { id: posted.id, ...(policy !== undefined && { automatic_new_visibility_policy: policy }) };
 }
 
-/** A user who is being removed from a private stream must not post any more: it is checked under the lock. */
-async function requireStillPostable(ctx: Ctx, to: SendMessageParams['to']): ReturnType<typeof requirePostable> {
-  const first = await requirePostable(ctx, to);
-  if (!first.stream.invite_only) return first;
-  await lockConversation(ctx.db, ctx.realm.id, first.stream.id);
-  return requirePostable(ctx, to);
-}
-
 async function sendDirect(ctx: Ctx, given: SendMessageParams): Promise<Sent> {
   const post = await requireDirect(ctx, given);
   const sending = await sendingOf(ctx, given);
-  const [id = 0] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
+  const [id] = await postDirect(ctx, [{ ...post, read_for: readFor(ctx, given, sending) }], sending);
+  if (id === undefined) throw new Error('One message was sent.');
   return { id };
 }
 

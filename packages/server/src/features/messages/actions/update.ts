@@ -18,7 +18,10 @@ import { requireTarget } from './recipients.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
 
-/** Changes what a message says, or where it and those after it are. Checks come in the order of behaviour 4.4. */
+/**
+ * Changes what a message says, or where it and those after it are. Checks come in the order of
+ * docs/behaviour/messages.md#order-of-checks-when-editing.
+ */
 export async function updateMessage(ctx: Ctx, params: UpdateMessageParams): Promise<void> {
   const message = await requireLocked(ctx, params);
   const { allow_message_editing } = ctx.realm.settings;

@@ -1,10 +1,10 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import { messageView } from '../../flags/index.ts';
+import { messageHistory } from '../../../access/messages-sql.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
-const holder = messageView({ id: sql`w.user_id`, is_guest: sql`false` });
+const holder = messageHistory(sql`w.user_id`);
 
 /**
  * Who watches, in these conversations, for words that begin with one of the pieces. It costs by the words that do, and

@@ -1,7 +1,8 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { messageAccess, toViewer, toViewerRow } from '../../../access/messages-sql.ts';
+import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { messageView, readableMessages } from '../../flags/index.ts';
 import { uploadsLinkedBy } from '../../uploads/index.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
@@ -58,12 +59,12 @@ async function listKeepers(
   realm_id: number,
   message_ids: readonly number[],
 ): Promise<{ topic_id: number; ids: number[] | null; user_ids: number[] }[]> {
-  const view = messageView({ id: sql`u.id`, is_guest: sql`(u.role = 600)` });
+  const view = messageAccess(toViewerRow(sql`u`));
   return rows(
     db,
     sql`with kept as (
-        select f.user_id, m.id, m.topic_id, f.starred, ${view.readable} as readable, ms.invite_only and not ms.history_public_to_subscribers as guarded,
-          coalesce(mine.active, false) as is_in, coalesce(mine.received @> m.seq, false) as received
+        select f.user_id, m.id, m.topic_id, f.starred, ${view.readable} as readable, ${hasProtectedHistory(sql`ms`)} as guarded,
+          ${view.subscribed} as is_in, ${view.received} as received
         from message_flags f
         join messages m on m.realm_id = f.realm_id and m.id = f.message_id
         join users u on u.realm_id = f.realm_id and u.id = f.user_id
@@ -92,7 +93,7 @@ export async function listNewest(
   { conversation_id, topic_id, newest }: Doomed,
   limit: number,
 ): Promise<{ ids: number[]; topic: string }> {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   const found = await rows<{ id: number; topic: string }>(
     db,
     sql`select m.id, t.name as topic from messages m ${joins} join topics t on t.realm_id = m.realm_id and t.id = m.topic_id

@@ -5,6 +5,8 @@ import type { User } from '../../../core/context.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 import { bounds } from '../../../core/limits.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
+import type { WatchedWord } from '../rules/alerts.ts';
+import { nextMessageId } from './send.ts';
 
 /** What identifies a direct conversation: the same people in any order are the same conversation. */
 export function memberKey(user_ids: readonly number[]): string {
@@ -12,38 +14,93 @@ export function memberKey(user_ids: readonly number[]): string {
   return createHash('sha256').update(sorted.join()).digest('hex');
 }
 
-/** The conversations of these groups of people by `memberKey`, made if there are none yet, in one statement. */
-export async function findOrCreateDirect(
+/** Where a new message goes in a direct conversation, and under which id. */
+export interface DirectPlace {
+  readonly conversation_id: number;
+  readonly seq: number;
+  readonly id: number;
+  /** Who of the conversation watches for words that may be in it. */
+  readonly watching: readonly WatchedWord[];
+}
+
+interface Allocated {
+  readonly conversation_id: number;
+  readonly member_key: string;
+  /** The one before the first that was taken. */
+  readonly last_seq: number;
+  /** Ids of as many messages as go there, ascending. */
+  readonly ids: readonly number[];
+  readonly watching: readonly Omit<WatchedWord, 'conversation_id'>[];
+}
+
+/**
+ * Takes a place in the conversation of each of these groups of users, in this order, in one statement. A conversation that does not
+ * exist is created; one that does stays locked until the commit. `pieces`: the first pieces of alert words that may be in the messages.
+ */
+export async function allocateDirect(
   db: Db,
   realm_id: number,
   groups: readonly (readonly number[])[],
-): Promise<Map<string, number>> {
-  const wanted = new Map(groups.map((user_ids) => [memberKey(user_ids), user_ids]));
+  pieces: readonly string[],
+): Promise<DirectPlace[]> {
+  const keys = groups.map(memberKey);
+  const wanted = new Map(keys.map((key, n) => [key, groups[n] ?? []]));
   const members = [...wanted].flatMap(([key, user_ids]) => [...new Set(user_ids)].map((user_id) => ({ key, user_id })));
-  const keys = sql.param([...wanted.keys()].sort());
-  try {
-    const found = await rows<{ id: number; member_key: string }>(
-      db,
-      findOrCreate(realm_id, keys, JSON.stringify(members)),
-    );
-    return new Map(found.map(({ id, member_key }) => [member_key, id]));
-  } catch (error) {
+  const allocated = await rows<Allocated>(
+    db,
+    findOrCreate({
+      realm_id,
+      keys: sql.param([...keys].sort()),
+      members: JSON.stringify(members),
+      pieces: sql.param([...pieces]),
+    }),
+  ).catch((error: unknown) => {
     if (sqlState(error) !== '23505') throw error;
     // Another request made one of them meanwhile: the retry finds it.
     return abortAndRetry('The conversation was made by another request meanwhile.');
-  }
+  });
+  return placeInTurn(keys, allocated);
 }
 
-const findOrCreate = (realm_id: number, keys: SQL | Param, members: string): SQL => sql`
-  with wanted as (select key from unnest(${keys}::text[]) as key),
+function placeInTurn(keys: readonly string[], allocated: readonly Allocated[]): DirectPlace[] {
+  const byKey = new Map(allocated.map((one) => [one.member_key, { ...one, taken: 0 }]));
+  return keys.map((key) => {
+    const found = byKey.get(key);
+    const id = found?.ids[found.taken];
+    if (!found || id === undefined) throw new Error('The statement returns every conversation.');
+    const { conversation_id, last_seq } = found;
+    const watching = found.watching.map((one) => ({ ...one, conversation_id }));
+    return { conversation_id, seq: last_seq + ++found.taken, id, watching };
+  });
+}
+
+interface FindOrCreate {
+  readonly realm_id: number;
+  /** A key for each message, ascending. */
+  readonly keys: Param;
+  readonly members: string;
+  readonly pieces: Param;
+}
+
+const findOrCreate = ({ realm_id, keys, members, pieces }: FindOrCreate): SQL => sql`
+  with wanted as (select key, count(*)::int as messages from unnest(${keys}::text[]) as key group by key),
+  members as (select key, user_id from jsonb_to_recordset(${members}::jsonb) as p(key text, user_id bigint)),
   found as (
-    select d.id, d.member_key from direct_conversations d
-    where d.realm_id = ${realm_id} and d.member_key in (select key from wanted)
+    select d.id, wanted.key, wanted.messages from direct_conversations d join wanted on wanted.key = d.member_key where d.realm_id = ${realm_id}
+  ),
+  locked as (
+    select c.id from conversations c where c.realm_id = ${realm_id} and c.id in (select id from found) order by c.id for no key update
+  ),
+  taken as (
+    update conversations c set last_seq = c.last_seq + found.messages from locked join found using (id)
+    where c.realm_id = ${realm_id} and c.id = locked.id returning c.id, c.last_seq - found.messages as last_seq
   ),
   missing as (
-    select key, row_number() over (order by key) as n from wanted where key not in (select member_key from found)
+    select key, messages, row_number() over (order by key) as n from wanted where key not in (select key from found)
   ),
-  made as (insert into conversations (realm_id, kind) select ${realm_id}::bigint, 'direct' from missing returning id),
+  made as (
+    insert into conversations (realm_id, kind, last_seq) select ${realm_id}::bigint, 'direct', messages from missing order by n returning id
+  ),
   numbered as (select id, row_number() over (order by id) as n from made),
   linked as (
     insert into direct_conversations (realm_id, id, member_key)
@@ -52,10 +109,21 @@ const findOrCreate = (realm_id: number, keys: SQL | Param, members: string): SQL
   ),
   joined as (
     insert into memberships (realm_id, conversation_id, user_id, active, received)
-    select ${realm_id}::bigint, linked.id, p.user_id, true, '{[1,)}'
-    from jsonb_to_recordset(${members}::jsonb) as p(key text, user_id bigint) join linked on linked.member_key = p.key
+    select ${realm_id}::bigint, linked.id, members.user_id, true, '{[1,)}' from members join linked on linked.member_key = members.key
+  ),
+  placed as (
+    select taken.id, taken.last_seq, found.key, found.messages from taken join found using (id)
+    union all select linked.id, 0, missing.key, missing.messages from linked join missing on missing.key = linked.member_key
   )
-  select id, member_key from found union all select id, member_key from linked`;
+  select placed.id as conversation_id, placed.key as member_key, placed.last_seq,
+    (select json_agg(${nextMessageId}) from generate_series(1, placed.messages)) as ids,
+    coalesce((
+      select json_agg(w) from (
+        select w.word_key, json_agg(w.user_id) as user_ids from alert_words w join members using (user_id)
+        where w.realm_id = ${realm_id} and w.first_piece = any(${pieces}::text[]) and members.key = placed.key group by w.word_key
+      ) w
+    ), '[]') as watching
+  from placed`;
 
 /** A user's direct conversations with the newest messages, the newest first, as a JSON array of documented objects. */
 export const jsonRecentDirect = ({ realm_id, id }: Pick<User, 'realm_id' | 'id'>): SQL =>

@@ -92,39 +92,30 @@ export interface MoveRow {
   readonly up_to: number | null;
 }
 
-const columns = sql`id, user_id, extract(epoch from moved_at)::float8 as at, from_stream_id, to_stream_id, from_topic_id, to_topic_id,
+/** Of a row of `topic_moves`. */
+export const moveColumns = sql`id, user_id, extract(epoch from moved_at)::float8 as at, from_stream_id, to_stream_id, from_topic_id, to_topic_id,
   from_topic, to_topic, up_to`;
 
-export async function listMoves(db: Db, realm_id: number, ids: readonly number[]): Promise<MoveRow[]> {
-  if (ids.length === 0) return [];
-  return rows(
-    db,
-    sql`select ${columns} from topic_moves where realm_id = ${realm_id} and id = any(${bigints(ids)}) order by id`,
-  );
-}
-
-/** The renamings of whole topics that may apply to messages from `oldest` on, oldest first: the newest if there are more. */
+/** The renamings of whole topics that may apply to messages from `oldest` on, oldest first. */
 export async function listRenamings(
   db: Db,
   realm_id: number,
   topic_ids: readonly number[],
-  { oldest, limit = null }: { readonly oldest: number; readonly limit?: number | null },
+  oldest: number,
 ): Promise<MoveRow[]> {
   if (topic_ids.length === 0) return [];
-  const newest = await rows<MoveRow>(
+  return rows(
     db,
-    sql`select ${columns} from topic_moves
-        where realm_id = ${realm_id} and from_topic_id = any(${bigints(topic_ids)}) and up_to >= ${oldest}
-        order by id desc limit ${limit}::int`,
+    sql`select ${moveColumns} from topic_moves
+        where realm_id = ${realm_id} and from_topic_id = any(${bigints(topic_ids)}) and up_to >= ${oldest} order by id`,
   );
-  return newest.reverse();
 }
 
 /** All moves that a message made apart from its whole topic, oldest first. */
 export async function listMovesOf(db: Db, realm_id: number, message_id: number): Promise<MoveRow[]> {
   return rows(
     db,
-    sql`select ${columns} from topic_moves where realm_id = ${realm_id}
+    sql`select ${moveColumns} from topic_moves where realm_id = ${realm_id}
           and id = any((select moves from messages where realm_id = ${realm_id} and id = ${message_id})::bigint[]) order by id`,
   );
 }

@@ -1,6 +1,8 @@
 // What people have of messages (received, read, reopened, flags) when the messages go to another stream.
 import { CHUNK, chunkSize, type Db, rows } from '@parley/db';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { toViewerRow } from '../../../access/messages-sql.ts';
+import { canReadStreamContent, hasProtectedHistory } from '../../../access/rules-sql.ts';
 import type { IndividualAccess } from '../../../core/context.ts';
 import type { MovedMessage } from './move.ts';
 
@@ -169,6 +171,10 @@ export async function addMarks(
   );
 }
 
+/** Whether the user `u` of a query can read a stream without a subscription. */
+const readFromOutside = (stream: 'o' | 's'): SQL =>
+  canReadStreamContent(toViewerRow(sql`u`), sql.raw(stream), sql`false`);
+
 /**
  * Who is no more in the old stream, has these messages in their history, and could read them because everyone could, and who
  * cannot read the new stream. Numbers are those in the old stream, as a multirange literal.
@@ -176,11 +182,16 @@ export async function addMarks(
 export async function listLeftBehind(db: Db, { realm_id, from, to }: StreamPair, old_seqs: string): Promise<number[]> {
   const found = await rows<{ user_id: number }>(
     db,
-    sql`select x.user_id from memberships x
-        join streams o on o.realm_id = x.realm_id and o.id = ${from} and not o.invite_only
-        join streams s on s.realm_id = x.realm_id and s.id = ${to} and s.invite_only
-        join users u on u.realm_id = x.realm_id and u.id = x.user_id and u.role <> 600
-        where x.realm_id = ${realm_id} and x.conversation_id = ${from} and not x.active and x.received && ${old_seqs}::int4multirange
+    // The users who have left are found first: the planner takes the conditions of access for rarer than they are.
+    sql`with x as materialized (
+          select realm_id, user_id from memberships
+          where realm_id = ${realm_id} and conversation_id = ${from} and not active and received && ${old_seqs}::int4multirange
+        )
+        select x.user_id from x
+        join streams o on o.realm_id = x.realm_id and o.id = ${from}
+        join streams s on s.realm_id = x.realm_id and s.id = ${to}
+        join users u on u.realm_id = x.realm_id and u.id = x.user_id
+        where ${readFromOutside('o')} and not ${readFromOutside('s')}
           and not exists (
             select from memberships y
             where y.realm_id = x.realm_id and y.conversation_id = ${to} and y.user_id = x.user_id and y.active
@@ -218,8 +229,8 @@ export async function deleteLostFlags(
         where f.realm_id = ${realm_id} and f.message_id = n.id
           and o.realm_id = f.realm_id and o.id = ${from} and s.realm_id = f.realm_id and s.id = ${to}
           and u.realm_id = f.realm_id and u.id = f.user_id
-          and not ${isIn(to)} and (${isIn(from)} or (s.invite_only and not o.invite_only and u.role <> 600))
-        returning f.user_id, f.message_id, n.seq, ${isIn(from)} as was_in, o.invite_only and not o.history_public_to_subscribers as is_protected
+          and not ${isIn(to)} and (${isIn(from)} or (${readFromOutside('o')} and not ${readFromOutside('s')}))
+        returning f.user_id, f.message_id, n.seq, ${isIn(from)} as was_in, ${hasProtectedHistory(sql`o`)} as is_protected
       )
       select g.user_id, g.was_in,
         coalesce(json_agg(g.message_id order by g.message_id) filter (where g.is_protected and not x.received @> g.seq::int), '[]') as ids

@@ -1,9 +1,9 @@
 import { type Db, rows, sqlState } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { messageAccess, toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
 import { topicKey } from '../../../text/topics.ts';
-import { readableMessages } from '../../flags/index.ts';
 import { isMoving, type MoveSelection } from './update.ts';
 
 /** Messages that one statement moves: few enough to stay under the statement timeout and to leave the processor to others. */
@@ -133,7 +133,7 @@ export async function moveBetweenStreams(
   relocation: Relocation,
   { stream_id, first_seq }: { stream_id: number; first_seq: number },
 ): Promise<MovedMessage[]> {
-  const { joins, readable } = readableMessages(relocation.me);
+  const { joins, readable } = messageAccess(toViewer(relocation.me));
   return inBatches(db, relocation, {
     joins,
     condition: readable,

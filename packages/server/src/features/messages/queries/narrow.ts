@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
 import { RESOLVED_PREFIX, topicKey } from '../../../text/topics.ts';
-import { readableMessages } from '../../flags/index.ts';
+import { messageView } from '../../flags/index.ts';
 import type { SearchWords, TermMeaning } from '../rules/narrow.ts';
 import { memberKey } from './direct.ts';
 import { unreadMessages } from './unread.ts';
@@ -25,7 +26,7 @@ export interface NarrowSql {
 }
 
 export function toNarrowSql(me: Me, terms: readonly ResolvedTerm[]): NarrowSql {
-  const { joins, readable, has_row, unread } = readableMessages(me);
+  const { joins, readable, has_row, unread } = messageView(toViewer(me));
   const wanted = terms.filter(({ negated }) => !negated);
   const isWide = wanted.some(
     (term) => term.is_a === 'stream' || (term.is_a === 'streams' && term.streams === 'public'),

@@ -2,10 +2,11 @@ import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
 import type { User } from '../../../core/context.ts';
 import { jsonUserOverrides, type UserOverrides } from '../../settings/index.ts';
-import { isUnchanged, type Stream } from '../../streams/index.ts';
+import { isUnchanged, type SeenStream } from '../../streams/index.ts';
 import { selectTopic, type Topic } from '../../topics/index.ts';
 import type { WatchedWord } from '../rules/alerts.ts';
 import { selectWatchedWords } from './alerts.ts';
+import { nextMessageId } from './send.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -44,8 +45,12 @@ export async function findSenderContext(
   return found;
 }
 
-/** All that a message to a stream depends on. */
+/** All that a message to a stream depends on, and where it goes. */
 export interface PostContext {
+  /** The message's number in the stream. */
+  readonly seq: number;
+  /** The message's id. */
+  readonly message_id: number;
   /** Whether the stream is still what it was found to be before it was locked. */
   readonly is_unchanged: boolean;
   /** Null if the topic has no messages. */
@@ -57,7 +62,7 @@ export interface PostContext {
 }
 
 export interface PostContextOptions {
-  readonly stream: Stream;
+  readonly stream: SeenStream;
   /** The topic's name. */
   readonly topic: string;
   /** Ids of users whom the message may concern. */
@@ -66,8 +71,11 @@ export interface PostContextOptions {
   readonly pieces: readonly string[];
 }
 
-/** Reads what a message to a stream depends on. The stream must be locked by an earlier statement, or it may change meanwhile. */
-export async function findPostContext(
+/**
+ * Takes the next place in a stream for a message, and reads what the message depends on. The stream must be locked by an earlier
+ * statement: this one reads what was committed before it began, which may be before the lock.
+ */
+export async function allocateInStream(
   db: Db,
   sender: Pick<User, 'realm_id' | 'id'>,
   { stream, topic, among, pieces }: PostContextOptions,
@@ -75,15 +83,18 @@ export async function findPostContext(
   const { realm_id, id: conversation_id } = stream;
   const [found] = await rows<SenderContext & Omit<PostContext, 'sender'>>(
     db,
-    sql`with topic as (${selectTopic(realm_id, conversation_id, topic)})
-        select ${isUnchanged(stream)} as is_unchanged, (select to_json(topic) from topic) as topic,
+    sql`with taken as (
+          update conversations set last_seq = last_seq + 1 where realm_id = ${realm_id} and id = ${conversation_id} returning last_seq
+        ), topic as (${selectTopic(realm_id, conversation_id, topic)})
+        select taken.last_seq as seq, ${nextMessageId} as message_id, ${isUnchanged(stream, sender.id)} as is_unchanged, (select to_json(topic) from topic) as topic,
           ${selectSender(sender, { conversation_id, topic_id: sql`(select id from topic)` })},
           coalesce((
             select json_agg(user_id) from memberships where realm_id = ${realm_id} and conversation_id = ${conversation_id}
             and active and user_id = any(${bigints(among)})), '[]') as members,
-          coalesce((select json_agg(w) from (${selectWatchedWords(realm_id, [conversation_id], pieces)}) w), '[]') as watching`,
+          coalesce((select json_agg(w) from (${selectWatchedWords(realm_id, [conversation_id], pieces)}) w), '[]') as watching
+        from taken`,
   );
   if (!found) throw new Error('The statement returns one row.');
-  const { is_unchanged, topic: known, members, watching: watched, ...context } = found;
-  return { is_unchanged, topic: known, members, watching: watched, sender: context };
+  const { seq, message_id, is_unchanged, topic: known, members, watching, ...context } = found;
+  return { seq, message_id, is_unchanged, topic: known, members, watching, sender: context };
 }

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { toViewerRow } from '../../../access/messages-sql.ts';
 import { messageView } from '../../flags/index.ts';
 
 /** Who has a message in their history as read, without its sender and those who keep that to themselves; ascending. */
@@ -9,7 +10,7 @@ export async function listReaders(
   message_id: number,
   by_default: boolean,
 ): Promise<number[]> {
-  const { joins, has_row, unread } = messageView({ id: sql`u.id`, is_guest: sql`false` });
+  const { joins, has_row, unread } = messageView(toViewerRow(sql`u`));
   const [row] = await rows<{ ids: number[] }>(
     db,
     sql`select coalesce(json_agg(u.id order by u.id), '[]') as ids

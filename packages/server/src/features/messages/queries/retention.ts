@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { hasProtectedHistory } from '../../../access/rules-sql.ts';
 
 /** A place with messages that are not kept any longer. */
 export interface ExpiredConversation {
@@ -73,7 +74,7 @@ export async function findRetention(
   const [found] = await rows<ConversationRetention>(
     db,
     sql`select s.message_retention_days as days,
-          coalesce(s.invite_only and not s.history_public_to_subscribers, false) as is_protected
+          coalesce(${hasProtectedHistory(sql`s`)}, false) as is_protected
         from conversations c join realms r on r.id = c.realm_id left join streams s on s.realm_id = c.realm_id and s.id = c.id
         where c.realm_id = ${realm_id} and c.id = ${conversation_id} and r.deactivated_at is null`,
   );

@@ -1,7 +1,5 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
-import type { WatchedWord } from '../rules/alerts.ts';
-import { selectWatchedWords } from './alerts.ts';
 
 const bigints = (ids: readonly number[]) => sql`${sql.param([...ids])}::bigint[]`;
 
@@ -34,23 +32,6 @@ export async function allocateSeqs(db: Db, realm_id: number, conversation_ids: r
   return inTurn(conversation_ids, taken);
 }
 
-/** The same, and who in these conversations watches for words with these pieces. */
-export async function allocateSeqsWithWatchedWords(
-  db: Db,
-  realm_id: number,
-  conversation_ids: readonly number[],
-  pieces: readonly string[],
-): Promise<{ seqs: number[]; watching: WatchedWord[] }> {
-  const [found] = await rows<{ taken: Taken[]; watching: WatchedWord[] }>(
-    db,
-    sql`${taking(realm_id, conversation_ids)}
-        select (select coalesce(json_agg(t), '[]') from taken t) as taken,
-          (select coalesce(json_agg(w), '[]') from (${selectWatchedWords(realm_id, conversation_ids, pieces)}) w) as watching`,
-  );
-  if (!found) throw new Error('unreachable');
-  return { seqs: inTurn(conversation_ids, found.taken), watching: found.watching };
-}
-
 function inTurn(conversation_ids: readonly number[], taken: readonly Taken[]): number[] {
   const next = new Map(taken.map(({ id, last_seq }) => [id, last_seq]));
   return conversation_ids.map((id) => {
@@ -61,6 +42,7 @@ function inTurn(conversation_ids: readonly number[], taken: readonly Taken[]): n
 }
 
 export interface NewMessage {
+  readonly id: number;
   readonly conversation_id: number;
   readonly seq: number;
   readonly topic_id: number | null;
@@ -76,28 +58,19 @@ export interface NewMessage {
   readonly topic_wildcard_user_ids: readonly number[] | null;
 }
 
-/** Writes messages; gives their ids in the same order. */
-export async function insertMessages(
-  db: Db,
-  realm_id: number,
-  messages: readonly NewMessage[],
-  now: Date,
-): Promise<number[]> {
-  const inserted = await rows<{ id: number; conversation_id: number; seq: number }>(
-    db,
-    sql`insert into messages (realm_id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
-          is_me_message, has_link, has_image, has_attachment, stream_wildcard, topic_wildcard_user_ids)
-        select ${realm_id}::bigint, n.conversation_id, n.seq, n.topic_id, n.sender_id, n.content, n.rendered_content, n.client,
-          ${now.toISOString()}::timestamptz, n.is_me_message, n.has_link, n.has_image, n.has_attachment, n.stream_wildcard, n.topic_wildcard_user_ids
-        from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as n(
-          conversation_id bigint, seq int, topic_id bigint, sender_id bigint, content text, rendered_content text, client text,
-          is_me_message boolean, has_link boolean, has_image boolean, has_attachment boolean, stream_wildcard boolean, topic_wildcard_user_ids bigint[])
-        order by n.conversation_id, n.seq
-        returning id, conversation_id, seq`,
-  );
-  const ids = new Map(inserted.map(({ id, conversation_id, seq }) => [`${conversation_id}/${seq}`, id]));
-  return messages.map(({ conversation_id, seq }) => ids.get(`${conversation_id}/${seq}`) ?? NaN);
-}
+/** An SQL expression: the next id of a message. Evaluate it while the conversation is locked, so that ids ascend with `seq`. */
+export const nextMessageId = sql`nextval('messages_id_seq')`;
+
+/** Inserts messages under the ids that they were given. */
+export const insertMessages = (realm_id: number, messages: readonly NewMessage[], now: Date): SQL =>
+  sql`insert into messages (realm_id, id, conversation_id, seq, topic_id, sender_id, content, rendered_content, client, sent_at,
+        is_me_message, has_link, has_image, has_attachment, stream_wildcard, topic_wildcard_user_ids) overriding system value
+      select ${realm_id}::bigint, n.id, n.conversation_id, n.seq, n.topic_id, n.sender_id, n.content, n.rendered_content, n.client,
+        ${now.toISOString()}::timestamptz, n.is_me_message, n.has_link, n.has_image, n.has_attachment, n.stream_wildcard, n.topic_wildcard_user_ids
+      from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as n(
+        id bigint, conversation_id bigint, seq int, topic_id bigint, sender_id bigint, content text, rendered_content text, client text,
+        is_me_message boolean, has_link boolean, has_image boolean, has_attachment boolean, stream_wildcard boolean, topic_wildcard_user_ids bigint[])
+      returning 1`;
 
 /** Which of these people are in a conversation now. */
 export async function listMembersAmong(
@@ -123,14 +96,16 @@ export interface NewFlags {
   readonly has_alert_word: boolean;
 }
 
-/** Notes mentions and alert words: the only thing that is written for each recipient, and for no other recipients. */
-export async function insertFlags(db: Db, realm_id: number, flags: readonly NewFlags[]): Promise<void> {
-  if (flags.length === 0) return;
-  await db.execute(
-    sql`insert into message_flags (realm_id, user_id, message_id, mentioned, has_alert_word)
-        select ${realm_id}::bigint, n.user_id, n.message_id, n.mentioned, n.has_alert_word
-        from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as n(user_id bigint, message_id bigint, mentioned boolean, has_alert_word boolean)`,
-  );
+/** Inserts the flags of mentions and alert words: the only rows that are written for a recipient. */
+export const insertFlags = (realm_id: number, flags: readonly NewFlags[]): SQL =>
+  sql`insert into message_flags (realm_id, user_id, message_id, mentioned, has_alert_word)
+      select ${realm_id}::bigint, n.user_id, n.message_id, n.mentioned, n.has_alert_word
+      from jsonb_to_recordset(${JSON.stringify(flags)}::jsonb) as n(user_id bigint, message_id bigint, mentioned boolean, has_alert_word boolean)
+      returning 1`;
+
+/** Runs writes that nothing else is to be written with. */
+export async function runWrites(db: Db, writes: readonly SQL[]): Promise<void> {
+  for (const write of writes) await rows(db, write);
 }
 
 /** Sets a stream's first message, if it has none. */

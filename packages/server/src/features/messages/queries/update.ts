@@ -1,7 +1,7 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { messageAccess, messageHistory, toViewer } from '../../../access/messages-sql.ts';
 import type { User } from '../../../core/context.ts';
-import { messageView, readableMessages } from '../../flags/index.ts';
 import type { Composed } from '../actions/compose.ts';
 import type { PropagateMode } from '../rules/update.ts';
 
@@ -43,7 +43,7 @@ export function isMoving({ message_id, topic_id, propagate_mode }: MoveSelection
 
 /** When the oldest of them was sent that the person can read: UNIX time, seconds. */
 export async function findOldestMoving(db: Db, me: User, moving: MoveSelection): Promise<number | undefined> {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   const [oldest] = await rows<{ sent_at: number }>(
     db,
     sql`select extract(epoch from m.sent_at)::float8 as sent_at from messages m ${joins}
@@ -60,7 +60,7 @@ export interface MovableCounts {
 
 /** How many of them the person can read, and how many of those are no older than `since`. */
 export async function countMovable(db: Db, me: User, moving: MoveSelection, since: Date): Promise<MovableCounts> {
-  const { joins, readable } = readableMessages(me);
+  const { joins, readable } = messageAccess(toViewer(me));
   const young = sql`m.sent_at >= ${since.toISOString()}::timestamptz`;
   const [counts] = await rows<MovableCounts>(
     db,
@@ -113,7 +113,7 @@ export async function updateContent(db: Db, edit: Edit): Promise<void> {
   );
 }
 
-const holder = messageView({ id: sql`u.id`, is_guest: sql`false` });
+const holder = messageHistory(sql`u.id`);
 const holders = (realm_id: number, message_id: number, user_ids: readonly number[]): SQL => sql`
   from messages m cross join unnest(${bigints(user_ids)}) as u(id) ${holder.joins}
   where m.realm_id = ${realm_id} and m.id = ${message_id} and ${holder.has_row}`;

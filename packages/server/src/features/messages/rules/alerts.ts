@@ -21,14 +21,3 @@ export function listAlertedUsers({ shown }: Text, watching: readonly WatchedWord
   const key = watching.length > 0 ? wordKey(shown) : '';
   return new Set(watching.flatMap(({ word_key, user_ids }) => (containsWord(key, word_key) ? user_ids : [])));
 }
-
-/** The same by conversation, for texts that go to many. */
-export function groupByConversation(watching: readonly WatchedWord[]): Map<number, WatchedWord[]> {
-  const found = new Map<number, WatchedWord[]>();
-  for (const one of watching) {
-    const others = found.get(one.conversation_id);
-    if (others) others.push(one);
-    else found.set(one.conversation_id, [one]);
-  }
-  return found;
-}

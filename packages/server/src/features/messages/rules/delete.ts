@@ -1,5 +1,6 @@
+import { isAdministrator } from '../../../access/roles.ts';
 import type { User } from '../../../core/context.ts';
-import { canUnderPolicy, isAdministrator, type PolicyFacts } from '../../realm/index.ts';
+import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
 import { isPast } from './update.ts';
 
 interface Deleting {
@@ -12,7 +13,9 @@ interface Deleting {
 
 type Written = { readonly sender: { readonly id: number }; readonly sent_at: number };
 
-/** Why a user who can read a message may not delete it, if they may not (behaviour 6.2). */
+/**
+ * Why a user who can read a message may not delete it, if they may not (docs/behaviour/messages.md#delete-a-message).
+ */
 export function deletionProblem(
   me: Pick<User, 'id' | 'role' | 'date_joined'>,
   { sender, sent_at }: Written,

@@ -79,8 +79,8 @@ interface Going {
 }
 
 /**
- * What they have of them in the new one. Where history is protected, who had no record of a message gets one that is read, or
- * they could not see it (behaviour 4.4).
+ * What they have of them in the new one. Where history is protected, who had no record of a message gets one that is
+ * read, or they could not see it (docs/behaviour/messages.md#access-after-a-move).
  */
 export function computeMovedRecords(
   had: Had,

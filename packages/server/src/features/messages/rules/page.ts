@@ -1,11 +1,16 @@
 /** How many messages, and from where: those below `before`, the one at `at`, those above `after`. */
 export interface PageWindow {
+  /** The end of all messages that the anchor is beyond: there is nothing at the anchor and on the other side of it. */
+  readonly end: 'newest' | 'oldest' | 'middle';
   readonly before: number;
   readonly num_before: number;
   readonly at: number | null;
   readonly after: number;
   readonly num_after: number;
 }
+
+/** Larger than every message id. Terminal clients recognize by this value that nothing is unread. */
+export const BEYOND_NEWEST = 10_000_000_000_000_000;
 
 interface PageParams {
   readonly anchor: number;
@@ -21,6 +26,7 @@ interface PageParams {
 export function toPageWindow({ anchor, num_before, num_after, include_anchor }: PageParams): PageWindow {
   const leftOut = include_anchor ? 0 : 1;
   return {
+    end: anchor <= 0 ? 'oldest' : anchor >= BEYOND_NEWEST ? 'newest' : 'middle',
     before: num_before === 0 ? anchor + leftOut : anchor,
     num_before: num_before + 1,
     at: include_anchor ? anchor : null,

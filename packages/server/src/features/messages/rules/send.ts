@@ -4,7 +4,9 @@ import { codePoints } from '../../../text/names.ts';
 
 export { NO_TOPIC, topicProblem } from '../../topics/index.ts';
 
-/** Content as it is kept: without trailing whitespace and leading newlines (behaviour 4.4). */
+/**
+ * Content as it is kept: without trailing whitespace and leading newlines (docs/behaviour/messages.md#edit-content).
+ */
 export const normalizeContent = (content: string): string => content.trimEnd().replace(/^[\r\n]+/, '');
 
 /** What is wrong with cleaned content, if anything is. */
@@ -28,7 +30,10 @@ const peoplesClients = new Set(
   ].map((name) => name.toLowerCase()),
 );
 
-/** Whether a client is one that people use: what they write in it they have read (behaviour 1.7). */
+/**
+ * Whether a client is one that people use: what they write in it they have read
+ * (docs/behaviour/requests.md#client-names).
+ */
 export function isReadFromStart(client: string): boolean {
   const name = client.toLowerCase();
   return peoplesClients.has(name) || name.includes('desktop app');
@@ -62,7 +67,7 @@ interface Party {
   readonly bot_type: number | null;
 }
 
-/** Whether these people may write to each other where direct messages are disabled: with bots they may (6.2). */
+/** Whether these people may write to each other where direct messages are disabled: with bots they may. */
 export function isOnlyWithBots(sender: Party, members: readonly Party[]): boolean {
   const others = members.filter(({ id }) => id !== sender.id);
   return sender.bot_type !== null || (others.length > 0 && others.every(({ bot_type }) => bot_type !== null));

@@ -1,7 +1,7 @@
+import { isAdministrator, isModerator } from '../../../access/roles.ts';
 import type { User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { isResolved, stripCheckMarks } from '../../../text/topics.ts';
-import { isAdministrator, isModerator } from '../../realm/index.ts';
 import { normalizeContent, topicProblem } from './send.ts';
 
 type UpdateMessageParams = Params<'updateMessage'>;
@@ -44,7 +44,10 @@ interface Asking {
   readonly allow_message_editing: boolean;
 }
 
-/** Why a change cannot be asked for, if it cannot: checks 2 to 8 of behaviour 4.4, in their order. */
+/**
+ * Why a change cannot be asked for, if it cannot: checks 2 to 8 of
+ * docs/behaviour/messages.md#order-of-checks-when-editing, in their order.
+ */
 export function changeProblem(
   message: EditableMessage,
   given: UpdateMessageParams,
@@ -70,7 +73,10 @@ export function changeProblem(
 /** Seconds, or null for no limit. */
 type Limit = number | null;
 
-/** Whether something sent then is past a limit, exact to the second (behaviour 2.2). */
+/**
+ * Whether something sent then is past a limit, exact to the second
+ * (docs/behaviour/realm.md#change-settings-of-the-organization).
+ */
 export const isPast = (limit: Limit, sent_at: number, now: Date): boolean =>
   limit !== null && now.getTime() / 1000 - sent_at > limit;
 
@@ -100,7 +106,10 @@ export function getResolution(before: string, after: string): 'resolved' | 'unre
   return isResolved(after) ? 'resolved' : 'unresolved';
 }
 
-/** Whether a change of topic does nothing else than resolve or unresolve it (behaviour 4.4). */
+/**
+ * Whether a change of topic does nothing else than resolve or unresolve it
+ * (docs/behaviour/messages.md#resolve-a-topic).
+ */
 export const isOnlyResolution = (before: string, after: string): boolean =>
   getResolution(before, after) !== undefined && stripCheckMarks(before) === stripCheckMarks(after);
 

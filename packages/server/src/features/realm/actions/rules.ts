@@ -7,7 +7,7 @@ import { isOrigin } from '../../../text/origins.ts';
 export type RealmUpdateParams = Params<'updateRealm'>;
 export type SettingName = keyof RealmSettings;
 
-/** Settings that only owners change (behaviour 2.2). */
+/** Settings that only owners change (docs/behaviour/realm.md#change-settings-of-the-organization). */
 const ownersOnly: readonly SettingName[] = [
   'invite_to_realm_policy',
   'waiting_period_threshold',
@@ -103,7 +103,10 @@ const inDict: readonly string[] = [
   'can_access_all_users_group',
 ];
 
-/** Which changes are told together, in one `update_dict`, and which by an `update` each (behaviour 5). */
+/**
+ * Which changes one `update_dict` event has together, and which have an `update` event each
+ * (docs/behaviour/realm.md#events-of-the-organization).
+ */
 export function groupByEvent(changes: Partial<RealmSettings>): {
   data: Partial<RealmSettings>;
   single: [string, unknown][];

@@ -1,3 +1,4 @@
+import { isOwner } from '../../../access/roles.ts';
 import type { PublicCtx, RealmSettings, User } from '../../../core/context.ts';
 import type { Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
@@ -7,7 +8,7 @@ import { findCurrentSettings } from '../access.ts';
 import { languages } from '../languages.ts';
 import { insertAudit } from '../queries/audit.ts';
 import { isStream, updateRealmOverrides } from '../queries/settings.ts';
-import { isOwner } from '../rules.ts';
+
 import {
   findOwnersSetting,
   groupByEvent,

@@ -15,6 +15,7 @@ export const realmColumns = {
     select from user_groups g where g.realm_id = ${realms.id} and g.name = 'role:members'
       and g.id = (${realm_settings.overrides}->>'can_access_all_users_group')::bigint
   )`,
+  has_linkifiers: sql<boolean>`exists (select from linkifiers l where l.realm_id = ${realms.id})`,
   last_event_id: sql<number>`(select c.last_event_id from realm_clock c where c.realm_id = ${realms.id})`,
 };
 
@@ -26,6 +27,7 @@ export interface RealmRow {
   deactivated_at: Date | null;
   overrides: Record<string, unknown>;
   limits_guests: boolean;
+  has_linkifiers: boolean;
   last_event_id: number;
 }
 
@@ -58,6 +60,28 @@ const selectOverrides = (lock?: 'share' | 'update') =>
     return lock ? query.for(lock) : query;
   });
 const overridesOf = { none: selectOverrides(), share: selectOverrides('share'), update: selectOverrides('update') };
+
+const selectLockedSettings = defineQuery<Pick<RealmRow, 'overrides' | 'limits_guests'>, { id: number }>(
+  'find_locked_realm_settings',
+  (db) => {
+    const { overrides, limits_guests } = realmColumns;
+    return db
+      .select({ overrides, limits_guests })
+      .from(realms)
+      .innerJoin(realm_settings, eq(realm_settings.realm_id, realms.id))
+      .where(eq(realms.id, sql.placeholder('id')))
+      .for('share', { of: realm_settings });
+  },
+);
+
+/** The settings, locked for share: they do not change until the commit. */
+export async function lockRealmSettings(
+  db: Db,
+  id: number,
+): Promise<Pick<RealmRow, 'overrides' | 'limits_guests'> | undefined> {
+  const [row] = await selectLockedSettings(db, { id });
+  return row;
+}
 
 /** The settings that differ from the defaults, as a JSON object. */
 export const jsonRealmOverrides = (realm_id: number): SQL =>

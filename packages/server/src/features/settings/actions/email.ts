@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isAdministrator } from '../../../access/roles.ts';
 import type { Ctx, PublicCtx, RealmSettings, User } from '../../../core/context.ts';
 import { fail } from '../../../core/errors.ts';
 import { bounds } from '../../../core/limits.ts';
 import { domainProblem, emailProblem } from '../../accounts/index.ts';
 import { queueEmail } from '../../mail/index.ts';
-import { isAdministrator } from '../../realm/index.ts';
 import { renderConfirmationEmail } from '../emails.ts';
 import { isAddressTaken, upsertEmailChange } from '../queries/email.ts';
 
@@ -16,7 +16,10 @@ export const CONFIRM_PATH = '/confirm_email/';
 /** The token is in the letter alone; what is kept finds it and cannot be turned into it. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** The address that a person may ask for now, if it is another one; who may not is refused (behaviour 4.13). */
+/**
+ * The address that a person may ask for now, if it is another one; who may not is refused
+ * (docs/behaviour/settings.md#email).
+ */
 export async function prepareEmail(ctx: Ctx, given: string | undefined): Promise<string | undefined> {
   const email = given?.trim();
   if (email === undefined || email === ctx.me.delivery_email) return undefined;

@@ -1,8 +1,9 @@
+import { isAdministrator } from '../../../access/roles.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { nameProblem, renameUser } from '../../accounts/index.ts';
-import { isAdministrator, languages } from '../../realm/index.ts';
+import { languages } from '../../realm/index.ts';
 import { requireLockedUser } from '../../users/index.ts';
 import { changeUserSettings } from '../change.ts';
 import { valueProblem } from '../rules.ts';
@@ -43,7 +44,7 @@ async function changeAccount(ctx: Ctx, me: User, { full_name, new_email, passwor
   if (new_email !== undefined) await requestEmailChange(ctx, me, new_email);
 }
 
-/** Where names do not change, asking for another one is not refused (behaviour 4.13). */
+/** Where names do not change, asking for another one is not refused (docs/behaviour/settings.md#name). */
 const canRenameSelf = ({ realm, me }: Ctx): boolean => !realm.settings.name_changes_disabled || isAdministrator(me);
 
 function newNameProblem(ctx: Ctx, full_name: string | undefined): string | undefined {

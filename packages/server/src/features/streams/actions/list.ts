@@ -1,10 +1,11 @@
+import { isAdministrator, isGuest } from '../../../access/roles.ts';
+import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import type { HandlerResponse } from '../../../core/handler.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import { isAdministrator, isGuest } from '../../realm/index.ts';
 import { requireStream, requireStreamNamed } from '../access.ts';
 import { getCachedStreams, type StreamFacts } from '../cached-streams.ts';
 import { presentStream } from '../present.ts';
@@ -16,7 +17,6 @@ import {
   listWeeklyTraffic,
   type Stream,
 } from '../queries/list.ts';
-import { canSeeStream } from '../rules/access.ts';
 import { isListed } from '../rules/list.ts';
 
 export async function getStreams(ctx: Ctx, sources: Params<'getStreams'>): Promise<HandlerResponse<'getStreams'>> {

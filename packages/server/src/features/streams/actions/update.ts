@@ -1,19 +1,19 @@
+import { isOwner } from '../../../access/roles.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { renderPlain } from '../../../text/markdown.ts';
 import { insertAudit } from '../../realm/actions/index.ts';
-import { isOwner } from '../../realm/index.ts';
 import { requireSettingGroup } from '../../user-groups/index.ts';
 import { failUnknownStream, requireStream } from '../access.ts';
 import { lockStream, updateStreamRow } from '../queries/change.ts';
 import { rotateEmailAddresses } from '../queries/email.ts';
 import { findStreamsByNames, type Stream } from '../queries/list.ts';
-import { streamKey } from '../rules/access.ts';
 import { applySettings, changeProblem, isMetadata, listChangedProperties, type StreamChange } from '../rules/change.ts';
+import { streamKey } from '../rules/posting.ts';
 import { emitStreamChanges } from './emit-changed.ts';
 
-/** Changes a stream (behaviour 6.5): all of what is asked for, or nothing. */
+/** Changes a stream (docs/behaviour/streams.md#change-a-stream): all of what is asked for, or nothing. */
 export async function updateStream(ctx: Ctx, { stream_id, ...params }: Params<'updateStream'>): Promise<void> {
   if (params.message_retention_days !== undefined && !isOwner(ctx.me)) {
     fail('UNAUTHORIZED_PRINCIPAL', 'message_retention_days: you must be an organization owner.');

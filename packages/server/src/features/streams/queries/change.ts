@@ -1,8 +1,10 @@
 import { type Db, rows, sqlState, tables } from '@parley/db';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { isGuest } from '../../../access/roles-sql.ts';
+import { canSeeStream } from '../../../access/rules-sql.ts';
 import { abortAndRetry } from '../../../core/transaction.ts';
-import { streamKey } from '../rules/access.ts';
-import type { Stream } from './list.ts';
+import { streamKey } from '../rules/posting.ts';
+import type { SeenStream, Stream } from './list.ts';
 
 const { streams } = tables;
 
@@ -17,11 +19,17 @@ export async function lockStream(db: Db, realm_id: number, id: number): Promise<
   );
 }
 
-/** An SQL condition: a stream that is locked now is still what it was found to be (who can see it, and who can post). */
-export const isUnchanged = (stream: Stream): SQL => sql`exists (
+/**
+ * An SQL condition: a stream that is locked now is still what it was found to be (who can see it, and who can post), and the user
+ * is subscribed to it if they were.
+ */
+export const isUnchanged = (stream: SeenStream, user_id: number): SQL => sql`(exists (
   select from streams where realm_id = ${stream.realm_id} and id = ${stream.id} and archived_at is null
     and name = ${stream.name} and invite_only = ${stream.invite_only} and is_web_public = ${stream.is_web_public}
-    and stream_post_policy = ${stream.stream_post_policy})`;
+    and stream_post_policy = ${stream.stream_post_policy}
+) and ${stream.subscribed}::boolean = exists (
+  select from memberships where realm_id = ${stream.realm_id} and conversation_id = ${stream.id} and user_id = ${user_id} and active
+))`;
 
 type Changes = Partial<Omit<typeof streams.$inferSelect, 'realm_id' | 'id' | 'name_key'>>;
 
@@ -47,17 +55,16 @@ export async function updateArchived(db: Db, realm_id: number, ids: readonly num
   );
 }
 
-/** The guests who see a public or web-public stream. */
-export async function listGuestIds(
-  db: Db,
-  { realm_id, id, is_web_public }: Pick<Stream, 'realm_id' | 'id' | 'is_web_public'>,
-): Promise<number[]> {
+/** The guests who see a stream. */
+export async function listGuestIds(db: Db, { realm_id, id }: Pick<Stream, 'realm_id' | 'id'>): Promise<number[]> {
+  const subscribed = sql`exists (
+    select from memberships m where m.realm_id = u.realm_id and m.conversation_id = s.id and m.user_id = u.id and m.active)`;
+  const guest = { is_guest: sql`true`, is_administrator: sql`false` };
   const found = await rows<{ id: number }>(
     db,
-    sql`select u.id from users u
-        where u.realm_id = ${realm_id} and u.role = 600 and u.is_active and (${is_web_public}::boolean or exists (
-          select from memberships m where m.realm_id = u.realm_id and m.conversation_id = ${id} and m.user_id = u.id and m.active
-        )) order by u.id`,
+    sql`select u.id from users u join streams s on s.realm_id = u.realm_id and s.id = ${id}
+        where u.realm_id = ${realm_id} and ${isGuest(sql`u`)} and u.is_active and ${canSeeStream(guest, sql`s`, subscribed)}
+        order by u.id`,
   );
   return found.map((guest) => guest.id);
 }

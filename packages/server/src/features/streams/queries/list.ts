@@ -1,7 +1,7 @@
 import { type Db, defineQuery, rows, tables } from '@parley/db';
 import { and, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm';
-import { streamKey } from '../rules/access.ts';
 import { countWeeklyTraffic } from '../rules/list.ts';
+import { streamKey } from '../rules/posting.ts';
 
 const { streams, conversations, memberships } = tables;
 
@@ -41,12 +41,22 @@ const selectSeen = (db: Db, which?: SQL) =>
     .where(and(eq(streams.realm_id, sql.placeholder('realm_id')), isNull(streams.archived_at), which))
     .orderBy(sql`${streams.name} collate "C"`);
 
+/** The same, with their conversations locked until the commit. */
+const lockSeen = (db: Db, which: SQL) => selectSeen(db, which).for('no key update', { of: conversations });
+
 const selectAll = defineQuery<SeenStream, Whose>('list_streams', (db) => selectSeen(db));
 const selectByIds = defineQuery<SeenStream, Whose & { ids: number[] }>('list_streams_by_ids', (db) =>
   selectSeen(db, sql`${streams.id} = any(${sql.placeholder('ids')}::bigint[])`),
 );
 const selectByNames = defineQuery<SeenStream, Whose & { keys: string[] }>('list_streams_by_names', (db) =>
   selectSeen(db, sql`${streams.name_key} = any(${sql.placeholder('keys')}::text[])`),
+);
+
+const lockById = defineQuery<SeenStream, Whose & { id: number }>('lock_stream_by_id', (db) =>
+  lockSeen(db, sql`${streams.id} = ${sql.placeholder('id')}`),
+);
+const lockByName = defineQuery<SeenStream, Whose & { key: string }>('lock_stream_by_name', (db) =>
+  lockSeen(db, sql`${streams.name_key} = ${sql.placeholder('key')}`),
 );
 
 export async function findStreamById(viewer: StreamViewer, id: number): Promise<SeenStream | undefined> {
@@ -70,6 +80,21 @@ export async function findStreamsByNames(
   const keys = [...new Set(names.map(streamKey))];
   const found = await selectByNames(viewer.db, { ...whose(viewer), keys });
   return new Map(found.map((stream) => [stream.name_key, stream]));
+}
+
+/**
+ * The stream of this id or name, with its conversation locked until the commit, as it was before the lock was waited for: see
+ * `isUnchanged`.
+ */
+export async function findAndLockStream(
+  viewer: StreamViewer,
+  target: number | string,
+): Promise<SeenStream | undefined> {
+  const [stream] =
+    typeof target === 'number'
+      ? await lockById(viewer.db, { ...whose(viewer), id: target })
+      : await lockByName(viewer.db, { ...whose(viewer), key: streamKey(target) });
+  return stream;
 }
 
 /** Every stream that is not archived, by name in the order of code points. */

@@ -1,6 +1,6 @@
+import { isGuest } from '../../../access/roles.ts';
+import { canSeeStream, type StreamPrivacy } from '../../../access/rules.ts';
 import type { User } from '../../../core/context.ts';
-import { isGuest } from '../../realm/index.ts';
-import { canSeeStream, type Privacy } from './access.ts';
 
 /** Which streams `GET /streams` was asked for. */
 export interface StreamSources {
@@ -12,14 +12,14 @@ export interface StreamSources {
   readonly include_owner_subscribed: boolean;
 }
 
-interface Candidate extends Privacy {
+interface Candidate extends StreamPrivacy {
   readonly is_default: boolean;
   readonly subscribed: boolean;
   /** Whether the owner of the bot that asks is in it. */
   readonly owner_subscribed: boolean;
 }
 
-/** Whether a stream is in one of the sources that were chosen (behaviour 4.3). */
+/** Whether a stream is in one of the sources that were chosen (docs/behaviour/streams.md#list-streams). */
 export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: StreamSources): boolean {
   return (
     sources.include_all_active ||
@@ -33,7 +33,10 @@ export function isListed(me: Pick<User, 'role'>, stream: Candidate, sources: Str
 
 const WINDOW_DAYS = 28;
 
-/** Messages per week, to two digits; a stream younger than a week has no figure yet (behaviour 4.3). */
+/**
+ * Messages per week, to two digits; a stream younger than a week has no figure yet
+ * (docs/behaviour/streams.md#weekly-traffic).
+ */
 export function countWeeklyTraffic(age_days: number, recent_messages: number): number | null {
   if (age_days < 7) return null;
   const perWeek = Math.floor((recent_messages * 7) / Math.min(age_days, WINDOW_DAYS));

@@ -1,9 +1,10 @@
 // What a stream may be, whether it is new or changed.
+import { isAdministrator, isOwner } from '../../../access/roles.ts';
 import type { Realm, User } from '../../../core/context.ts';
 import type { Params } from '../../../core/contract.ts';
 import { limits } from '../../../core/limits.ts';
 import { codePoints, findBadCharacter } from '../../../text/names.ts';
-import { canUnderPolicy, isAdministrator, isOwner, type PolicyFacts } from '../../realm/index.ts';
+import { canUnderPolicy, type PolicyFacts } from '../../realm/index.ts';
 
 type Creation = Pick<
   Params<'subscribe'>,
@@ -31,7 +32,10 @@ export function descriptionProblem({ name, description }: { name: string; descri
   return `The description of "${name}" is too long: at most ${limits.max_stream_description_length} characters.`;
 }
 
-/** Why someone may not create streams of the kind they describe, if they may not (behaviour 4.1). */
+/**
+ * Why someone may not create streams of the kind they describe, if they may not
+ * (docs/behaviour/streams.md#who-can-create-a-stream).
+ */
 export function creationProblem(me: Creator, realm: Realm, wanted: Creation, now: Date): string | undefined {
   if (wanted.is_default_stream && !isAdministrator(me)) return 'Only administrators can create default streams.';
   if (wanted.is_default_stream && wanted.invite_only) return 'A private stream cannot be a default stream.';

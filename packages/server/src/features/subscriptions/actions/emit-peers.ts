@@ -12,7 +12,10 @@ export interface PeerChange {
 
 type Op = 'peer_add' | 'peer_remove';
 
-/** Emits to all other users who see the subscribers of a stream (behaviour 4.1): one event for each stream. */
+/**
+ * Emits to all other users who see the subscribers of a stream (docs/behaviour/subscriptions.md#events-of-subscribing):
+ * one event for each stream.
+ */
 export async function emitPeers(ctx: PublicCtx, op: Op, changes: readonly PeerChange[]): Promise<void> {
   const affected = [...new Set(changes.flatMap(({ user_ids }) => user_ids))];
   const shared = affected.length === 1 ? changes.filter(({ stream }) => !stream.invite_only) : [];

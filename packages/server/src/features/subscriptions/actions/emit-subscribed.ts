@@ -1,8 +1,8 @@
-import type { Audience, Ctx, User } from '../../../core/context.ts';
+import { canSeeStream, getOutsideAudience } from '../../../access/rules.ts';
+import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { sendAsNotificationBot, sendDirectAsNotificationBot } from '../../messages/index.ts';
 import {
-  canSeeStream,
   findStreamById,
   listDefaultStreams,
   listWeeklyTraffic,
@@ -24,7 +24,10 @@ interface News {
 
 type Emitted = Parameters<Ctx['emit']>;
 
-/** Tells everyone concerned of new streams and subscriptions, in the order of behaviour 4.1. */
+/**
+ * Tells everyone concerned of new streams and subscriptions, in the order of
+ * docs/behaviour/subscriptions.md#events-of-subscribing.
+ */
 export async function emitSubscribed(ctx: Ctx, { joined, announce, created }: News): Promise<void> {
   if (joined.length === 0 && created.length === 0) return;
   // The first message of a stream is part of what is told about it, and its own event comes last: so it waits here.
@@ -81,12 +84,7 @@ function emitCreated(ctx: Ctx, known: Presented, created: readonly Stream[], joi
   // The streams of one request are all of one kind, and everyone in the request is in all of them.
   if (!first) return;
   const users = joined.filter(({ stream }) => stream.id === first.id).map(({ person }) => person.id);
-  const audience: Audience = first.is_web_public
-    ? { everyone: true }
-    : first.invite_only
-      ? { administrators: true, users }
-      : { non_guests: true, users };
-  ctx.emit({ type: 'stream', op: 'create', streams: pick(known, created) }, audience);
+  ctx.emit({ type: 'stream', op: 'create', streams: pick(known, created) }, { ...getOutsideAudience(first), users });
 }
 
 /** Emits `stream` `create` to users who could not see a stream before they were subscribed. */

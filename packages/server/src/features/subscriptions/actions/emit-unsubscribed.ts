@@ -1,15 +1,9 @@
+import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Schema } from '../../../core/contract.ts';
 import { emitRead, markConversationAsRead } from '../../flags/index.ts';
 import { archiveStreams } from '../../streams/actions/index.ts';
-import {
-  canReadStreamContent,
-  canSeeStream,
-  listWeeklyTraffic,
-  presentStream,
-  rotateEmailAddresses,
-  type Stream,
-} from '../../streams/index.ts';
+import { listWeeklyTraffic, presentStream, rotateEmailAddresses, type Stream } from '../../streams/index.ts';
 import { deleteTopicPolicies } from '../../topics/index.ts';
 import { groupByKey, groupUsersByItems } from '../present.ts';
 import { listEmptyStreams } from '../queries/leave.ts';
@@ -28,7 +22,7 @@ export async function emitUnsubscribed(ctx: Ctx, left: readonly EndedSubscriptio
   const streams = [...new Set(left.map(({ stream }) => stream))];
   const abandoned = await listEmptyStreams(ctx.db, ctx.realm.id, idsOf(streams.filter((stream) => stream.invite_only)));
   await readEverything(ctx, left);
-  const lost = left.filter(({ stream, person }) => !canReadStreamContent(person, stream, false));
+  const lost = left.filter(({ stream, person }) => !canAccessStream(person, stream, false));
   await forgetTopics(ctx, lost);
   await rotateEmailAddresses(ctx.db, ctx.realm.id, idsOf(lost.map(({ stream }) => stream)));
   emitRemoved(ctx, left);

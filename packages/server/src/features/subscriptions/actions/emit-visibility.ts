@@ -1,11 +1,6 @@
+import { canAccessStream, canSeeStream } from '../../../access/rules.ts';
 import type { PublicCtx } from '../../../core/context.ts';
-import {
-  canReadStreamContent,
-  canSeeStream,
-  listWeeklyTraffic,
-  presentStream,
-  type Stream,
-} from '../../streams/index.ts';
+import { listWeeklyTraffic, presentStream, type Stream } from '../../streams/index.ts';
 import { deleteTopicPolicies } from '../../topics/index.ts';
 import { groupByKey, groupUsersByItems, presentSubscription } from '../present.ts';
 import { listFormerSubscribers, listOutsiders, listSubscribers } from '../queries/list.ts';
@@ -26,9 +21,7 @@ export async function emitVisibilityChange(ctx: PublicCtx, before: Stream, after
   // As they knew it: what else the request changed is no longer theirs to know.
   if (lost.length > 0)
     ctx.emit({ type: 'stream', op: 'delete', streams: [presentStream(before, traffic)] }, { users: lost });
-  const blinded = outsiders.filter(
-    (one) => canReadStreamContent(one, before, false) && !canReadStreamContent(one, after, false),
-  );
+  const blinded = outsiders.filter((one) => canAccessStream(one, before, false) && !canAccessStream(one, after, false));
   await deleteTopicPolicies(
     ctx,
     blinded.map((one) => ({ stream_id: after.id, user_id: one.id, tell: sees(one, after) })),

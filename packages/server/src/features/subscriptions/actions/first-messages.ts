@@ -74,12 +74,17 @@ function emitFirstMessage(
     reactions: [],
     submessages: [],
   };
-  const asides = { raw_content: note.content };
+  const metadata = { raw_content: note.content };
   const audience: Audience = {
     conversation: { id: stream.id, seq },
     ...(!stream.invite_only && { public_stream: stream.id }),
   };
   const reader = is_read ? [ctx.me.id] : [];
-  ctx.emit({ type: 'message', message, flags: [] }, { ...audience, except: reader }, asides);
-  if (is_read) ctx.emit({ type: 'message', message, flags: ['read'] }, { users: reader }, asides);
+  ctx.emit({ type: 'message', message, flags: [] }, { ...audience, except: reader }, metadata);
+  if (!is_read) return;
+  ctx.emit(
+    { type: 'message', message, flags: ['read'] },
+    { users: reader, users_of: { id: stream.id, seq } },
+    metadata,
+  );
 }

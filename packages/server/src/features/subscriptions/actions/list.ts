@@ -1,8 +1,9 @@
+import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import type { PreserializedJson } from '../../../core/preserialized-json.ts';
 import { stateQuery } from '../../../core/state-query.ts';
-import { canSeeStream, getCachedStreams, requireStream } from '../../streams/index.ts';
+import { getCachedStreams, requireStream } from '../../streams/index.ts';
 import { requireUser } from '../../users/index.ts';
 import { presentSubscription, type Subscription } from '../present.ts';
 import {

@@ -1,15 +1,9 @@
+import { canAccessStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Schema } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
 import { canUnderPolicy } from '../../realm/index.ts';
-import {
-  canReadStreamContent,
-  descriptionProblem,
-  type SeenStream,
-  type Stream,
-  streamKey,
-  streamNameProblem,
-} from '../../streams/index.ts';
+import { descriptionProblem, type SeenStream, type Stream, streamKey, streamNameProblem } from '../../streams/index.ts';
 import { getApiEmail, requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
 import { lockStreamsByName, requireListLimits } from '../access.ts';
 import { distinctStreams, isOnlyCaller, type WantedStream } from '../rules.ts';
@@ -75,7 +69,7 @@ function byAccess(
   found: ReadonlyMap<string, SeenStream>,
 ): { open: SeenStream[]; closed: SeenStream[] } {
   const existing = wanted.flatMap(({ name }) => found.get(streamKey(name)) ?? []);
-  const canJoin = (stream: SeenStream) => canReadStreamContent(me, stream, stream.subscribed);
+  const canJoin = (stream: SeenStream) => canAccessStream(me, stream, stream.subscribed);
   return { open: existing.filter(canJoin), closed: existing.filter((stream) => !canJoin(stream)) };
 }
 

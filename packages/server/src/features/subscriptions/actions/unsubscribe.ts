@@ -1,8 +1,9 @@
+import { isAdministrator } from '../../../access/roles.ts';
+import { canSeeStream } from '../../../access/rules.ts';
 import type { Ctx, User } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { isAdministrator } from '../../realm/index.ts';
-import { canSeeStream, type SeenStream, streamKey } from '../../streams/index.ts';
+import { type SeenStream, streamKey } from '../../streams/index.ts';
 import { isInGroup } from '../../user-groups/index.ts';
 import { requirePrincipals, withGuestVisibilityEvents } from '../../users/index.ts';
 import { lockStreamsByName, requireListLimits } from '../access.ts';

@@ -1,7 +1,7 @@
+import { isGuest } from '../../../access/roles.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { Params, Payload } from '../../../core/contract.ts';
 import { fail } from '../../../core/errors.ts';
-import { isGuest } from '../../realm/index.ts';
 import { lockStreamsByName } from '../access.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
@@ -18,7 +18,10 @@ const asUsual = {
   stream_post_policy: 1,
 } as const;
 
-/** Subscribes the caller to some streams and unsubscribes them from others, all or nothing (behaviour 6.5). */
+/**
+ * Subscribes the caller to some streams and unsubscribes them from others, all or nothing
+ * (docs/behaviour/subscriptions.md#update-both-ways).
+ */
 export async function updateSubscriptions(
   ctx: Ctx,
   { add = [], delete: leaving = [] }: SubscriptionsParams,

@@ -59,7 +59,7 @@ export async function insertMemberships(
 
 /**
  * Gives a newcomer the last 1000 messages of the last 12 weeks in these streams, all but the newest 20 of them read
- * (behaviour 2.1).
+ * (docs/behaviour/subscriptions.md#new-accounts).
  */
 export async function insertHistory(
   db: Db,

@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { type SQL, sql } from 'drizzle-orm';
+import { isGuest } from '../../../access/roles-sql.ts';
 import { jsonRows } from '../../../core/json-rows-sql.ts';
 
 /** A user in a stream, now or before, with their settings for it. */
@@ -94,7 +95,7 @@ export async function listGuests(
   return rows(
     db,
     sql`select m.conversation_id as stream_id, m.user_id from memberships m
-        join users u on u.realm_id = m.realm_id and u.id = m.user_id and u.role = 600 and u.is_active
+        join users u on u.realm_id = m.realm_id and u.id = m.user_id and ${isGuest(sql`u`)} and u.is_active
         where m.realm_id = ${realm_id} and m.conversation_id = any(${sql.param([...stream_ids])}::bigint[]) and m.active
         order by m.user_id, m.conversation_id`,
   );

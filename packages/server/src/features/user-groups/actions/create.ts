@@ -11,7 +11,7 @@ import { groupDescriptionProblem, groupNameProblem } from '../rules/edit.ts';
 import { emitGroup } from '../visible.ts';
 import { systemGroupIds } from './system-groups.ts';
 
-/** Makes a group (behaviour 6.7). Its maker is in it only if they list themselves. */
+/** Makes a group (docs/behaviour/user-groups.md#create-a-group). Its maker is in it only if they list themselves. */
 export async function createGroup(ctx: Ctx, given: Params<'createUserGroup'>): Promise<number> {
   requireEditor(ctx);
   const name = given.name.trim();

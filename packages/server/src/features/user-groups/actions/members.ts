@@ -11,7 +11,7 @@ import { deleteMembers, insertMembers, listDirectMembersAmong } from '../queries
 import { type MemberChanges, memberChangesProblem, toMemberChanges } from '../rules/edit.ts';
 import { emitMembers } from '../visible.ts';
 
-/** Puts people into a group, then takes others out (behaviour 4.16). */
+/** Puts people into a group, then takes others out (docs/behaviour/user-groups.md#change-members). */
 export async function updateMembers(
   ctx: Ctx,
   { user_group_id, ...given }: Params<'updateUserGroupMembers'>,

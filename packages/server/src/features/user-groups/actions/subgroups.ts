@@ -14,7 +14,10 @@ import {
 } from '../queries/subgroups.ts';
 import { type MemberChanges, memberChangesProblem, toMemberChanges } from '../rules/edit.ts';
 
-/** Puts groups into a group, then takes others out (behaviour 6.7). System groups may be put into one like any other. */
+/**
+ * Puts groups into a group, then takes others out (docs/behaviour/user-groups.md#change-subgroups). System groups may
+ * be put into one like any other.
+ */
 export async function updateSubgroups(
   ctx: Ctx,
   { user_group_id, ...given }: Params<'updateUserGroupSubgroups'>,

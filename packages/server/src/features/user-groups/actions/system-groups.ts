@@ -1,5 +1,5 @@
 import type { PublicCtx, User } from '../../../core/context.ts';
-import { findCurrentSettings } from '../../realm/index.ts';
+import { withLockedSettings } from '../../realm/index.ts';
 import { deleteNewMembers, insertFullMembers } from '../queries/full-members.ts';
 import { listSystemGroups } from '../queries/groups.ts';
 import { deleteFromSystemGroups, insertIntoSystemGroups } from '../queries/role-groups.ts';
@@ -41,7 +41,7 @@ export async function refreshFullMembers(ctx: PublicCtx): Promise<void> {
 }
 
 /** Read anew and shared-locked: the waiting period must not change between the decision and the commit. */
-async function lockWaitingPeriodForShare({ db, realm, now }: PublicCtx) {
-  const { waiting_period_threshold } = await findCurrentSettings(db, realm.id, 'share');
-  return { waiting_period_threshold, now };
+async function lockWaitingPeriodForShare(ctx: PublicCtx) {
+  const { realm, now } = await withLockedSettings(ctx);
+  return { waiting_period_threshold: realm.settings.waiting_period_threshold, now };
 }

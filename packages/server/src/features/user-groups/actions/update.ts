@@ -7,7 +7,10 @@ import { deleteGroup as deleteGroupRow, findMentionedBy, updateGroup as updateGr
 import { listGroupsByNames } from '../queries/groups.ts';
 import { changesProblem, type GroupChanges, listGroupChanges } from '../rules/edit.ts';
 
-/** Changes a group (behaviour 4.15): all of what is asked for, or nothing. Everybody hears of each change by itself. */
+/**
+ * Changes a group (docs/behaviour/user-groups.md#change-a-group): all of what is asked for, or nothing. Everybody hears
+ * of each change by itself.
+ */
 export async function updateGroup(ctx: Ctx, { user_group_id, ...given }: Params<'updateUserGroup'>): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id);
   const wanted = { ...given, ...(given.name !== undefined && { name: given.name.trim() }) };
@@ -31,7 +34,9 @@ async function requireLawful(ctx: Ctx, wanted: GroupChanges, id: number): Promis
   if (holders.some((holder) => holder.id !== id)) fail('BAD_REQUEST', `name: there is already a group "${name}".`);
 }
 
-/** Deletes a group (behaviour 6.7), unless the right to mention another one hangs on it. */
+/**
+ * Deletes a group (docs/behaviour/user-groups.md#delete-a-group), unless the right to mention another one hangs on it.
+ */
 export async function deleteGroup(ctx: Ctx, user_group_id: number): Promise<void> {
   const group = await requireEditableGroup(ctx, user_group_id, 'update');
   const other = await findMentionedBy(ctx.db, ctx.realm.id, group.id);

@@ -1,14 +1,15 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { isMember } from '../../../access/roles-sql.ts';
 
 /** Puts the members who joined by `cutoff` into the group; tells who is new there. */
 export async function insertFullMembers(db: Db, realm_id: number, group_id: number, cutoff: Date): Promise<number[]> {
   const joined = await rows<{ user_id: number }>(
     db,
     sql`insert into user_group_members (realm_id, group_id, user_id)
-        select realm_id, ${group_id}::bigint, id from users
-        where realm_id = ${realm_id} and role = 400 and not is_system_bot
-          and date_joined <= ${cutoff.toISOString()}::timestamptz
+        select u.realm_id, ${group_id}::bigint, u.id from users u
+        where u.realm_id = ${realm_id} and ${isMember(sql`u`)} and not u.is_system_bot
+          and u.date_joined <= ${cutoff.toISOString()}::timestamptz
         on conflict do nothing returning user_id`,
   );
   return joined.map(({ user_id }) => user_id);
@@ -20,7 +21,7 @@ export async function deleteNewMembers(db: Db, realm_id: number, group_id: numbe
     db,
     sql`delete from user_group_members m using users u
         where m.realm_id = ${realm_id} and m.group_id = ${group_id} and u.realm_id = m.realm_id and u.id = m.user_id
-          and (u.role <> 400 or u.date_joined > ${cutoff.toISOString()}::timestamptz)
+          and (not ${isMember(sql`u`)} or u.date_joined > ${cutoff.toISOString()}::timestamptz)
         returning m.user_id`,
   );
   return left.map(({ user_id }) => user_id);

@@ -1,8 +1,10 @@
-// Who may make and change groups, and what is valid in one (behaviour 4.15, 4.16).
+// Who may make and change groups, and what is valid in one (docs/behaviour/user-groups.md#order-of-checks,
+// docs/behaviour/user-groups.md#change-members).
+import { isModerator } from '../../../access/roles.ts';
 import type { RealmSettings } from '../../../core/context.ts';
 import { bounds } from '../../../core/limits.ts';
 import { codePoints, findBadCharacter } from '../../../text/names.ts';
-import { canUnderPolicy, isModerator, type RoleHolder } from '../../realm/index.ts';
+import { canUnderPolicy, type RoleHolder } from '../../realm/index.ts';
 import type { GroupFacts } from './system.ts';
 
 type Policy = Pick<RealmSettings, 'user_group_edit_policy' | 'waiting_period_threshold'>;

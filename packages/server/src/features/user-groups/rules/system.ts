@@ -1,7 +1,8 @@
+import { ROLE } from '../../../access/roles.ts';
 import type { Schema } from '../../../core/contract.ts';
-import { isFullMember, type PolicyFacts, permissionSettings, ROLE, type RoleHolder } from '../../realm/index.ts';
+import { isFullMember, type PolicyFacts, permissionSettings, type RoleHolder } from '../../realm/index.ts';
 
-/** The groups every organization has, in the order of their ids (behaviour 3.6). */
+/** The groups every organization has, in the order of their ids (docs/behaviour/user-groups.md#system-groups). */
 export const systemGroups = Object.freeze([
   { name: 'role:nobody', description: 'Nobody' },
   { name: 'role:owners', description: 'Owners of this organization' },

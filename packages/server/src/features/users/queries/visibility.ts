@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { isGuest } from '../../../access/roles-sql.ts';
 
 /** Whether guests of this organization see only the people they share something with, as the setting stands now. */
 export async function isGuestVisibilityLimited(db: Db, realm_id: number): Promise<boolean> {
@@ -29,7 +30,7 @@ export async function listSharedWithGuests(
         join memberships theirs on theirs.realm_id = mine.realm_id and theirs.conversation_id = mine.conversation_id
           and theirs.active
         left join streams s on s.realm_id = mine.realm_id and s.id = mine.conversation_id
-        where guest.realm_id = ${realm_id} and guest.role = 600 and guest.is_active and s.archived_at is null
+        where guest.realm_id = ${realm_id} and ${isGuest(sql`guest`)} and guest.is_active and s.archived_at is null
           ${guest_id === undefined ? sql`` : sql`and guest.id = ${guest_id}`}
           ${user_ids === undefined ? sql`` : sql`and theirs.user_id = any(${sql.param([...user_ids])}::bigint[])`}`,
   );
