@@ -70,7 +70,10 @@ function nameOf(words: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** A code as the API has it (behaviour 2.4): the variation selector says how to draw an emoji and not which one it is. */
+/**
+ * A code as the API has it (docs/behaviour/emoji.md#codes): the variation selector says how to draw an emoji and not
+ * which one it is.
+ */
 function codeOf(hexcode: string): string {
   return hexcode
     .toLowerCase()

@@ -23,6 +23,7 @@ import {
 import type { KeyLimits } from './features/idempotency-keys/index.ts';
 import { deriveMailToken } from './features/incoming-mail/index.ts';
 import type { ServerAddress } from './features/realm/index.ts';
+import { hashToken, listHashes } from './features/tokens/index.ts';
 import { type Admission, createAdmission } from './http/admission/index.ts';
 import { ByteQuota, type ByteQuotaLimits } from './http/byte-quota.ts';
 import { OrganizationOrigins } from './http/organization-origins.ts';
@@ -55,7 +56,7 @@ export interface AppOptions {
   readonly uploadSpace?: number | undefined;
   /** Absent: the defaults. */
   readonly collectionLimits?: CollectionLimits | undefined;
-  /** Milliseconds for operations that work in batches; absent: as behaviour 2.1 says. */
+  /** Milliseconds for operations that work in batches; absent: as docs/behaviour/limits.md#windows-and-batches says. */
   readonly budget?: number | undefined;
   /** Milliseconds for which nothing of a file need arrive or be read; absent: half a minute. */
   readonly idleTimeoutMs?: number | undefined;
@@ -140,12 +141,9 @@ export async function createApp({
       checkEpoch: async () => void (await app.epochWatch.check()),
       snapshotCache: new EventLogSnapshotCache(),
       memoizeUntilNextEvent: createMemoize(),
-      apiKeyOf: (realm, user) => deriveApiKey(options.secrets.current, realm, user),
-      mailTokenOf: (realm, stream) => deriveMailToken(options.secrets.current, realm, stream),
-      seal: (realm, text) => seal(options.secrets, realm, text),
+      ...createSecretFunctions(options.secrets),
       upload_space: uploadSpace,
       collection_limits: collectionLimits,
-      unseal: (realm, sealed) => unseal(options.secrets, realm, sealed),
       identity,
       log: options.log,
       budget,
@@ -161,6 +159,18 @@ export async function createApp({
   };
   return app;
 }
+
+/** What is made with the secret, or read with it. */
+const createSecretFunctions = (
+  secrets: Secrets,
+): Pick<Server, 'apiKeyOf' | 'mailTokenOf' | 'seal' | 'tokenHashOf' | 'tokenHashesOf' | 'unseal'> => ({
+  apiKeyOf: (realm, user) => deriveApiKey(secrets.current, realm, user),
+  mailTokenOf: (realm, stream) => deriveMailToken(secrets.current, realm, stream),
+  seal: (realm, text) => seal(secrets, realm, text),
+  tokenHashOf: (secret) => hashToken(secrets.current, secret),
+  tokenHashesOf: (secret) => listHashes(secrets, secret),
+  unseal: (realm, sealed) => unseal(secrets, realm, sealed),
+});
 
 async function openPolls(
   { database, log, clock }: Pick<AppOptions, 'database' | 'log' | 'clock'>,

@@ -1,6 +1,7 @@
 import type { Handlers, StreamHandlers } from './core/handler.ts';
 import { accounts } from './features/accounts/handlers.ts';
 import { alertWords } from './features/alert-words/handlers.ts';
+import { applications } from './features/applications/handlers.ts';
 import { auth } from './features/auth/handlers.ts';
 import { avatars } from './features/avatars/handlers.ts';
 import { bots } from './features/bots/handlers.ts';
@@ -24,6 +25,7 @@ import { settings } from './features/settings/handlers.ts';
 import { status } from './features/status/handlers.ts';
 import { streams } from './features/streams/handlers.ts';
 import { subscriptions } from './features/subscriptions/handlers.ts';
+import { tokens } from './features/tokens/handlers.ts';
 import { topics } from './features/topics/handlers.ts';
 import { typing } from './features/typing/handlers.ts';
 import { uploads } from './features/uploads/handlers.ts';
@@ -34,6 +36,7 @@ import { users } from './features/users/handlers.ts';
 export const handlers: Handlers = {
   ...accounts,
   ...alertWords,
+  ...applications,
   ...auth,
   ...avatars,
   ...bots,
@@ -56,6 +59,7 @@ export const handlers: Handlers = {
   ...status,
   ...streams,
   ...subscriptions,
+  ...tokens,
   ...topics,
   ...typing,
   ...uploads,

@@ -49,12 +49,14 @@ export interface StartOptions {
   readonly demo?: (app: App) => Promise<readonly DemoPerson[]>;
   /** Fails a request whose answer is not as documented; in production it is sent, and noted. */
   readonly strict?: boolean;
+  /** Whether clients get an event about the start; by default they do. */
+  readonly emitsRestart?: boolean;
 }
 
 /** Brings a server up: database, migrations, HTTP, workers. */
 export async function start(
   config: Config,
-  { command, log, run, prepare, demo, strict }: StartOptions,
+  { command, log, run, prepare, demo, strict, emitsRestart = true }: StartOptions,
 ): Promise<Running> {
   const health: Health = { draining: false };
   const metrics = createMetrics();
@@ -70,7 +72,8 @@ export async function start(
     if (await isUpToDate(app.database)) await requireKnownSecret(app);
     all.add(await watchEpoch(app));
     await prepare?.(app);
-    const metricsPort = await serveMetrics(config, app, metrics, all.add);
+    metrics.observe(() => waiting(app));
+    const metricsPort = await serveMetrics(config, metrics, all.add);
     const api = createServer(app, [
       metrics.layer,
       ...serviceLayers({ app, health, docs: config.docs, ...(demo && { demo: () => demo(app) }) }),
@@ -83,12 +86,12 @@ export async function start(
     all.add(() => server.closeAllConnections());
     const door = lock && (await startControlServer(config.data_dir, (task) => run(app, task)));
     if (door) lock.publishControlAddress(door.address);
-    if (await isUpToDate(app.database)) await emitRestart(app);
+    if (emitsRestart && (await isUpToDate(app.database))) await emitRestart(app);
     const workers = startWorkers(app, servableJobs);
     const finish = () => Promise.all([closeServer(server, app, config.drain > 0), workers.stop(), door?.close()]);
     all.add(() => Promise.race([finish(), later(config.grace * SECOND)]));
     all.add(() => drain(app, health, config.drain));
-    return { ...opened, url: `http://${shown(config.host)}:${port}`, metricsPort, close: () => all.stop() };
+    return { ...opened, url: urlOf(config.host, port), metricsPort, close: () => all.stop() };
   });
 }
 
@@ -158,19 +161,16 @@ async function waiting({ polls, database, admission }: App): Promise<Waiting> {
 
 async function serveMetrics(
   config: Config,
-  app: App,
   metrics: Metrics,
   add: (step: CleanupStep) => void,
 ): Promise<number | undefined> {
   if (config.metrics_port === undefined) return undefined;
   const answer: RequestListener = (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end();
-    waiting(app)
-      .then(metrics.page)
-      .then(
-        (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
-        () => res.writeHead(500).end(),
-      );
+    metrics.page().then(
+      (page) => res.writeHead(200, { 'Content-Type': metrics.contentType }).end(page),
+      () => res.writeHead(500).end(),
+    );
   };
   const server = await listen(createListener(answer), config.metrics_port, config.host, 'PARLEY_METRICS_PORT');
   add(() => void server.close().closeAllConnections());
@@ -192,4 +192,6 @@ function later(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-const shown = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+/** Where a server on this host and port is reached. */
+export const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -12,6 +12,7 @@ import { declareRestored } from './commands/restored.ts';
 import { declareRetention } from './commands/retention.ts';
 import { declareSecret } from './commands/secret.ts';
 import { declareServe } from './commands/serve.ts';
+import { declareToken } from './commands/token.ts';
 import { declareUser } from './commands/user.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -52,6 +53,7 @@ function declare(perform: TaskRunner): Command {
   declareRestored(program, perform);
   declareRealm(program, perform);
   declareUser(program, perform);
+  declareToken(program, perform);
   declareRetention(program, perform);
   declareDeliverMail(program, perform);
   declarePopulate(program, perform);

@@ -1,19 +1,45 @@
 import type { App } from '../app.ts';
-import { type Config, ConfigError, readConfig } from '../config/index.ts';
+import { type Config, ConfigError, MOST_PROCESSES, readConfig } from '../config/index.ts';
 import { createLog, type Logger } from '../core/log.ts';
 import { type DemoPerson, ensureDemo } from '../features/accounts/index.ts';
-import { type Running, type StartOptions, start, startJobs } from '../main.ts';
+import { type Running, type StartOptions, start, startJobs, urlOf } from '../main.ts';
 import type { Opened } from '../open.ts';
 import { columns } from './columns.ts';
 import { findFreePort, isFree } from './free-port.ts';
+import { type ClusterAddress, isFirstOfSeveral, isOneOfSeveral, runProcesses } from './processes.ts';
 import { retryWhenFree } from './run-task.ts';
 import { type StopRequest, waitForStopRequest } from './stop-request.ts';
 import { runTask } from './task.ts';
 import type { Print } from './types.ts';
 
-export async function serve(): Promise<void> {
-  const config = readConfig();
-  const log = createLog(config.log);
+/** `processes`: what the option says, if it was used. */
+export async function serve(processes?: number): Promise<void> {
+  const given = readConfig();
+  const count = checkProcesses(given, processes ?? given.processes);
+  const log = createLog(given.log);
+  if (count > 1 && !isOneOfSeveral()) {
+    const announceAll = ({ port, metricsPort }: ClusterAddress) =>
+      announce(log, given, { url: urlOf(given.host, port), metricsPort, processes: count });
+    return runProcesses(count, { config: given, log, announce: announceAll });
+  }
+  return isOneOfSeveral() ? serveAsOneOfSeveral(given, log) : serveAlone(given, log);
+}
+
+function checkProcesses({ database_url }: Config, count: number): number {
+  if (count < 1 || count > MOST_PROCESSES) throw new ConfigError(`--processes must be 1 to ${MOST_PROCESSES}.`);
+  if (count === 1 || database_url !== undefined) return count;
+  throw new ConfigError('Several processes need DATABASE_URL: the embedded database belongs to one process.');
+}
+
+/** One of several processes: the one that started it announces all of them, and has the page of their figures. */
+async function serveAsOneOfSeveral(given: Config, log: Logger): Promise<void> {
+  const stopRequest = waitForStopRequest();
+  const config = { ...given, metrics_port: undefined };
+  const running = await up(config, log, 'parley serve', { emitsRestart: isFirstOfSeveral() });
+  await stopWhen(stopRequest, running, log);
+}
+
+async function serveAlone(config: Config, log: Logger): Promise<void> {
   const stopRequest = waitForStopRequest();
   const running = await up(config, log, 'parley serve');
   announce(log, config, running);
@@ -49,14 +75,16 @@ async function portFor({ host, port, port_is_chosen }: Config): Promise<number> 
   return (await findFreePort(host, port + 1)) ?? port;
 }
 
-type Demo = Pick<StartOptions, 'prepare' | 'demo' | 'strict'>;
+type MoreOptions = Pick<StartOptions, 'prepare' | 'demo' | 'strict' | 'emitsRestart'>;
 
-function up(config: Config, log: Logger, command: string, demo: Demo = {}): Promise<Running> {
+function up(config: Config, log: Logger, command: string, more: MoreOptions = {}): Promise<Running> {
   const run = (app: App, task: unknown) => runTask({ app, config }, task);
-  return retryWhenFree(() => start(config, { command, log, run, ...demo }));
+  return retryWhenFree(() => start(config, { command, log, run, ...more }));
 }
 
-function announce(log: Logger, config: Config, { url, metricsPort }: Running): void {
+type Announced = Pick<Running, 'url' | 'metricsPort'> & { readonly processes?: number };
+
+function announce(log: Logger, config: Config, { url, metricsPort, processes }: Announced): void {
   if (config.database_url === undefined) {
     log.warn(
       { data_dir: config.data_dir },
@@ -65,7 +93,12 @@ function announce(log: Logger, config: Config, { url, metricsPort }: Running): v
     );
   }
   log.info(
-    { url, base_domain: config.base_domain, ...(metricsPort && { metrics_port: metricsPort }) },
+    {
+      url,
+      base_domain: config.base_domain,
+      ...(processes && { processes }),
+      ...(metricsPort && { metrics_port: metricsPort }),
+    },
     `Parley listens at ${url}`,
   );
 }

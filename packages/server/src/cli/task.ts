@@ -10,6 +10,7 @@ type Works = Readonly<Record<string, CommandHandler<never>>>;
 const modules: Readonly<Record<string, () => Promise<Works>>> = {
   realm: async () => (await import('./realm.ts')).realmWorks,
   user: async () => (await import('./user.ts')).userWorks,
+  token: async () => (await import('./token.ts')).tokenWorks,
   migrate: async () => (await import('./migrate.ts')).migrateWorks,
   restored: async () => (await import('./restored.ts')).restoredWorks,
   secret: async () => (await import('./secret.ts')).secretWorks,

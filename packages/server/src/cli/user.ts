@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ROLE } from '../access/roles.ts';
 import type { PublicCtx, User } from '../core/context.ts';
 import { fail } from '../core/errors.ts';
 import {
@@ -10,7 +11,6 @@ import {
   rotateKey,
   updateCanCreateUsers,
 } from '../features/accounts/index.ts';
-import { ROLE } from '../features/realm/index.ts';
 import { listUsers, listUsersByIds } from '../features/users/index.ts';
 import { columns } from './columns.ts';
 import { type RoleName, roleNames } from './commands/user.ts';

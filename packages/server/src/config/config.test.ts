@@ -254,11 +254,14 @@ describe('the configuration', () => {
     expect(readConfig({ NODE_ENV: 'production', HOME: '/root' }).port).toBe(8080);
   });
 
-  test.each(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY'])('passes over %s, which programs read', (name) => {
-    const config = readConfig({ [name]: 'hunter2' });
-    expect(config.port).toBe(8080);
-    expect(config.printed).not.toHaveProperty(name);
-  });
+  test.each(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY', 'PARLEY_TOKEN'])(
+    'passes over %s, which programs read',
+    (name) => {
+      const config = readConfig({ [name]: 'hunter2' });
+      expect(config.port).toBe(8080);
+      expect(config.printed).not.toHaveProperty(name);
+    },
+  );
 
   test('is printed without secrets', () => {
     const { printed } = readConfig({

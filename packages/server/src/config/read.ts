@@ -14,6 +14,8 @@ export interface Config {
   /** Whether the operator chose the port. */
   readonly port_is_chosen: boolean;
   readonly host: string;
+  /** How many processes serve the port. */
+  readonly processes: number;
   /** Absent: the embedded database. */
   readonly database_url: string | undefined;
   readonly database_listen_url: string | undefined;
@@ -48,7 +50,7 @@ export interface Config {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 // Programs that use the API take their credentials from these, often in the shell that the server is started in.
-const ofClients: ReadonlySet<string> = new Set(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY']);
+const ofClients: ReadonlySet<string> = new Set(['PARLEY_URL', 'PARLEY_EMAIL', 'PARLEY_API_KEY', 'PARLEY_TOKEN']);
 
 /** Reads the environment; throws a `ConfigError` for what it cannot use. */
 export function readConfig(environment: Environment = process.env): Config {
@@ -65,6 +67,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port: sure('PARLEY_PORT'),
     port_is_chosen: given.PARLEY_PORT !== undefined,
     host: sure('PARLEY_HOST'),
+    processes: sure('PARLEY_PROCESSES'),
     database_url,
     database_listen_url:
       inFile('DATABASE_LISTEN_URL', read('DATABASE_LISTEN_URL_FILE'), given) ?? read('DATABASE_LISTEN_URL'),

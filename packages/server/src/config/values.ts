@@ -182,6 +182,11 @@ export function databaseTimeouts(text: string): DatabaseTimeouts | undefined {
   return timeouts;
 }
 
+export const MOST_PROCESSES = 64;
+
+export const atMost = (most: number, value: number | undefined): number | undefined =>
+  value !== undefined && value <= most ? value : undefined;
+
 export const atLeast = (least: number, value: number | undefined): number | undefined =>
   value !== undefined && value >= least ? value : undefined;
 

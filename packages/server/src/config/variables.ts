@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ldapSettings, oidcSettings, samlSettings, withoutSecrets } from './identity.ts';
 import {
   atLeast,
+  atMost,
   collectionLimitsFrom,
   DEFAULT_CONNECTIONS,
   DEFAULT_RULES,
@@ -12,6 +13,7 @@ import {
   domain,
   hostName,
   LOG_LEVELS,
+  MOST_PROCESSES,
   mail,
   maskValue,
   origins,
@@ -46,6 +48,12 @@ export const variables = {
     'Address to listen on; 0.0.0.0 or :: for all of them.',
     hostName,
     'an address or a host name',
+  ),
+  PARLEY_PROCESSES: variable(
+    '1',
+    'Processes that `parley serve` runs on the port, one for each core; the option --processes says the same. More than one needs DATABASE_URL, and each opens connections of its own.',
+    (text) => atMost(MOST_PROCESSES, positiveInteger(text)),
+    `a whole number, 1 to ${MOST_PROCESSES}`,
   ),
   DATABASE_URL: {
     ...variable(
@@ -152,7 +160,7 @@ export const variables = {
   ),
   PARLEY_RATE_LIMITS: variable(
     '{}',
-    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls that deliver no news, for streams of events and for acknowledgements. ip is for one IPv4 address or IPv6 /64, and counts four things apart: reads without credentials, wrong credentials, logins, and pictures that do not exist. password is for one user name and one network. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
+    `Request limits: off, or JSON such as {"account":"60:1000"}; a rule is seconds:count[,seconds:count]. events is for polls that deliver no news, for streams of events and for acknowledgements. ip is for one IPv4 address or IPv6 /64, and counts five things apart: reads without credentials, wrong credentials, logins, pictures that do not exist, and requests of applications for tokens (OAuth). password is for one user name and one network. Keys left out keep their defaults: ${DEFAULT_RULES_IN_WORDS}.`,
     rateRules,
     `off, or a JSON object whose keys ${Object.keys(DEFAULT_RULES).join(', ')} hold rules such as "60:200"`,
   ),

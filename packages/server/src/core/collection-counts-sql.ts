@@ -20,6 +20,7 @@ type BytesLimitName = Extract<RequestLimitName, `${string}_bytes`>;
 const counted: Readonly<Record<Exclude<RequestLimitName, BytesLimitName>, (owner: CountedOwner) => SQL>> = {
   event_queues: (owner) =>
     sql`event_queues where ${own(owner)} and expires_at > ${owner.now.toISOString()}::timestamptz`,
+  tokens: (owner) => sql`tokens where ${own(owner)}`,
   bots: ({ realm_id, user_id }) => sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and is_active`,
   new_bots: ({ realm_id, user_id, now }) =>
     sql`users where realm_id = ${realm_id} and bot_owner_id = ${user_id} and date_joined > ${dayBefore(now)}`,
@@ -32,6 +33,7 @@ const counted: Readonly<Record<Exclude<RequestLimitName, BytesLimitName>, (owner
   uploads: (owner) => sql`uploads where ${own(owner)}`,
   new_streams: ({ realm_id, user_id, now }) =>
     sql`streams where realm_id = ${realm_id} and creator_id = ${user_id} and created_at > ${dayBefore(now)}`,
+  applications: ({ realm_id }) => sql`applications where realm_id = ${realm_id}`,
   streams: ({ realm_id }) => sql`streams where realm_id = ${realm_id} and archived_at is null`,
   user_groups: (owner) => sql`user_groups g where ${custom(owner)}`,
   group_members: (owner) =>
@@ -66,6 +68,10 @@ export async function countCollection(db: Db, name: RequestLimitName, owner: Cou
   const [found] = await rows<{ count: number }>(db, sql`select ${what}`);
   return found?.count ?? 0;
 }
+
+/** An SQL condition: one more fits within a limit on rows. What is counted must be locked by an earlier statement. */
+export const fitsOneMore = (name: Exclude<RequestLimitName, BytesLimitName>, owner: CountedOwner, limit: number): SQL =>
+  sql`(select count(*) from ${counted[name](owner)}) < ${limit}::int`;
 
 /** Has requests that add to the same collection take turns until they commit. */
 export async function lockCollection(db: Db, key: string): Promise<void> {

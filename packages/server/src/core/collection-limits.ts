@@ -34,6 +34,7 @@ export const collectionLimits = Object.freeze({
     counts: 'bytes of the events of the organization that the queue holds back',
     room: acknowledge,
   },
+  tokens: { per: 'account', default: 100, counts: 'tokens, expired ones included', room: 'Revoke a token.' },
   bots: {
     per: 'account',
     default: 50,
@@ -103,6 +104,7 @@ export const collectionLimits = Object.freeze({
     counts: 'streams created within 24 hours, archived ones included',
     room: 'Wait.',
   },
+  applications: { per: 'organization', default: 200, counts: 'applications', room: 'Delete an application.' },
   streams: { per: 'organization', default: 20_000, counts: 'streams that are not archived', room: 'Archive a stream.' },
   user_groups: {
     per: 'organization',

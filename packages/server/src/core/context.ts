@@ -1,4 +1,5 @@
 import type { Db, tables } from '@parley/db';
+import type { SQL } from 'drizzle-orm';
 import type { CollectionLimits } from './collection-limits.ts';
 import type { Event, Schema } from './contract.ts';
 import type { ResponseReceiver } from './deferred-response.ts';
@@ -28,10 +29,13 @@ export interface Realm {
   readonly settings: RealmSettings;
   /** Whether guests see only the people they share something with (`can_access_all_users_group`). */
   readonly limits_guests: boolean;
+  readonly has_linkifiers: boolean;
   /** Whether the operator allows web-public streams on this server. */
   readonly web_public_streams_enabled: boolean;
   /** The newest event when the request was admitted: what it reads is of that moment or a later one. */
   readonly last_event_id: number;
+  /** Set in a transaction that has locked the settings: they and `limits_guests` are current until it ends. */
+  readonly has_locked_settings?: true;
 }
 
 /**
@@ -45,6 +49,11 @@ export interface Audience {
   non_guests?: true;
   administrators?: true;
   users?: readonly number[];
+  /**
+   * Limits the audience to those of `users` who are in this conversation now, and were when its newest message had this `seq`.
+   * Servers of earlier releases do not know it: to them the event is for all of `users`.
+   */
+  users_of?: ConversationPosition;
   /** Users who are in this conversation now, and were when its newest message had this `seq`, if one is given. */
   conversation?: { id: number; seq?: number };
   /**
@@ -105,6 +114,23 @@ export interface EventDeliveryMetadata {
   ahead?: number;
   /** It is about all messages of this topic up to that id; which they are is looked up when it is delivered. */
   topic?: { id: number; up_to: number };
+  /**
+   * Statements that run as parts of the one that writes the event, the last of the transaction: each inserts, updates or deletes
+   * rows that no other of them touches, and has a `returning` clause. Nothing in the transaction sees what they write.
+   */
+  writes?: readonly SQL[];
+}
+
+/** The token that a request came with, and what it can be used for. */
+export interface AccessToken {
+  readonly id: number;
+  readonly scopes: readonly Schema<'TokenScope'>[];
+  /** The only stream that it is for; null: all. */
+  readonly stream_id: number | null;
+  /** The only types of events that it can read; null: all. */
+  readonly event_types: readonly string[] | null;
+  /** Null: never. */
+  readonly expires_at: Date | null;
 }
 
 /** An event as a queue delivers it. */
@@ -123,6 +149,8 @@ export interface Queue {
   readonly slim_presence: boolean;
   /** Of a queue that is followed as a stream: the version of the API key that opened the stream. */
   readonly key_version?: number;
+  /** The token that registered it, if one did. */
+  readonly token?: Pick<AccessToken, 'id' | 'stream_id' | 'expires_at'> | undefined;
 }
 
 /** An event that is published at once and not stored, such as a typing notification. It is not in the log. */
@@ -184,6 +212,8 @@ export interface SnapshotKey {
 export interface SnapshotCache {
   /** The newest event of the organization that the caller's transaction sees. The transaction must see one moment. */
   findSnapshot(ctx: Pick<PublicCtx, 'db' | 'realm'>): Promise<number>;
+  /** Has `findSnapshot` know the newest event without asking the database, in a transaction that sees one moment. */
+  rememberSnapshot(ctx: Pick<PublicCtx, 'db'>, last_event_id: number): void;
   /** The cached value if it is current for the caller's snapshot, else what `make` returns. The transaction must be repeatable read. */
   getOrCompute<T extends { readonly bytes: number }>(
     ctx: Pick<PublicCtx, 'db' | 'realm'>,
@@ -208,6 +238,10 @@ export interface Server {
   readonly polls: Polls;
   /** Ends all event queues if the database was restored since the last look. */
   readonly checkEpoch: () => Promise<void>;
+  /** What the database has of a token in place of its secret. */
+  readonly tokenHashOf: (secret: string) => string;
+  /** The same, and what the database has if it was written with the previous secret of the server. */
+  readonly tokenHashesOf: (secret: string) => { readonly hash: string; readonly former: string };
   readonly apiKeyOf: (realm: SaltedRealm, user: { id: number; key_version: number }) => string;
   /** The secret part of a stream's email address. */
   readonly mailTokenOf: (realm: SaltedRealm, stream: { id: number; email_version: number }) => string;
@@ -280,9 +314,9 @@ export interface RequestingUser {
 
 /**
  * What an address is counted for, each on its own: reads without credentials, credentials that are wrong, attempts to log in,
- * and pictures that do not exist.
+ * pictures that do not exist, and requests of applications for tokens.
  */
-export type AddressCounter = 'reads' | 'failures' | 'logins' | 'pictures';
+export type AddressCounter = 'reads' | 'failures' | 'logins' | 'pictures' | 'tokens';
 
 /** The buckets of requests; shared by every process on the same database. */
 export interface RequestLimits {
@@ -299,7 +333,7 @@ export interface ServerCtx {
   readonly db: Db;
   readonly realm: Realm | undefined;
   readonly now: Date;
-  /** The name of the client that asks (behaviour 1.7). */
+  /** The name of the client that asks (docs/behaviour/requests.md#client-names). */
   readonly client: string;
   /** The network that the request came from; empty for jobs and commands. Wrong passwords count by it. */
   readonly network: string;
@@ -308,11 +342,13 @@ export interface ServerCtx {
   emit(event: Event, audience: Audience, metadata?: EventDeliveryMetadata): void;
 }
 
-/** What any request to an organization may touch. Eight fields; think hard before adding a ninth. */
+/** What any request to an organization may touch. Every operation has each of these fields: think hard before adding one. */
 export interface PublicCtx extends ServerCtx {
   readonly realm: Realm;
 }
 
 export interface Ctx extends PublicCtx {
   readonly me: User;
+  /** The token that the request came with: event queues are the token's own. Undefined: it came with the API key of the account. */
+  readonly token?: AccessToken | undefined;
 }

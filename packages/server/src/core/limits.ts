@@ -1,4 +1,7 @@
-/** Numbers the server tells its clients (`POST /register`) and holds them to. Specification section 8, behaviour 2.1. */
+/**
+ * Numbers the server tells its clients (`POST /register`) and holds them to. Specification section 8,
+ * docs/behaviour/limits.md.
+ */
 export const limits = Object.freeze({
   max_stream_name_length: 60,
   max_stream_description_length: 1024,
@@ -66,7 +69,7 @@ export const bounds = Object.freeze({
   read_statement: 5_000,
   realm_name: 40,
   realm_description: 1000,
-  /** Milliseconds for which the link in a letter is good (behaviour 4.13). */
+  /** Milliseconds for which the link in a letter is good (docs/behaviour/settings.md#email). */
   email_link: 24 * 3600 * 1000,
   /** Milliseconds until a sign-in at a provider expires, and until a verified callback expires. */
   sign_in: 600_000,
@@ -77,15 +80,24 @@ export const bounds = Object.freeze({
    * 13 s for 2,000 and 17,000.
    */
   proof_marks: 2000,
-  /** Characters of a status (behaviour 2.1). */
+  /** Characters of a status (docs/behaviour/limits.md#lengths). */
   status_text: 60,
   /** Characters of a key in the storage of a bot; it is part of an index, whose entries are bounded. */
   storage_key: 200,
+  token_name: 100,
+  /** Milliseconds for which a code of an application is valid, its tokens between two renewals, and a refresh token until it is used. */
+  authorization_code: 60_000,
+  application_token: 3_600_000,
+  refresh_token: 90 * 24 * 3600 * 1000,
+  /** Tokens that one application has of one user: the newest. */
+  application_tokens: 10,
+  /** Bytes of a form that is posted to an address of OAuth. */
+  oauth_form: 8192,
   group_name: 100,
   group_description: 10_000,
   /** Streams times people in one subscription request. */
   subscriptions: 100_000,
-  /** Messages in one answer of GET /messages (behaviour 2.1). */
+  /** Messages in one answer of GET /messages (docs/behaviour/limits.md#windows-and-batches). */
   messages: 5000,
   /** Bytes of earlier versions in one page of messages: a quarter of a response. */
   page_versions: 2 * 1024 * 1024,
@@ -93,33 +105,38 @@ export const bounds = Object.freeze({
   page_moves: 50,
   /** Earlier versions of the content that the server keeps of one message. */
   message_versions: 500,
-  /** Messages that one transaction of a topic's deletion takes (behaviour 2.1). */
+  /** Messages that one transaction of a topic's deletion takes (docs/behaviour/limits.md#windows-and-batches). */
   deletion_batch: 100,
-  /** Milliseconds that an operation goes on which works in batches (behaviour 2.1). */
+  /** Milliseconds that an operation goes on which works in batches (docs/behaviour/limits.md#windows-and-batches). */
   budget: 50_000,
-  /** Messages whose flags one request for a narrow changes; more are taken for so many (behaviour 2.1). */
+  /**
+   * Messages whose flags one request for a narrow changes; more are taken for so many
+   * (docs/behaviour/limits.md#windows-and-batches).
+   */
   flags_narrow: 5000,
   /** Direct conversations in POST /register, those with the newest messages. */
   recent_conversations: 1000,
-  /** Drafts in POST /register, the newest (behaviour 2.1). */
+  /** Drafts in POST /register, the newest (docs/behaviour/limits.md#windows-and-batches). */
   drafts: 1000,
-  /** Unread messages in POST /register, the newest (behaviour 2.1). */
+  /** Unread messages in POST /register, the newest (docs/behaviour/limits.md#windows-and-batches). */
   unread: 50_000,
-  /** Wildcard mentions reaching this many people are free of policy (behaviour 2.1). */
+  /** Wildcard mentions reaching this many people are free of policy (docs/behaviour/messages.md#wildcard-mentions). */
   free_wildcard: 15,
-  /** Subscribers of a stream up to which they hear who is typing in it (behaviour 2.1). */
+  /** Subscribers of a stream up to which they hear who is typing in it (docs/behaviour/typing.md#large-streams). */
   typing_subscribers: 100,
-  /** Characters of an alert word (behaviour 2.1). */
+  /** Characters of an alert word (docs/behaviour/limits.md#lengths). */
   alert_word: 100,
   /** Bytes of a letter that becomes a message; pictures and files that come with it are not kept. */
   letter: 25 * 1024 * 1024,
-  /** Milliseconds after its time that a scheduled message is still sent (behaviour 2.1). */
+  /**
+   * Milliseconds after its time that a scheduled message is still sent (docs/behaviour/scheduled-messages.md#delivery).
+   */
   scheduled_lateness: 600_000,
   /** Characters of a linkifier's pattern; it is part of an index, whose entries are bounded. */
   pattern: 500,
   url_template: 1000,
   playground_name: 100,
-  /** Characters of a language's name (behaviour 2.1). */
+  /** Characters of a language's name (docs/behaviour/limits.md#lengths). */
   pygments_language: 40,
   profile_field_name: 40,
   /** Custom profile fields of an organization that clients show in the short version of a profile. */

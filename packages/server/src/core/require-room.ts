@@ -56,5 +56,9 @@ async function fits(ctx: CountingCtx, name: RequestLimitName, added: number, own
   return count + added <= ctx.server.collection_limits[name];
 }
 
-const messageFor = ({ server }: CountingCtx, name: RequestLimitName): string =>
+/** Rejects the request because one more does not fit within the limit. */
+export const failForRoom = (ctx: Pick<Ctx, 'server'>, name: RequestLimitName): never =>
+  fail('BAD_REQUEST', messageFor(ctx, name));
+
+const messageFor = ({ server }: Pick<Ctx, 'server'>, name: RequestLimitName): string =>
   limitMessage(name, server.collection_limits[name]);

@@ -1,6 +1,6 @@
 import { canRetryTransaction, commitWithNextStatement, type Database, type Db, rows, sqlState } from '@parley/db';
-import { sql } from 'drizzle-orm';
-import type { Audience, Ctx, EventDeliveryMetadata, Realm, Server, User } from './context.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import type { AccessToken, Audience, Ctx, EventDeliveryMetadata, Realm, Server, User } from './context.ts';
 import type { Event, OperationId } from './contract.ts';
 import { ApiError } from './errors.ts';
 import { sortEventIds } from './sort-ids.ts';
@@ -19,6 +19,8 @@ export interface Caller {
   readonly realm: Realm | undefined;
   readonly me: User | undefined;
   readonly client: string;
+  /** The token that the request came with, if it did. */
+  readonly token?: AccessToken | undefined;
   /** Absent for jobs and commands. */
   readonly network?: string;
 }
@@ -90,7 +92,8 @@ async function once<T>(
       const emit = (event: Event, audience: Audience, metadata?: EventDeliveryMetadata) =>
         void emitted.push({ event, audience, metadata });
       const answer = await work(context(engine, caller, tx, emit));
-      if (emitted.length > 0 && caller.realm) await insertEvents(tx, caller.realm.id, emitted, engine.clock());
+      if (caller.realm && emitted.length > 0) await insertEvents(tx, caller.realm.id, emitted, engine.clock());
+      else await runWrites(tx, listWrites(emitted));
       return answer;
     },
     repeatableRead ? { isolationLevel: 'repeatable read' } : undefined,
@@ -129,12 +132,13 @@ export function withoutTransaction<T>(
   return work(context(engine, caller, db, emit));
 }
 
-function context(engine: Engine, { realm, me, client, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {
+function context(engine: Engine, { realm, me, client, token, network = '' }: Caller, db: Db, emit: Ctx['emit']): Ctx {
   // The compiler gives each handler the context its operation has; here it is one object for all of them.
   return {
     db,
     realm: realm as Realm,
     me: me as User,
+    token,
     client,
     network,
     now: engine.clock(),
@@ -176,7 +180,7 @@ export async function prewriteEventLists(
 /** An event as a row of the log, but for its id. */
 function rowOf({ event, audience, metadata }: Emitted) {
   const { message_ids, ...payload } = sortEventIds(event) as Event & Partial<EventLists>;
-  const { seqs, ahead, ...others } = metadata ?? {};
+  const { seqs, ahead, writes: _, ...others } = metadata ?? {};
   const { of, ...facts } = seqs ?? {};
   return {
     type: event.type,
@@ -190,6 +194,23 @@ function rowOf({ event, audience, metadata }: Emitted) {
   };
 }
 
+const listWrites = (emitted: readonly Emitted[]): SQL[] => emitted.flatMap(({ metadata }) => metadata?.writes ?? []);
+
+/** The writes as parts of a statement, by name, in their order. */
+const nameWrites = (writes: readonly SQL[]): SQL[] =>
+  writes.map((write, n) => sql`${sql.raw(`write_${n}`)} as (${write})`);
+
+/** A condition that has the writes done before anything is locked that other transactions wait for. */
+const afterWrites = (writes: readonly SQL[]): SQL =>
+  sql.join(writes.map((_, n) => sql` and (select count(*) from ${sql.raw(`write_${n}`)}) >= 0`));
+
+/** Runs the writes of a transaction whose events are not kept, because its organization did not exist before. */
+async function runWrites(tx: Db, writes: readonly SQL[]): Promise<void> {
+  if (writes.length === 0) return;
+  commitWithNextStatement(tx);
+  await rows(tx, sql`with ${sql.join(nameWrites(writes), sql`, `)} select 1`);
+}
+
 /** Gives the rows that were written ahead their ids, and all that they lack. A list that does not grow is not touched. */
 const updatePrewritten = (realm_id: number) => sql`, finished as (
   update events w set id = log.id, type = log.type, topic_id = log.topic_id, left_id = log.left_id, payload = log.payload,
@@ -200,19 +221,21 @@ const updatePrewritten = (realm_id: number) => sql`, finished as (
 )`;
 
 /**
- * Takes the organization's next event ids and writes the events. The counter's row stays locked until the commit, so ids
- * appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet. The
+ * Takes the organization's next event ids and inserts the events and their writes. The counter's row stays locked until the commit, so
+ * ids appear to every reader in the order of commits; a sequence would let a reader move past an id that is not there yet. The
  * statement commits, so the row is locked for no longer than it runs.
  */
 async function insertEvents(tx: Db, realm_id: number, emitted: readonly Emitted[], now: Date): Promise<void> {
   const some = emitted.map(rowOf);
   const texts = some.map((row) => JSON.stringify(row));
   const finished = some.some(({ ahead }) => ahead !== undefined) ? updatePrewritten(realm_id) : sql``;
+  const writes = listWrites(emitted);
   commitWithNextStatement(tx);
   await rows(
     tx,
-    sql`with clock as (
-      update realm_clock set last_event_id = last_event_id + ${some.length}::bigint where realm_id = ${realm_id} returning last_event_id
+    sql`with ${sql.join(nameWrites(writes).map((write) => sql`${write}, `))}clock as (
+      update realm_clock set last_event_id = last_event_id + ${some.length}::bigint
+      where realm_id = ${realm_id}${afterWrites(writes)} returning last_event_id
     ),
     log as (
       select clock.last_event_id - ${some.length}::bigint + e.n as id, e.event->>'type' as type, (e.event->>'topic_id')::bigint as topic_id,

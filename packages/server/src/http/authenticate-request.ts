@@ -1,6 +1,8 @@
-// Who asks, and whether they may: organization, credentials, rate limit, role gate, in this order (behaviour 1.4).
+// Who asks, and whether they may: organization, credentials, rate limit, role gate, in this order
+// (docs/behaviour/requests.md#order-of-checks).
 import { operations } from '@parley/openapi';
 import type { Request, RequestHandler, Response } from 'express';
+import { isAdministrator, isGuest } from '../access/roles.ts';
 import type { App } from '../app.ts';
 import type { AddressCounter, Realm, User } from '../core/context.ts';
 import type { OperationId } from '../core/contract.ts';
@@ -13,7 +15,15 @@ import {
   INCOMING_WEBHOOK,
   readCredentials,
 } from '../features/auth/index.ts';
-import { isAdministrator, isGuest, parseSubdomain, presentRealm } from '../features/realm/index.ts';
+import { parseSubdomain, presentRealm } from '../features/realm/index.ts';
+import {
+  authenticateToken,
+  findTokenCaller,
+  listHashes,
+  readToken,
+  recordTokenUse,
+  type TokenRow,
+} from '../features/tokens/index.ts';
 import { countAsAccount, waitForTurn } from './admission/index.ts';
 import { toAccountOwner } from './byte-quota.ts';
 import { getCall } from './call.ts';
@@ -21,6 +31,7 @@ import { clientName } from './client-name.ts';
 import { requireOwnSite } from './own-site.ts';
 import { countRequest, failSpentCaller } from './rate-limit.ts';
 import { toCaller } from './spent-callers.ts';
+import { requireScope } from './token-limits.ts';
 import { unreadError } from './unread-responses.ts';
 
 export function authenticateRequest(app: App): RequestHandler {
@@ -28,7 +39,7 @@ export function authenticateRequest(app: App): RequestHandler {
     const call = getCall(req);
     const { auth, realm: needs, limit } = operations[call.id];
     const subdomain = parseSubdomain(req.headers.host, app.place.base_domain);
-    const credentials = auth === 'user' ? readCredentials(req.headers.authorization) : undefined;
+    const credentials = auth === 'user' ? readLogin(req.headers.authorization) : undefined;
     const caller = credentials && toCaller(req, limit);
     requireOwnSite(app, req, subdomain === undefined ? [] : app.organizationOrigins.find(subdomain));
     // Limits come before the database: a caller that has used up its own costs no statement.
@@ -36,7 +47,8 @@ export function authenticateRequest(app: App): RequestHandler {
     else failSpentCaller(app, res, caller);
     const sender = { caller, subdomain };
     if (!(await waitForTurn(app.admission, req, sender))) return;
-    const { realm, account } = await lookUp(app, subdomain, credentials);
+    const found = await lookUp(app, subdomain, credentials);
+    const { realm, token } = found;
     requireOwnSite(app, req, realm?.settings.allowed_origins ?? []);
     const client = clientName(req.headers['user-agent']);
     // Where no organization is needed, the bare base domain will do, but not the name of one that does not exist.
@@ -46,7 +58,7 @@ export function authenticateRequest(app: App): RequestHandler {
     }
     const me =
       realm && auth === 'user'
-        ? await withFailuresCounted(app, req, res, caller, () => authenticate(app, realm, account, credentials))
+        ? await withFailuresCounted(app, req, res, caller, () => authenticateLogin(app, realm, found, credentials))
         : undefined;
     if (me) await countAsAccount(app.admission, req, sender, me);
     if (me) await countRequest(app, res, { user: me, bucket: limit }, caller);
@@ -54,23 +66,47 @@ export function authenticateRequest(app: App): RequestHandler {
     if (realm?.deactivated && needs !== 'optional') {
       fail('REALM_DEACTIVATED', 'This organization has been deactivated.');
     }
+    if (token) requireScope(call.id, token);
     if (me) gate(call.id, me);
-    call.caller = { realm, me, client, network: toNetwork(req.ip) };
+    if (token) await recordTokenUse({ db: app.database.db, now: app.clock() }, token);
+    call.caller = { realm, me, client, token, network: toNetwork(req.ip) };
     next();
   };
+}
+
+/** A token, or an email with an API key; undefined: the request has neither, or none that can be read. */
+type Login = { readonly token: string } | BasicCredentials;
+
+function readLogin(header: string | undefined): Login {
+  const token = readToken(header);
+  return token === undefined ? readCredentials(header) : { token };
 }
 
 interface Found {
   readonly realm?: Realm;
   readonly account: User | null;
+  readonly token?: TokenRow | undefined;
 }
 
-async function lookUp(app: App, subdomain: string | undefined, credentials: BasicCredentials): Promise<Found> {
+function authenticateLogin(app: App, realm: Realm, { account, token }: Found, login: Login): User {
+  return login && 'token' in login
+    ? authenticateToken(app, realm, { account, token: token ?? null }, login.token)
+    : authenticate(app, realm, account, login);
+}
+
+async function lookUp(app: App, subdomain: string | undefined, login: Login): Promise<Found> {
   if (subdomain === undefined || !/^[\x20-\x7e]*$/.test(subdomain)) return { account: null };
-  const found = await findCaller(app.database.db, subdomain, credentials?.email);
+  const found = await findLogin(app, subdomain, login);
   const realm = found && presentRealm(app.place, found.realm);
   app.organizationOrigins.remember(subdomain, realm);
-  return realm ? { realm, account: found.account } : { account: null };
+  return realm ? { realm, account: found.account, token: found.token ?? undefined } : { account: null };
+}
+
+/** One statement, whatever the credentials. */
+async function findLogin({ database: { db }, secrets }: App, subdomain: string, login: Login) {
+  if (login && 'token' in login) return findTokenCaller(db, subdomain, listHashes(secrets, login.token));
+  const found = await findCaller(db, subdomain, login?.email);
+  return found && { ...found, token: undefined };
 }
 
 /** What a request without credentials counts as: `fetch_api_key` is the one operation that brings a password instead. */
@@ -101,7 +137,10 @@ function failIfUnread(app: App, me: User): void {
   if (error) throw error;
 }
 
-/** What a role may not do at all (behaviour 3.7). The document says it of each operation as `x-roles`. */
+/**
+ * What a role may not do at all (docs/behaviour/roles.md#operations-by-role). The document says it of each operation as
+ * `x-roles`.
+ */
 function gate(id: OperationId, me: User): void {
   const operation: { refuses: readonly string[]; requires: string | null; permission: string | null } = operations[id];
   if (me.bot_type === INCOMING_WEBHOOK && id !== 'sendMessage') {

@@ -1,4 +1,5 @@
-// Undoes the wire encoding, driven by the document (behaviour 1.1): texts stand as they are, everything else is JSON.
+// Undoes the wire encoding, driven by the document (docs/behaviour/requests.md#values-in-forms-and-queries): texts
+// stand as they are, everything else is JSON.
 import { operations } from '@parley/openapi';
 import type { OperationId } from '../core/contract.ts';
 import { fail } from '../core/errors.ts';

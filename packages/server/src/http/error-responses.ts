@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode, NotFoundError, toErrorContent } from '../core
 import type { Logger } from '../core/log.ts';
 import { endTurn } from './admission/index.ts';
 import { findCall } from './call.ts';
-import { getChallenge } from './security-headers.ts';
+import { getChallenge } from './challenge.ts';
 
 /** The status of each code. A code added to the document without one does not compile. */
 const statusOf: Record<ErrorCode, number> = {
@@ -16,6 +16,8 @@ const statusOf: Record<ErrorCode, number> = {
   INVALID_JSON: 400,
   UNAUTHORIZED: 401,
   INVALID_API_KEY: 401,
+  INVALID_TOKEN: 401,
+  INSUFFICIENT_SCOPE: 403,
   USER_DEACTIVATED: 401,
   REALM_DEACTIVATED: 401,
   AUTHENTICATION_FAILED: 401,
@@ -112,7 +114,8 @@ export function sendError(res: Response, apiError: ApiError): void {
   const call = findCall(res.req);
   const { message, extras } = toErrorContent(apiError, call && { ...call.path, ...call.params });
   const status = apiError instanceof NotFoundError ? 404 : statusOf[code];
-  if (status === 401) res.setHeader('WWW-Authenticate', getChallenge(res.req));
+  const challenge = getChallenge(res.req, status, apiError);
+  if (challenge !== undefined) res.setHeader('WWW-Authenticate', challenge);
   if ('retry-after' in extras) res.setHeader('Retry-After', Math.ceil(extras['retry-after'] as number));
   if (code === 'METHOD_NOT_ALLOWED') {
     res.setHeader('Allow', (extras as { allowed_methods: string[] }).allowed_methods.join(', '));

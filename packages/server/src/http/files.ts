@@ -8,6 +8,7 @@ import { type Caller, withoutTransaction } from '../core/transaction.ts';
 import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/realm/index.ts';
 import { findFile, isShownInline, parseTicket, readPieces, type StoredUpload } from '../features/uploads/index.ts';
 import { listUsersByIds } from '../features/users/index.ts';
+import { endTurn } from './admission/index.ts';
 import { authenticateRequest } from './authenticate-request.ts';
 import { onResponseEnd, toAccountOwner } from './byte-quota.ts';
 import { beginCall, getCaller } from './call.ts';
@@ -86,6 +87,8 @@ async function serve(app: App, req: Request, res: Response, { caller, address }:
   if (req.method === 'HEAD') return void res.end();
   // What was read for a client that does not read it is kept in memory.
   endIfUnread(res, app.idleTimeoutMs);
+  // A slow client must not hold a place among the requests in work.
+  endTurn(req);
   await pipeline(Readable.from(readPieces(app.database.db, file, from, to), { objectMode: false }), res);
 }
 

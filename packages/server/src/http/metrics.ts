@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { OperationId } from '../core/contract.ts';
 import { findCall } from './call.ts';
+import { shareFigures } from './cluster-metrics.ts';
 
 /** What waits now. */
 export interface Waiting {
@@ -20,8 +21,10 @@ export interface Metrics {
   badResponse(operation: OperationId): void;
   /** A letter was handed over, or could not be this time. */
   countEmail(outcome: 'sent' | 'failed'): void;
+  /** Has the figures of what waits read when they are asked for. */
+  observe(read: () => Promise<Waiting>): void;
   /** The page for Prometheus. */
-  page(waiting: Waiting): Promise<string>;
+  page(): Promise<string>;
   readonly contentType: string;
 }
 
@@ -44,72 +47,93 @@ export function createMetrics(): Metrics {
     labelNames: ['operation'],
     registers,
   });
-  const polls = pollsIn(registers);
-  const admission = admissionIn(registers, requests);
-  const letters = countEmailsIn(registers);
-  return {
-    layer: (req, res, next) => {
-      const started = performance.now();
-      res.on('finish', () => {
-        const call = findCall(req);
-        const operation = call?.id ?? 'none';
-        requests.inc({ operation, status: res.statusCode });
-        if (call && !call.slot && res.statusCode === 503) admission.rejected.inc();
-        durations.observe({ operation }, (performance.now() - started) / 1000);
-      });
-      next();
-    },
-    rejected: admission.count,
-    badResponse: (operation) => broken.inc({ operation }),
-    countEmail: (outcome) => letters.handled.inc({ outcome }),
-    page: (waiting) => {
-      polls.set(waiting.polls);
-      admission.waiting.set(waiting.requests);
-      letters.waiting.set(waiting.emails ?? Number.NaN);
-      return registry.metrics();
-    },
-    contentType: registry.contentType,
-  };
-}
-
-const pollsIn = (registers: Registry[]) =>
-  new Gauge({
-    name: 'parley_waiting_polls',
-    help: 'GET /events requests that wait, and streams of events.',
-    registers,
-  });
-
-function admissionIn(registers: Registry[], requests: Counter<'operation' | 'status'>) {
-  const waiting = new Gauge({
-    name: 'parley_waiting_requests',
-    help: 'Requests that wait for a place among those in work.',
-    registers,
-  });
+  shareFigures(registry);
+  const waiting = new WaitingFigures();
+  addWaitingGauges(registers, waiting);
   const rejected = new Counter({
     name: 'parley_requests_refused_total',
     help: 'Requests that got no place in time and were answered with 503.',
     registers,
   });
-  const count = () => {
-    requests.inc({ operation: 'none', status: 503 });
-    rejected.inc();
+  const emails = countEmailsIn(registers);
+  return {
+    layer: countRequests(requests, durations, rejected),
+    rejected: () => {
+      requests.inc({ operation: 'none', status: 503 });
+      rejected.inc();
+    },
+    badResponse: (operation) => broken.inc({ operation }),
+    countEmail: (outcome) => emails.inc({ outcome }),
+    observe: (read) => waiting.observe(read),
+    page: () => registry.metrics(),
+    contentType: registry.contentType,
   };
-  return { waiting, rejected, count };
 }
 
-function countEmailsIn(registers: Registry[]) {
+function countRequests(
+  requests: Counter<'operation' | 'status'>,
+  durations: Histogram<'operation'>,
+  rejected: Counter,
+): RequestHandler {
+  return (req, res, next) => {
+    const started = performance.now();
+    res.on('finish', () => {
+      const call = findCall(req);
+      const operation = call?.id ?? 'none';
+      requests.inc({ operation, status: res.statusCode });
+      if (call && !call.slot && res.statusCode === 503) rejected.inc();
+      durations.observe({ operation }, (performance.now() - started) / 1000);
+    });
+    next();
+  };
+}
+
+/** Reads what waits once for a page, however many gauges show a part of it. */
+class WaitingFigures {
+  #read: (() => Promise<Waiting>) | undefined;
+  #current: Promise<Waiting | undefined> | undefined;
+
+  observe(read: () => Promise<Waiting>): void {
+    this.#read = read;
+  }
+
+  async get(part: keyof Waiting): Promise<number> {
+    this.#current ??= this.#readOnce();
+    return (await this.#current)?.[part] ?? Number.NaN;
+  }
+
+  async #readOnce(): Promise<Waiting | undefined> {
+    try {
+      return await this.#read?.();
+    } finally {
+      this.#current = undefined;
+    }
+  }
+}
+
+function addWaitingGauges(registers: Registry[], waiting: WaitingFigures): void {
+  const add = (part: keyof Waiting, name: string, help: string, aggregator: 'sum' | 'first') =>
+    new Gauge({
+      ...{ name, help, registers, aggregator },
+      async collect() {
+        this.set(await waiting.get(part));
+      },
+    });
+  add('polls', 'parley_waiting_polls', 'GET /events requests that wait, and streams of events.', 'sum');
+  add('requests', 'parley_waiting_requests', 'Requests that wait for a place among those in work.', 'sum');
+  // All processes count the same rows.
+  const emails = 'Emails in the database, of all organizations, that are still to be sent.';
+  add('emails', 'parley_letters_waiting', emails, 'first');
+}
+
+function countEmailsIn(registers: Registry[]): Counter<'outcome'> {
   const handled = new Counter({
     name: 'parley_letters_total',
-    help: 'Attempts of this process to hand a letter over.',
+    help: 'Attempts of this process to send an email.',
     labelNames: ['outcome'],
     registers,
   });
   // A rate needs the first step from zero as well.
   for (const outcome of ['sent', 'failed']) handled.inc({ outcome }, 0);
-  const waiting = new Gauge({
-    name: 'parley_letters_waiting',
-    help: 'Letters in the database, of all organizations, that are still to be handed over.',
-    registers,
-  });
-  return { handled, waiting };
+  return handled;
 }

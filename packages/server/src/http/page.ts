@@ -9,11 +9,11 @@ import { findRealmBySubdomain, parseSubdomain, presentRealm } from '../features/
 const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.5 sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem}button{font:inherit}code{overflow-wrap:anywhere}';
 
-const policyOf = (style: string): string =>
+const policyOf = (style: string, targets: readonly string[]): string =>
   [
     "default-src 'none'",
     `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "form-action 'self'",
+    ["form-action 'self'", ...targets].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -25,6 +25,8 @@ export interface HtmlPage {
   readonly body: string;
   /** CSS that follows the style of every page. */
   readonly style?: string;
+  /** Where its forms may lead besides this server: browsers hold redirects to it, too. */
+  readonly formTargets?: readonly string[];
 }
 
 /** What goes with every answer on the way: it is for one person and one moment. */
@@ -32,11 +34,11 @@ export function disableCaching(res: Response): Response {
   return res.setHeader('Referrer-Policy', 'no-referrer').setHeader('Cache-Control', 'no-store');
 }
 
-export function sendPage(res: Response, { status, title, body, style = '' }: HtmlPage): void {
+export function sendPage(res: Response, { status, title, body, style = '', formTargets = [] }: HtmlPage): void {
   const css = STYLE + style;
   disableCaching(res)
     .status(status)
-    .setHeader('Content-Security-Policy', policyOf(css))
+    .setHeader('Content-Security-Policy', policyOf(css, formTargets))
     .type('text/html')
     .send(
       '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">' +

@@ -6,8 +6,8 @@ import { fail } from '../core/errors.ts';
 type Who = { user: User; bucket: 'account' | 'events' } | { ip: string | undefined; counter: AddressCounter };
 
 /**
- * Counts the request in its bucket and refuses it when that is spent (behaviour 1.6). A `caller` that is refused is remembered
- * for `failSpentCaller`.
+ * Counts the request in its bucket and refuses it when that is spent (docs/behaviour/rate-limits.md#buckets). A
+ * `caller` that is refused is remembered for `failSpentCaller`.
  */
 export async function countRequest(app: App, res: Response, who: Who, caller?: string): Promise<void> {
   const verdict =

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 
 const YEAR = 365 * 24 * 3600;
 
@@ -8,12 +8,3 @@ export const securityHeaders: RequestHandler = (req, res, next) => {
   if (req.secure) res.setHeader('Strict-Transport-Security', `max-age=${YEAR}`);
   next();
 };
-
-/**
- * The challenge of a 401. A browser opens a dialog of its own at `Basic`, over the page that made the request, so requests
- * of scripts get a scheme that no browser knows.
- */
-export function getChallenge(req: Request): string {
-  const isScript = req.get('Sec-Fetch-Dest') === 'empty' || req.get('X-Requested-With') === 'XMLHttpRequest';
-  return `${isScript ? 'xBasic' : 'Basic'} realm="parley"`;
-}

@@ -18,9 +18,12 @@ import { envelope } from './envelope.ts';
 import { createErrorHandler, requireServableSchema } from './error-responses.ts';
 import { lastEventId, streamEvents, wantsStream } from './event-stream.ts';
 import { serveFiles } from './files.ts';
+import { createOAuthRoutes } from './oauth/index.ts';
 import { hasTooManyPairs, parsePairs } from './parse-pairs.ts';
+import { REQUEST_ID, setRequestId } from './request-id.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createSignInPages } from './sign-in.ts';
+import { limitToToken } from './token-limits.ts';
 import { limitUnreadResponses } from './unread-responses.ts';
 import { createResponseValidation, validateParams } from './validate.ts';
 
@@ -31,7 +34,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
   const server = express();
   server.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   server.set('query parser', false).set('trust proxy', app.trustProxy);
-  const layers = [securityHeaders, allowOrigins(app), limitUnreadResponses(app), ...outside];
+  const layers = [setRequestId, securityHeaders, allowOrigins(app), limitUnreadResponses(app), ...outside];
   for (const layer of layers) server.use(layer);
   server.use(
     envelope(app),
@@ -41,7 +44,7 @@ export function createServer(app: App, outside: readonly RequestHandler[] = []):
     serveAvatarPictures(app),
     serveFiles(app),
   );
-  server.use(createConfirmationPages(app), createSignInPages(app));
+  server.use(createConfirmationPages(app), createSignInPages(app), createOAuthRoutes(app));
   for (const [path, byMethod] of routes()) {
     // Of the route, not of the server: that would put every step there once for each of Node's 35 verbs.
     server.route(PREFIX + path.replaceAll(/{(\w+)}/g, ':$1')).all(choose(byMethod), ...steps(app));
@@ -100,6 +103,7 @@ function steps(app: App): RequestHandler[] {
     readBody(app),
     decoded,
     validateParams,
+    limitToToken,
     dispatch(app, createDeferredResponder(app, response), streamEvents(app)),
   ];
 }
@@ -132,6 +136,7 @@ function logged(app: App): RequestHandler {
       const call = findCall(req);
       app.log.info(
         {
+          request_id: res.getHeader(REQUEST_ID),
           operation: call?.id,
           status: res.statusCode,
           code: res.locals.code,

@@ -1,5 +1,6 @@
 // What a server offers outside its API: health, the document it enforces, the API reference, pictures.
 import { existsSync, readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { documentFile, documentYamlFile } from '@parley/openapi';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -7,6 +8,7 @@ import compressedStatic from 'express-static-gzip';
 import type { App } from '../app.ts';
 import type { DemoPerson } from '../features/accounts/index.ts';
 import { parseSubdomain } from '../features/realm/index.ts';
+import { serveDecompressed } from './decompressed.ts';
 import { picture } from './picture.ts';
 import { type Health, Readiness } from './readiness.ts';
 import { endIfUnread } from './unread-responses.ts';
@@ -97,29 +99,27 @@ function reference(): RequestHandler[] {
   if (DOCS === undefined) {
     return [(_req, res) => json(res, 404, { reason: 'The API reference was not built: npm run build makes it.' })];
   }
-  const pages = compressedStatic(DOCS, {
-    serveStatic: {
-      extensions: ['html'],
-      setHeaders(res, path) {
-        if (path.startsWith(PARTS)) res.setHeader('Cache-Control', `public, max-age=${12 * MONTH}, immutable`);
-        res.setHeader('Content-Security-Policy', PAGE_POLICY);
-        res.setHeader('Referrer-Policy', 'no-referrer');
-        res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
-      },
-    },
-  });
-  return [pages, noSuchPage(pages)];
+  const pages = [
+    serveDecompressed(DOCS, setPageHeaders),
+    compressedStatic(DOCS, { serveStatic: { extensions: ['html'], setHeaders: setPageHeaders } }),
+  ];
+  return [...pages, toNoSuchPage, ...pages];
+}
+
+function setPageHeaders(res: ServerResponse, path: string): void {
+  if (path.startsWith(PARTS)) res.setHeader('Cache-Control', `public, max-age=${12 * MONTH}, immutable`);
+  res.setHeader('Content-Security-Policy', PAGE_POLICY);
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
 }
 
 /** Who reads finds the way from a page; a program is refused as everywhere. */
-function noSuchPage(pages: RequestHandler): RequestHandler {
-  return (req, res, next) => {
-    if (!isBrowser(req)) return next();
-    res.status(404);
-    req.url = '/404.html';
-    pages(req, res, next);
-  };
-}
+const toNoSuchPage: RequestHandler = (req, res, next) => {
+  if (!isBrowser(req)) return next('router');
+  res.status(404);
+  req.url = '/404.html';
+  next();
+};
 
 /** Programs take anything, or JSON; browsers ask for pages. */
 const isBrowser = (req: Request): boolean =>

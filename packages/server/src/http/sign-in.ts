@@ -1,5 +1,4 @@
 // Where people go to prove who they are elsewhere, and where they come back (features/auth/actions).
-import { randomBytes } from 'node:crypto';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { App } from '../app.ts';
 import type { PublicCtx, Realm } from '../core/context.ts';
@@ -18,12 +17,11 @@ import {
 } from '../features/auth/actions/index.ts';
 import { isOneTimePad, listProvidersFor } from '../features/auth/index.ts';
 import { readForm } from './body.ts';
+import { listBrowserTokens, setBrowserToken } from './browser-tokens.ts';
+import { sendConsent } from './oauth/consent.ts';
 import { disableCaching, escapePageText, findPageRealm, type HtmlPage, sendPage } from './page.ts';
 import { parsePairs } from './parse-pairs.ts';
 import { countRequest } from './rate-limit.ts';
-
-const COOKIE = 'parley_sign_in_';
-const COOKIES = 20;
 
 interface Visit {
   readonly ctx: PublicCtx;
@@ -98,21 +96,18 @@ function sendAway(registers: boolean): Visited {
     const otp = query.get('mobile_flow_otp') ?? undefined;
     if (otp !== undefined && !isOneTimePad(otp))
       fail('BAD_REQUEST', 'mobile_flow_otp: it must be 64 hexadecimal digits, made by chance for this once.');
-    const { url, browser } = await beginSignIn(ctx, provider, { registers, otp });
-    const secure = ctx.realm.url.startsWith('https:');
-    res.cookie(`${secure ? '__Host-' : ''}${COOKIE}${randomBytes(4).toString('hex')}`, browser, {
-      httpOnly: true,
-      secure,
-      sameSite: 'lax',
-      path: '/',
-      maxAge: bounds.sign_in,
+    const { url, browser } = await beginSignIn(ctx, provider, {
+      registers,
+      otp,
+      authorization: query.get('authorization') ?? undefined,
     });
+    setBrowserToken(res, ctx.realm, browser);
     disableCaching(res).redirect(302, url);
   };
 }
 
 const comeBack: Visited = async ({ ctx, req, res, query }, provider) =>
-  welcome(ctx, res, provider, await handleCallback(ctx, provider, query, browsersOf(req)));
+  welcome(ctx, res, provider, await handleCallback(ctx, provider, query, listBrowserTokens(req)));
 
 const bringProof: Visited = async ({ ctx, res, form }, provider) => {
   const arrival = await handlePostedCallback(ctx, provider, form);
@@ -123,15 +118,22 @@ const bringProof: Visited = async ({ ctx, res, form }, provider) => {
 };
 
 const renderOutcome: Visited = async ({ ctx, req, res, query }, provider) =>
-  welcome(ctx, res, provider, await completePostedSignIn(ctx, query.get('arrival') ?? '', browsersOf(req)));
+  welcome(ctx, res, provider, await completePostedSignIn(ctx, query.get('arrival') ?? '', listBrowserTokens(req)));
 
 const showMetadata: Visited = async ({ ctx, res }, provider) => {
   const text = provider.metadata?.(getCallbackUrls(ctx.realm, provider)) ?? '';
   res.type('application/samlmetadata+xml').send(text);
 };
 
-function welcome(ctx: PublicCtx, res: Response, provider: IdentityProvider, arrival: SignInOutcome): void {
+async function welcome(
+  ctx: PublicCtx,
+  res: Response,
+  provider: IdentityProvider,
+  arrival: SignInOutcome,
+): Promise<void> {
   if (arrival.state === 'sent') disableCaching(res).redirect(302, arrival.url);
+  else if (arrival.state === 'good' && arrival.authorization !== undefined)
+    await sendConsent(ctx, res, arrival.authorization, arrival);
   else sendPage(res, pageFor(ctx, provider, arrival));
 }
 
@@ -187,16 +189,9 @@ const sorry = (status: number, title: string, sentence: string): HtmlPage => ({
 
 async function giveKey({ ctx, req, res, form }: Visit): Promise<void> {
   const grant = form.get('grant') ?? '';
-  const found = await getApiKeyForGrant(ctx, grant, browsersOf(req));
+  const found = await getApiKeyForGrant(ctx, grant, listBrowserTokens(req));
   if (!found) return sendPage(res, sorry(403, 'You are not logged in', 'This page has expired. Log in again.'));
   const { email, api_key } = found;
   const body = `<p>Email: <code>${escapePageText(email)}</code></p><p>API key: <code>${escapePageText(api_key)}</code></p>`;
   sendPage(res, { status: 200, title: 'Your API key', body });
-}
-
-/** What this browser was given when it left; it may have left several times. */
-function browsersOf({ headers }: Request): string[] {
-  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
-  const ours = pairs.filter(([name = '']) => name.replace(/^__Host-/, '').startsWith(COOKIE));
-  return ours.slice(0, COOKIES).map(([, value = '']) => value);
 }

@@ -1,14 +1,16 @@
 // A whole server for the tests of programs that use Parley: nothing in it is a stand-in but the letters, which are only logged.
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ROLE } from '../access/roles.ts';
 import type { App } from '../app.ts';
 import { readConfig } from '../config/index.ts';
 import type { PublicCtx, User } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
 import { transact } from '../core/transaction.ts';
 import { createRealm, createUser } from '../features/accounts/index.ts';
-import { findRealmBySubdomain, presentRealm, ROLE } from '../features/realm/index.ts';
+import { findRealmBySubdomain, presentRealm } from '../features/realm/index.ts';
 import { start } from '../main.ts';
 
 /** What `createClient` takes as its `login`, with the account's id. */

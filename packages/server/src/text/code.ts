@@ -22,12 +22,17 @@ export function languageLabel(typed: string): string {
 }
 
 /** HTML of code with its tokens in spans; undefined if the language is unknown, or the code too long or too expensive. */
-export function highlightCode(code: string, typed: string, time: TimeBudget): string | undefined {
+export function highlightCode(
+  code: string,
+  typed: string,
+  time: TimeBudget,
+  longestMs = LONGEST_RUN_MS,
+): string | undefined {
   const language = aliases().get(typed.toLowerCase())?.[0];
   if (language === undefined || language === 'plaintext' || hasLongLine(code)) return undefined;
   const grammar = grammarOf(language);
   const highlight = () => grammar.highlight(code, { language, ignoreIllegals: true }).value;
-  const html = runWithin(time, highlight, LONGEST_RUN_MS);
+  const html = runWithin(time, highlight, longestMs);
   return html === undefined ? undefined : withShortClasses(html);
 }
 

@@ -254,6 +254,7 @@ test.each([
   if (isMe) expect(html(content)).toContain('<p>/me ');
 });
 
+// shows: 2.4
 test.each([
   ['', ''],
   ['   ', ''],

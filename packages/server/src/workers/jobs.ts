@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import type { Realm } from '../core/context.ts';
 import { transact } from '../core/transaction.ts';
 import { listRealms } from '../features/accounts/index.ts';
+import { sweepAuthorizations } from '../features/applications/index.ts';
 import { deleteExpiredSignIns, deleteOldLoginNetworks } from '../features/auth/index.ts';
 import { sweepQueues } from '../features/events/index.ts';
 import { deleteExpiredKeys } from '../features/idempotency-keys/index.ts';
@@ -30,6 +31,11 @@ export const jobs: readonly Job[] = [
     run: (app) => deleteExpiredEmailChanges(app.database.db, app.clock()),
   },
   { name: 'forget-sign-ins', every: 10 * MINUTE, run: (app) => deleteExpiredSignIns(app.database.db, app.clock()) },
+  {
+    name: 'sweep-authorizations',
+    every: HOUR,
+    run: async (app) => sweepAuthorizations(app, await activeRealms(app)),
+  },
   { name: 'forget-login-networks', every: HOUR, run: (app) => deleteOldLoginNetworks(app.database.db, app.clock()) },
   { name: 'refresh-full-members', every: 10 * MINUTE, run: refreshEveryRealm },
   {

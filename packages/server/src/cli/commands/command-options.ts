@@ -24,7 +24,7 @@ export function createAction(
   };
 }
 
-export type CommandOptions = Record<string, string | number | boolean | undefined>;
+export type CommandOptions = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 export function parseWholeNumber(text: string): number {
   const value = Number(text);

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { Print } from '../types.ts';
+import { parseWholeNumber } from './command-options.ts';
 
 export function declareServe(program: Command, print: Print): void {
   program
     .command('serve')
     .description('run the server')
-    .action(async () => (await import('../serve.ts')).serve());
+    .option('--processes <number>', 'processes that share the port, instead of PARLEY_PROCESSES', parseWholeNumber)
+    .action(async ({ processes }: { processes?: number }) => (await import('../serve.ts')).serve(processes));
   program
     .command('dev')
     .description('run the server with a demo organization')

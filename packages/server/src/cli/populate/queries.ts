@@ -1,5 +1,6 @@
 import { type Db, rows } from '@parley/db';
 import { sql } from 'drizzle-orm';
+import { isOwner } from '../../access/roles-sql.ts';
 import { streamKey } from '../../features/streams/index.ts';
 import { topicKey } from '../../text/topics.ts';
 import type { PlannedPerson, PlannedText } from './plan.ts';
@@ -23,7 +24,8 @@ export async function findFreeNumber(db: Db, realm_id: number): Promise<number> 
 export async function findOwnerId(db: Db, realm_id: number): Promise<number | undefined> {
   const [row] = await rows<{ id: number }>(
     db,
-    sql`select id from users where realm_id = ${realm_id} and role = 100 and is_active and bot_type is null order by id limit 1`,
+    sql`select u.id from users u
+        where u.realm_id = ${realm_id} and ${isOwner(sql`u`)} and u.is_active and u.bot_type is null order by u.id limit 1`,
   );
   return row?.id;
 }

@@ -1,10 +1,12 @@
 // Rejects requests that would get no turn before Express sees them: their CPU time is taken from the requests in work.
+import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { App } from '../../app.ts';
 import { anyOf, busyErrors } from '../../core/fair-queue.ts';
 import type { Logger } from '../../core/log.ts';
 import { parseSubdomain } from '../../features/realm/index.ts';
 import { allowKnownOrigin } from '../cross-origin.ts';
+import { REQUEST_ID } from '../request-id.ts';
 import { securityHeaders } from '../security-headers.ts';
 import { toCaller } from '../spent-callers.ts';
 import { BUSY, laneOf } from './index.ts';
@@ -30,6 +32,7 @@ export function rejectEarly(app: App, onRejected: () => void = () => {}): Reject
     const { body, headers } = anyOf(responses);
     securityHeaders(req, res, () => {});
     allowKnownOrigin(app, req, res);
+    res.setHeader(REQUEST_ID, randomUUID());
     res.writeHead(503, headers).end(req.method === 'HEAD' ? undefined : body);
     onRejected();
     note();

@@ -62,6 +62,8 @@ export async function waitForTurn(admission: Admission, req: Request, sender: Se
   const queue = call.id === 'getEvents' ? admission.polls : admission.requests;
   const slot = await enterWhileOpen(queue, laneOf(admission, req, sender), req.socket);
   call.slot = slot;
+  // Whatever serves the request, and however it ends: a place that is not given back is lost until the process ends.
+  req.res?.once('close', () => slot.release());
   if (req.socket.destroyed) slot.release();
   return !req.socket.destroyed;
 }

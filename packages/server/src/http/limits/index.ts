@@ -24,8 +24,8 @@ export type RulesOf = (
 const TIDY = 60_000;
 
 /**
- * All limits of behaviour 1.6. `shared` is where processes count together: connections of its own, because whoever counts a
- * failed password already holds one. Without it this process counts alone.
+ * All limits of docs/behaviour/rate-limits.md#buckets. `shared` is where processes count together: connections of its
+ * own, because whoever counts a failed password already holds one. Without it this process counts alone.
  */
 export function createLimits(
   rules: RateRules,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileDocument } from './compile.ts';
-import { listOperationSchemas } from './schemas.ts';
+import { type DocumentOfOperations, listOperationSchemas } from './schemas.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_BODY = 'application/json';
@@ -10,14 +10,20 @@ const failure = { type: 'object', properties: { msg: { type: 'string' } } };
 const responding = (schema: object) => ({ description: 'A response.', content: { [JSON_BODY]: { schema } } });
 
 /** A document of two operations, of which one has a body. */
-function documentWith(types: readonly string[], property: object = { type: 'string' }) {
+function documentWith(types: readonly string[], property: object = { type: 'string' }): DocumentOfOperations {
   const content = Object.fromEntries(types.map((type) => [type, { schema: { $ref: '#/components/schemas/Soup' } }]));
   const responses = {
     '200': responding({ allOf: [{ $ref: '#/components/schemas/Soup' }, { properties: { extra: property } }] }),
     '400': responding(failure),
     '503': responding(failure),
   };
-  const page = { name: 'page', in: 'query', required: true, description: 'The page.', schema: { type: 'integer' } };
+  const page = {
+    name: 'page',
+    in: 'query' as const,
+    required: true,
+    description: 'The page.',
+    schema: { type: 'integer' },
+  };
   return {
     openapi: '3.1.0',
     paths: {

@@ -5,7 +5,7 @@ import { transformSync } from 'esbuild';
 import { createRequestAjv, createResponseAjv } from 'express-openapi-validator/dist/framework/ajv/index.js';
 import { AjvOptions } from 'express-openapi-validator/dist/framework/ajv/options.js';
 import type { CompiledOperation } from '../compiled.ts';
-import { type JsonSchema, listOperationSchemas } from './schemas.ts';
+import { type DocumentOfOperations, type JsonSchema, listOperationSchemas } from './schemas.ts';
 
 type Ajv = ReturnType<typeof createRequestAjv>;
 
@@ -30,7 +30,7 @@ export interface Compiled {
 }
 
 /** Compiles a module for each distinct schema of the document; operations with an identical schema share it. */
-export function compileDocument(document: { readonly openapi?: unknown }): Compiled {
+export function compileDocument(document: DocumentOfOperations): Compiled {
   const { openapi } = document;
   const options = new AjvOptions(OPTIONS);
   // Only the version is read: schemas are compiled without references.
