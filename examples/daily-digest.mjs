@@ -6,7 +6,7 @@ import { clientFromHere } from '@parley/client/node';
 const client = clientFromHere({ name: 'Digest' });
 const me = await client.getOwnUser();
 const { unread_msgs, subscriptions } = await client.registerQueue({
-  event_types: ['heartbeat'],
+  event_types: [],
   fetch_event_types: ['message', 'update_message_flags', 'subscription'],
   queue_lifespan_secs: 1,
 });

@@ -1,8 +1,8 @@
 // A bot that answers: whoever sends it a direct message, or mentions it in a stream, gets the same words back.
-// Start it with the bot's credentials: PARLEY_URL=… PARLEY_EMAIL=… PARLEY_API_KEY=… node examples/echo-bot.mjs
+// Start it with the bot's token (with the scopes read and write): PARLEY_URL=… PARLEY_TOKEN=… node examples/echo-bot.mjs
 import process from 'node:process';
-import { ParleyError } from '@parley/client';
-import { clientFromHere } from '@parley/client/node';
+import { ParleyError, replyTo } from '@parley/client';
+import { clientFromHere, createFilePositionStore } from '@parley/client/node';
 
 const client = clientFromHere({ name: 'EchoBot', logger: console });
 const me = await client.getOwnUser();
@@ -10,7 +10,9 @@ const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
 process.once('SIGTERM', () => ending.abort());
 
-const events = client.events({ types: ['message'], signal: ending.signal });
+// What is said while the bot restarts is answered when it is back.
+const resume = createFilePositionStore(`echo-bot-${me.user_id}.position.json`);
+const events = client.events({ types: ['message'], resume, signal: ending.signal });
 await events.open();
 console.log(`${me.full_name} listens.`);
 
@@ -22,19 +24,9 @@ for await (const event of events) {
   if (message.sender_id === me.user_id || !isMeant) continue;
   // The same message is never answered twice, even if this program is started twice.
   const once = { idempotencyKey: `echo-${message.id}` };
-  await client.sendMessage({ ...placeOf(message), content: message.content }, once).catch((error) => {
+  await client.sendMessage({ ...replyTo(message), content: message.content }, once).catch((error) => {
     // One that may not be answered, in a stream where bots may not post for example, is no reason to stop listening.
     if (!ParleyError.is(error)) throw error;
     console.warn(error.message);
   });
-}
-
-/**
- * @param {import('@parley/client').Schema<'Message'>} message
- * @returns {Pick<import('@parley/client').Params<'sendMessage'>, 'type' | 'to' | 'topic'>}
- */
-function placeOf({ type, stream_id, subject, display_recipient }) {
-  if (type === 'stream' && stream_id !== undefined) return { type, to: stream_id, topic: subject };
-  const people = Array.isArray(display_recipient) ? display_recipient : [];
-  return { type: 'direct', to: people.map(({ id }) => id) };
 }

@@ -1,82 +1,100 @@
-import type { Client as FetchClient } from 'openapi-fetch';
 import { within } from './backoff.ts';
+import type { ClientEndpoint } from './endpoint.ts';
 import { type ErrorResponse, ParleyError, TransportError } from './errors.ts';
-import { textOf } from './form.ts';
+import { encodeBody, encodeForm } from './form.ts';
 import type { Calls } from './generated/calls.ts';
-import type { paths } from './generated/schema.ts';
 import type { ClientOptions, Try } from './options.ts';
 import { withRetries } from './retries.ts';
 import { type Route, routes } from './routes.ts';
 import type { CallOptions, OperationId } from './types.ts';
 
 /** A function for each operation, which tries again where that does no harm. */
-export function createCalls(raw: FetchClient<paths>, options: ClientOptions): Calls {
+export function createCalls(endpoint: ClientEndpoint, options: ClientOptions): Calls {
   const each = (Object.entries(routes) as [OperationId, Route][]).map(([operation, route]) => [
     operation,
     (params: object = {}, given: CallOptions = {}) => {
-      const { signal, retries = options.retries ?? 2, idempotencyKey } = given;
+      const { signal, retries = options.retries ?? 2 } = given;
+      const idempotencyKey = given.idempotencyKey ?? newKey(route, options);
       const isRepeatable = route.isRepeatable || Boolean(idempotencyKey);
-      return withRetries({ operation, retries, isRepeatable, signal }, options, (attempt) =>
-        once(raw, options, { operation, attempt }, route, params, given),
-      );
+      const done = withRetries({ operation, retries, isRepeatable, signal }, options, async (attempt) => {
+        await options.pace?.wait(operation, signal);
+        return once(endpoint, options, { operation, attempt }, route, params, { ...given, idempotencyKey });
+      });
+      const data = done.then((one) => one.data);
+      const withResponse = () => {
+        // The caller handles the error of the response; without this it would be an unhandled rejection as well.
+        data.catch(() => {});
+        return done;
+      };
+      return Object.assign(data, { withResponse });
     },
   ]);
   return Object.fromEntries(each) as Calls;
 }
 
-interface RawResponse {
-  data?: string;
-  error?: unknown;
-  response: Response;
-}
+/** Also where `crypto.randomUUID` is missing: on pages without TLS. */
+const newKey = ({ takesKey }: Route, { idempotency }: ClientOptions): string | undefined =>
+  takesKey && idempotency ? crypto.getRandomValues(new Uint32Array(4)).join('-') : undefined;
 
 async function once(
-  raw: FetchClient<paths>,
+  endpoint: ClientEndpoint,
   options: ClientOptions,
   tried: Try,
-  { method, path }: Route,
+  route: Route,
   params: object,
-  { signal, idempotencyKey, timeout = options.timeout ?? 90_000 }: CallOptions,
-): Promise<object> {
-  // What the path takes does not travel twice.
-  const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !path.includes(`{${name}}`)));
-  const isGet = method === 'GET';
+  { signal, idempotencyKey, timeout = options.timeout ?? 90_000, fetch: send = options.fetch ?? fetch }: CallOptions,
+): Promise<{ data: object; response: Response }> {
   // A hook that fails is the caller's own failure, and not one of the network.
   let failed = true;
-  const init = {
-    params: { path: params, query: isGet ? rest : undefined },
-    body: isGet ? undefined : rest,
-    headers: { 'Idempotency-Key': idempotencyKey },
-    parseAs: 'text',
-    async fetch(request: Request) {
-      await options.onRequest?.({ ...tried, request });
-      failed = false;
-      const start = Date.now();
-      const response = await (options.fetch ?? fetch)(request);
-      const milliseconds = Date.now() - start;
-      failed = true;
-      options.logger?.debug(`${tried.operation}: ${response.status}, ${milliseconds} ms`);
-      await options.onResponse?.({ ...tried, response, milliseconds });
-      failed = false;
-      return response;
-    },
-  };
-  // openapi-fetch types each path apart; here the path is a value, and `Calls` carries the types.
-  const request = raw.request as unknown as (method: string, path: string, init: object) => Promise<RawResponse>;
-  const answer = await within(timeout, signal, (ending) => request(method, path, { ...init, signal: ending })).catch(
-    (cause: unknown) => {
+  let answered: Response | undefined;
+  const { response, text } = await within(timeout, signal, async (ending) => {
+    const request = toRequest(endpoint, route, params, { signal: ending, idempotencyKey });
+    await options.onRequest?.({ ...tried, request });
+    failed = false;
+    const start = Date.now();
+    const response = await send(request);
+    const milliseconds = Date.now() - start;
+    answered = response;
+    failed = true;
+    options.logger?.debug(`${tried.operation}: ${response.status}, ${milliseconds} ms`);
+    await options.onResponse?.({ ...tried, response, milliseconds });
+    failed = false;
+    return { response, text: await response.text() };
+  })
+    .catch((cause: unknown) => {
       throw failed || signal?.aborted ? cause : new TransportError(undefined, undefined, undefined, { cause });
-    },
-  );
-  return payloadOf(answer, tried.operation, options);
+    })
+    .finally(() => options.pace?.note(tried.operation, answered));
+  return { data: await payloadOf(response, text, tried.operation, options), response };
 }
 
-async function payloadOf(
-  { response, data, error }: RawResponse,
-  id: OperationId,
-  options: ClientOptions,
-): Promise<object> {
-  const text = textOf(data ?? error ?? '');
+function toRequest(
+  { address, headers }: ClientEndpoint,
+  { method, path }: Route,
+  params: object,
+  { signal, idempotencyKey }: Pick<CallOptions, 'signal' | 'idempotencyKey'>,
+): Request {
+  // What the path takes does not travel twice.
+  const rest: Record<string, unknown> = { ...params };
+  const place = path.replace(/{(\w+)}/g, (name, key: string) => {
+    const value = rest[key];
+    delete rest[key];
+    return value === undefined ? name : encodeURIComponent(String(value));
+  });
+  const isGet = method === 'GET';
+  const query = isGet ? `${encodeForm(rest)}` : '';
+  const request = new Request(address + place + (query && `?${query}`), {
+    method,
+    body: isGet ? null : encodeBody(rest),
+    signal: signal ?? null,
+  });
+  for (const [name, value] of Object.entries({ ...headers, 'Idempotency-Key': idempotencyKey })) {
+    if (value !== undefined) request.headers.set(name, value);
+  }
+  return request;
+}
+
+async function payloadOf(response: Response, text: string, id: OperationId, options: ClientOptions): Promise<object> {
   const body: Envelope | null | undefined = await Promise.resolve(text)
     .then(JSON.parse)
     .catch(() => {});
@@ -84,7 +102,7 @@ async function payloadOf(
   const retryAfter = Number(response.headers.get('Retry-After')) || undefined;
   if (!body?.result) throw new TransportError(status, text.slice(0, 200), retryAfter);
   const { result, msg: _, ...payload } = body;
-  if (result !== 'success') throw new ParleyError(status, body as ErrorResponse, retryAfter);
+  if (result !== 'success') throw new ParleyError(status, body as ErrorResponse, retryAfter, id);
   const ignored = payload.ignored_parameters_unsupported;
   if (ignored) {
     options.logger?.warn(`${id}: unknown ${ignored.join()}`);

@@ -1,19 +1,22 @@
-import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { createCalls } from './call.ts';
-import { type EventOptions, type EventStream, type EventType, followEvents } from './events.ts';
-import { encodeBody, encodeForm } from './form.ts';
+import { toEndpoint } from './endpoint.ts';
+import { type EventStream, followEvents } from './events.ts';
+import type { FetchedRegistration } from './fetched-state.ts';
 import type { Calls } from './generated/calls.ts';
-import type { paths } from './generated/schema.ts';
 import type { ClientOptions } from './options.ts';
+import type { EventOptions, EventTypeList, EventTypeOf, ResumingEventOptions, StateTypeList } from './queue.ts';
 import type { CallOptions } from './types.ts';
 
 /** One function for each operation, and what stands on them. */
 export interface Client extends Calls {
+  /** The organization's, without a slash at its end. */
+  readonly url: string;
   /**
    * Everything that happens from now on, as an async iterator: each event once and in order, whatever becomes of the network
    * and the server. When the queue was lost (nobody asked for ten minutes), a `resync` comes with the state to start from.
    *
-   * @param options - Types of events, a signal that ends it, and whatever `registerQueue` takes.
+   * @param options - Types of events, a signal that ends it, `resume` for a program that goes on where it stopped, and whatever
+   * `registerQueue` takes.
    * @throws {ParleyError} `UNAUTHORIZED`, `INVALID_API_KEY`, `USER_DEACTIVATED`, `REALM_DEACTIVATED`,
    * `NONEXISTENT_SUBDOMAIN`, `BAD_REQUEST`, `BAD_NARROW`: what waiting does not mend.
    * @since Feature level 237.
@@ -23,7 +26,16 @@ export interface Client extends Calls {
    *   if (event.type === 'message') console.log(event.message.content);
    * }
    */
-  events<Type extends EventType = EventType>(options?: EventOptions<Type>): EventStream<Type>;
+  events<const Types extends EventTypeList = undefined, const Fetched extends StateTypeList = undefined>(
+    options: ResumingEventOptions<Types, Fetched>,
+  ): EventStream<
+    EventTypeOf<Types>,
+    FetchedRegistration<Types, Fetched>,
+    FetchedRegistration<Types, Fetched> | undefined
+  >;
+  events<const Types extends EventTypeList = undefined, const Fetched extends StateTypeList = undefined>(
+    options?: EventOptions<Types, Fetched>,
+  ): EventStream<EventTypeOf<Types>, FetchedRegistration<Types, Fetched>>;
   /**
    * Whether the server has this feature level. Once that is known, it is not asked again.
    *
@@ -31,11 +43,6 @@ export interface Client extends Calls {
    * @since Feature level 237.
    */
   supports(level: number, options?: CallOptions): Promise<boolean>;
-  /**
-   * The openapi-fetch client below, for requests by path. It tries nothing again and throws only when there is no answer; hooks,
-   * `timeout` and `onIgnoredParameters` are not for it.
-   */
-  readonly raw: FetchClient<paths>;
 }
 
 /**
@@ -43,34 +50,20 @@ export interface Client extends Calls {
  *
  * @param url - The organization's, e.g. `https://acme.example.com`.
  * @param options - Credentials, and how to call.
- * @throws {TypeError} The URL is none of the web.
+ * @throws {TypeError} The URL is none of the web, or a credential is missing, such as an environment variable that is not set.
  * @since Feature level 237.
  * @example
  * const client = createClient('https://acme.example.com', { login: { email, apiKey } });
  * await client.sendMessage({ type: 'stream', to: 'general', topic: 'lunch', content: 'Soup?' });
  */
 export function createClient(url: string, options: ClientOptions = {}): Client {
-  if (!/^https?:/.test(url)) throw new TypeError(`${url} is not http.`);
-  const { login, name } = options;
-  const raw = createFetchClient<paths>({
-    baseUrl: `${url.replace(/\/$/, '')}/api/v1`,
-    headers: {
-      // `fetch` itself says which kind of form a body is, and of one with a file where its parts end.
-      'Content-Type': null,
-      Authorization: login && `Basic ${base64(`${login.email}:${login.apiKey}`)}`,
-      'User-Agent': name && `${name}/1`,
-      ...options.headers,
-    },
-    bodySerializer: encodeBody as (body: unknown) => URLSearchParams | FormData,
-    querySerializer: (query) => encodeForm(query).toString(),
-    fetch: options.fetch ?? fetch,
-  });
-  const calls = createCalls(raw, options);
+  const endpoint = toEndpoint(url, options);
+  const calls = createCalls(endpoint, options);
   let level: number | undefined;
   return {
     ...calls,
-    raw,
-    events: (given) => followEvents(calls, given, options),
+    url: endpoint.url,
+    events: ((given) => followEvents(calls, given, options)) as Client['events'],
     async supports(wanted, given) {
       level ??= (await calls.getServerSettings({}, given)).service_feature_level;
       return level >= wanted;
@@ -92,11 +85,8 @@ export function createClient(url: string, options: ClientOptions = {}): Client {
 export async function logIn(
   url: string,
   credentials: { username: string; password: string },
-  options: Omit<ClientOptions, 'login'> = {},
+  options: Omit<ClientOptions, 'login' | 'token'> = {},
 ): Promise<Client> {
   const { email, api_key } = await createClient(url, options).fetchApiKey(credentials);
   return createClient(url, { ...options, login: { email, apiKey: api_key } });
 }
-
-/** Base64 of the UTF-8 bytes; `btoa` alone refuses an address with an umlaut. */
-const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)));

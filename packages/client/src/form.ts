@@ -16,5 +16,5 @@ function filled<Form extends { append(name: string, value: string | Blob): void 
 }
 
 /** As a value travels. The name of a stream that looks like ids goes in quotes: without them it would be taken for these. */
-export const textOf = (value: unknown, name?: string): string =>
+const textOf = (value: unknown, name?: string): string =>
   typeof value === 'string' && (name !== 'to' || /^[^-\d["]/.test(value)) ? value : JSON.stringify(value);

@@ -11,17 +11,64 @@ export { applyEvent, type MirrorOptions, type State } from './mirror/index.ts';
 // What stands on its own.
 
 export { encodeBody, encodeForm } from './form.ts';
+export { escapeMarkdown } from './markdown.ts';
+export {
+  type AnyMessage,
+  type DirectMessage,
+  type DirectRecipients,
+  replyTo,
+  type StreamMessage,
+  type TopicRecipient,
+} from './reply.ts';
 export { createTypingNotifier, type TypingIntervals, type TypingNotifier, type TypingPlace } from './typing.ts';
 
 // The client.
 
 export { type Client, createClient, logIn } from './client.ts';
-export { type ErrorCode, type ErrorResponse, ParleyError, type ParleyErrorOf, TransportError } from './errors.ts';
-export type { EventOptions, EventStream, EventType, Registration, Resync } from './events.ts';
+export {
+  type AnyParleyError,
+  type ErrorCode,
+  type ErrorCodeOf,
+  type ErrorResponse,
+  ParleyError,
+  type ParleyErrorFrom,
+  type ParleyErrorOf,
+  TransportError,
+} from './errors.ts';
+export type { EventStream, Resync } from './events.ts';
+export type { FetchedRegistration, FetchedState, Registration } from './fetched-state.ts';
 export type { Calls } from './generated/calls.ts';
+export type {
+  AttachmentId,
+  DraftId,
+  EventId,
+  LinkifierId,
+  MessageId,
+  PlaygroundId,
+  ProfileFieldId,
+  RealmId,
+  ScheduledMessageId,
+  StreamId,
+  TokenId,
+  UserGroupId,
+  UserId,
+} from './generated/ids.ts';
 export type { components, operations, paths } from './generated/schema.ts';
-export type { ClientOptions, Retried, Try } from './options.ts';
-export type { Arguments, CallOptions, OperationId, Params, Payload, Schema } from './types.ts';
+export type { ClientOptions, Pace, Retried, Try } from './options.ts';
+export { createPace } from './pace.ts';
+export { createStoragePositionStore, type PositionStore, type QueuePosition } from './positions.ts';
+export type { EventOptions, EventType, ResumingEventOptions, StateType } from './queue.ts';
+export type {
+  Arguments,
+  Call,
+  CallOptions,
+  Narrow,
+  OperationId,
+  Params,
+  Payload,
+  Schema,
+  WithResponse,
+} from './types.ts';
 
 // What stands on a client.
 

@@ -6,6 +6,8 @@ export interface Route {
   readonly method: string;
   readonly path: string;
   readonly isRepeatable: boolean;
+  /** Whether the server does it once under an Idempotency-Key. */
+  readonly takesKey: boolean;
 }
 
 /** The route of each operation. */
@@ -15,7 +17,15 @@ export const routes = Object.fromEntries(
     return verbs.map((verb) => {
       // A mark and the method come first, and GET is left out: the table is most of what this module weighs.
       const [id, method = 'GET', mark] = verb.split(':').reverse();
-      return [id, { method, path: `/${path}`, isRepeatable: method === 'GET' || Boolean(mark) }];
+      return [
+        id,
+        {
+          method,
+          path: `/${path}`,
+          isRepeatable: method === 'GET' || mark === '+',
+          takesKey: method !== 'GET' && !mark,
+        },
+      ];
     });
   }),
 ) as Record<OperationId, Route>;

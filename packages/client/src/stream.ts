@@ -46,6 +46,8 @@ export function createStreamingFetch(send: SendRequest = (request) => fetch(requ
     if (request.method === 'GET' && queue_id && last_event_id && dont_block !== 'true') {
       return streams.poll(request, queue_id, last_event_id);
     }
+    // The program follows the queue no longer, or in another way.
+    if (request.method === 'GET' && queue_id) streams.end(queue_id);
     if (request.method === 'DELETE') {
       streams.end(new URLSearchParams(await request.clone().text()).get('queue_id') ?? '');
     }

@@ -31,6 +31,9 @@ export type Params<Id extends OperationId> = Flat<
   Loose<NonNever<Parameters<Id, 'path'>> & NonNever<Parameters<Id, 'query'>> & Form<BodyOf<operations[Id]>>>
 >;
 
+/** Terms that a message must satisfy, as `getMessages` takes them: `const narrow: Narrow = [['stream', 'kitchen'], ['is', 'unread']]`. */
+export type Narrow = NonNullable<Params<'getMessages'>['narrow']>;
+
 /** What an operation answers, without `result` and `msg`. */
 export type Payload<Id extends OperationId> = Flat<
   Omit<operations[Id]['responses'][200]['content']['application/json'], 'result' | 'msg'>
@@ -48,6 +51,20 @@ export interface CallOptions {
   timeout?: number | undefined;
   /** How often to try again at most. */
   retries?: number | undefined;
+  /** What sends this request in place of the `fetch` of the client, such as `createProgressFetch` of `@parley/client/files` makes. */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+}
+
+/** The response of a call with its status and headers. Its body is read already: `data` is what was in it. */
+export interface WithResponse<Id extends OperationId> {
+  readonly data: Payload<Id>;
+  readonly response: Response;
+}
+
+/** What a call returns: a promise of what the operation responds. */
+export interface Call<Id extends OperationId> extends Promise<Payload<Id>> {
+  /** The same with the response, of the last try: `const { data, response } = await client.getStreams().withResponse()`. */
+  withResponse(): Promise<WithResponse<Id>>;
 }
 
 /** `params` may be left out where nothing is required. */

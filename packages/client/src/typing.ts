@@ -1,8 +1,9 @@
 import type { Calls } from './generated/calls.ts';
 import type { Params } from './types.ts';
 
+type WithoutOp<Given> = Given extends unknown ? Omit<Given, 'op'> : never;
 /** Where somebody is writing: the parameters of `setTyping` without `op`. */
-export type TypingPlace = Omit<Params<'setTyping'>, 'op'>;
+export type TypingPlace = WithoutOp<Params<'setTyping'>>;
 
 export interface TypingIntervals {
   server_typing_started_wait_period_milliseconds?: number | undefined;
@@ -28,7 +29,7 @@ export interface TypingNotifier {
  * @see `/docs/guides/events/#who-is-typing` on your server
  */
 export function createTypingNotifier(
-  client: Pick<Calls, 'setTyping'>,
+  client: { setTyping(...given: Parameters<Calls['setTyping']>): PromiseLike<unknown> },
   {
     server_typing_started_wait_period_milliseconds: again = 30_000,
     server_typing_stopped_wait_period_milliseconds: idle = 12_000,

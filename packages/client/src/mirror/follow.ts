@@ -1,10 +1,11 @@
 import type { Client } from '../client.ts';
-import type { EventOptions, EventType } from '../events.ts';
+import type { FetchedRegistration } from '../fetched-state.ts';
+import type { EventOptions, EventTypeList, StateTypeList } from '../queue.ts';
 import { applyEvent, type Event, type State } from './index.ts';
 
-export interface Mirrored {
+export interface Mirrored<Mirror = State> {
   /** As it is now. Each is a new object; what did not change is shared with the one before. */
-  readonly state: State;
+  readonly state: Mirror;
   /** What changed it. Absent at the start, and when the queue was lost and the state is a new one. */
   readonly event?: Event;
 }
@@ -22,7 +23,11 @@ export interface Mirrored {
  * @example
  * for await (const { state } of mirror(client, { signal })) render(state);
  */
-export async function* mirror(client: Client, options: EventOptions<EventType> = {}): AsyncGenerator<Mirrored, void> {
+export function mirror<const Types extends EventTypeList = undefined, const Fetched extends StateTypeList = undefined>(
+  client: Client,
+  options?: EventOptions<Types, Fetched>,
+): AsyncGenerator<Mirrored<FetchedRegistration<Types, Fetched>>, void>;
+export async function* mirror(client: Client, options: EventOptions = {}): AsyncGenerator<Mirrored, void> {
   const stream = client.events(options);
   try {
     let state: State = await stream.open();

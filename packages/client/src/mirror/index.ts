@@ -49,9 +49,10 @@ const changes: {
  * The state after an event. Folding the events of a queue over the state it was registered with gives what a new
  * registration would return; parts that were not fetched stay absent.
  */
-export function applyEvent(state: State, event: Event, options: MirrorOptions = {}): State {
+export function applyEvent<Mirror extends State>(state: Mirror, event: Event, options: MirrorOptions = {}): Mirror {
   const change = changes[event.type] as ((...given: [State, Event, MirrorOptions]) => State) | undefined;
-  return (change ?? withWhole)(state, event, options);
+  // No event adds a part or takes one away.
+  return (change ?? withWhole)(state, event, options) as Mirror;
 }
 
 /** Some events have all of the part that they are named after. */

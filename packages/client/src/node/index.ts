@@ -1,4 +1,4 @@
-// The one entry that needs Node: it looks for credentials where programs on a computer keep them.
+// The one entry that needs Node: credentials where programs on a computer keep them, and positions in files.
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -6,11 +6,14 @@ import process from 'node:process';
 import { type Client, type ClientOptions, createClient } from '../index.ts';
 import { createStreamingFetch } from '../stream.ts';
 
-/** Where an organization is, and whose account to use there. */
-export interface Credentials {
-  readonly url: string;
-  readonly login: { readonly email: string; readonly apiKey: string };
-}
+/** Where an organization is, and what to use there: the email and API key of an account, or the secret of a token. */
+export type Credentials =
+  | {
+      readonly url: string;
+      readonly login: { readonly email: string; readonly apiKey: string };
+      readonly token?: never;
+    }
+  | { readonly url: string; readonly token: string; readonly login?: never };
 
 /** Credentials cannot be found, or not be read. The message says which and where, and never their values. */
 export class CredentialsError extends Error {
@@ -22,37 +25,37 @@ export class CredentialsError extends Error {
  * a stream where the server has streams, unless `fetch` is given.
  *
  * @param options - As for `createClient`.
- * @throws {CredentialsError} There are none, or a part is missing.
+ * @throws {CredentialsError} There are none, a part is missing, or there is an API key beside a token.
  * @since Feature level 237.
  * @example
  * import { clientFromHere } from '@parley/client/node';
  * const client = clientFromHere({ name: 'digest' });
  */
-export function clientFromHere(options: Omit<ClientOptions, 'login'> = {}): Client {
-  const { url, login } = fromEnvironment() ?? fromNearestFile();
-  return createClient(url, { fetch: createStreamingFetch(), ...options, login });
+export function clientFromHere(options: Omit<ClientOptions, 'login' | 'token'> = {}): Client {
+  const { url, ...credentials } = fromEnvironment() ?? fromNearestFile();
+  return createClient(url, { fetch: createStreamingFetch(), ...options, ...credentials });
 }
 
 /**
- * Credentials in `PARLEY_URL`, `PARLEY_EMAIL` and `PARLEY_API_KEY`; undefined if none of them is set.
+ * Credentials in `PARLEY_URL` and `PARLEY_TOKEN`, or in `PARLEY_URL`, `PARLEY_EMAIL` and `PARLEY_API_KEY`; undefined if none of them is set.
  *
  * @param environment - Absent: the one of the process.
- * @throws {CredentialsError} Only some of them are set.
+ * @throws {CredentialsError} Only some of them are set, or a token and an account.
  * @since Feature level 237.
  */
 export function fromEnvironment(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Credentials | undefined {
-  const { PARLEY_URL, PARLEY_EMAIL, PARLEY_API_KEY } = environment;
-  if (!PARLEY_URL && !PARLEY_EMAIL && !PARLEY_API_KEY) return undefined;
-  return complete({ PARLEY_URL, PARLEY_EMAIL, PARLEY_API_KEY }, 'The environment');
+  const { PARLEY_URL, PARLEY_TOKEN, PARLEY_EMAIL, PARLEY_API_KEY } = environment;
+  if (!PARLEY_URL && !PARLEY_TOKEN && !PARLEY_EMAIL && !PARLEY_API_KEY) return undefined;
+  return requireCredentials('The environment', { PARLEY_URL }, { PARLEY_TOKEN }, { PARLEY_EMAIL, PARLEY_API_KEY });
 }
 
 /**
- * Credentials in a file of lines `url=…`, `email=…` and `key=…`. Lines that begin with `#` or `[` count as empty.
+ * Credentials in a file of lines `url=…` and `token=…`, or `url=…`, `email=…` and `key=…`. Lines that begin with `#` or `[` count as empty.
  *
  * @param file - Its path. Absent: `~/.parleyrc`.
- * @throws {CredentialsError} It cannot be read, or a line is missing.
+ * @throws {CredentialsError} It cannot be read, a line is missing, or there is an account beside a token.
  * @since Feature level 237.
  */
 export function fromFile(file: string = join(homedir(), '.parleyrc')): Credentials {
@@ -60,8 +63,8 @@ export function fromFile(file: string = join(homedir(), '.parleyrc')): Credentia
     .split('\n')
     .map((line) => /^\s*(\w+)\s*=\s*(.*?)\s*$/.exec(line))
     .flatMap((match) => (match ? [[match[1], match[2]] as const] : []));
-  const { url, email, key } = Object.fromEntries(lines) as Record<string, string>;
-  return complete({ url, email, key }, file);
+  const { url, token, email, key } = Object.fromEntries(lines) as Record<string, string>;
+  return requireCredentials(file, { url }, { token }, { email, key });
 }
 
 function fromNearestFile(): Credentials {
@@ -69,7 +72,9 @@ function fromNearestFile(): Credentials {
   const home = join(homedir(), here);
   const file = [here, home].find((path) => existsSync(path));
   if (file) return fromFile(file);
-  throw new CredentialsError(`Set PARLEY_URL, PARLEY_EMAIL and PARLEY_API_KEY, or write ${home}.`);
+  throw new CredentialsError(
+    `Set PARLEY_URL and PARLEY_TOKEN, or PARLEY_EMAIL and PARLEY_API_KEY in place of the token, or write ${home}.`,
+  );
 }
 
 function read(file: string): string {
@@ -80,10 +85,25 @@ function read(file: string): string {
   }
 }
 
-/** The three values, in the order url, email, key. */
-function complete(values: Record<string, string | undefined>, where: string): Credentials {
+type NamedValues = Readonly<Record<string, string | undefined>>;
+
+/** The credentials of these values. Errors name the variables or lines that they come from. */
+function requireCredentials(
+  where: string,
+  address: NamedValues,
+  secret: NamedValues,
+  account: NamedValues,
+): Credentials {
+  const [token] = Object.values(secret);
+  const set = Object.keys(account).filter((name) => account[name]);
+  // They can be of two accounts.
+  if (token && set.length > 0)
+    throw new CredentialsError(`${where} has ${Object.keys(secret)} and ${set.join(' and ')}: leave one out.`);
+  const values = { ...address, ...(token ? secret : account) };
   const missing = Object.keys(values).filter((name) => !values[name]);
   if (missing.length > 0) throw new CredentialsError(`${where} lacks ${missing.join(' and ')}.`);
   const [url = '', email = '', apiKey = ''] = Object.values(values);
-  return { url, login: { email, apiKey } };
+  return token ? { url, token } : { url, login: { email, apiKey } };
 }
+
+export { createFilePositionStore } from './positions.ts';

@@ -30,5 +30,10 @@ await runScenario({
   upload: async (file) => requireData(await api.uploadFile({ file }, { headers })).uri,
   star: async (messages) =>
     requireData(await api.updateMessageFlags({ messages, op: 'add', flag: 'starred' }, { headers })).messages,
-  poll: async (queue) => requireData(await api.getEvents(queue, { headers })).events,
+  async poll(queue) {
+    const data = requireData(await api.getEvents(queue, { headers }));
+    // The type has the stream of events as well, which is text.
+    if (typeof data === 'string') throw new Error(data);
+    return data.events;
+  },
 });

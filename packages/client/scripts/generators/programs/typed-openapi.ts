@@ -43,5 +43,5 @@ await runScenario({
   },
   star: async (messages) =>
     (await api.post('/messages/flags', { body: { messages, op: 'add', flag: 'starred' }, header: {} })).messages,
-  poll: async (query) => (await api.get('/events', { query })).events,
+  poll: async (query) => (await api.get('/events', { query, header: {} })).events,
 });

@@ -1,0 +1,165 @@
+import { ParleyError } from './errors.ts';
+import type { Registration } from './fetched-state.ts';
+import type { Calls } from './generated/calls.ts';
+import type { PositionStore, QueuePosition } from './positions.ts';
+import { type RetryReporting, withRetries } from './retries.ts';
+import type { CallOptions, Params, Payload, Schema } from './types.ts';
+
+type Delivered = Schema<'Delivered'>;
+export type DeliveredEvent = Exclude<Delivered, { type: 'heartbeat' }>;
+export type EventType = DeliveredEvent['type'];
+/** A part of the state, as `fetch_event_types` names it. */
+export type StateType = NonNullable<Params<'registerQueue'>['fetch_event_types']>[number];
+export type EventTypeList = readonly EventType[] | undefined;
+/** The types of a list; without one all. */
+export type EventTypeOf<Types extends EventTypeList> = [Types] extends [undefined]
+  ? EventType
+  : Types extends readonly (infer Type)[]
+    ? Type
+    : EventType;
+export type StateTypeList = readonly StateType[] | undefined;
+
+export interface EventOptions<
+  Types extends EventTypeList = EventTypeList,
+  Fetched extends StateTypeList = StateTypeList,
+> extends Omit<Params<'registerQueue'>, 'event_types' | 'fetch_event_types'> {
+  /** Types of events to hear. Absent: all but `heartbeat`. */
+  types?: Types;
+  /** The parts of the state to fetch. Absent: those that `types` name. */
+  fetch_event_types?: Fetched;
+  /** Ends the iteration at once, without an error. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds after which a poll without an answer is given up. Default: what the server recommends, 90 seconds. */
+  timeout?: number | undefined;
+}
+
+/** Options of a program that goes on where it stopped. */
+export interface ResumingEventOptions<
+  Types extends EventTypeList = EventTypeList,
+  Fetched extends StateTypeList = StateTypeList,
+> extends EventOptions<Types, Fetched> {
+  /**
+   * Where the program keeps how far it is. The queue then stays when the iteration ends, and the next one with the same store and the same
+   * parameters goes on with the first event that was not handled. An event is handled when the iteration asks for the next one, or ends by its
+   * signal after it. Until that is stored, the server keeps the event, so it comes again after a crash.
+   */
+  resume: PositionStore;
+}
+
+/** A queue, and the event after which its events are asked for. */
+export interface OpenedQueue extends Omit<QueuePosition, 'registered_with'> {
+  readonly timeout?: number | undefined;
+  /** What the registration returned; absent if the position was stored. */
+  readonly state?: Registration;
+  /** The stored position is of no use: what happened since is in the state. */
+  readonly isLost?: boolean;
+}
+
+type QueueOptions = EventOptions & Partial<ResumingEventOptions>;
+
+/** The queue behind a stream, and the ones that follow when it is lost. What is asked of it is asked until it succeeds. */
+export class EventQueue {
+  readonly #calls: Calls;
+  readonly #options: QueueOptions;
+  readonly #wanted: Params<'registerQueue'>;
+  readonly #reporting: RetryReporting;
+  readonly #ending = new AbortController();
+  readonly signal = this.#ending.signal;
+  #opened: Promise<OpenedQueue> | undefined;
+  #at: OpenedQueue | undefined;
+  #saved: number | undefined;
+
+  constructor(calls: Calls, options: QueueOptions, reporting: RetryReporting) {
+    const { types, signal: _, timeout: __, resume: ___, ...params } = options;
+    this.#calls = calls;
+    this.#options = options;
+    this.#wanted = { ...params, event_types: types };
+    this.#reporting = reporting;
+  }
+
+  open(): Promise<OpenedQueue> {
+    if (!this.#opened) {
+      const { signal } = this.#options;
+      signal?.addEventListener('abort', this.end);
+      if (signal?.aborted) this.end();
+      this.#opened = this.#start();
+    }
+    return this.#opened;
+  }
+
+  async register(): Promise<OpenedQueue> {
+    const state = await this.#ask('registerQueue', this.#wanted);
+    const { queue_id, last_event_id, event_queue_longpoll_timeout_seconds: seconds = 90 } = state;
+    const at = { queue_id, last_event_id, timeout: seconds * 1000, state };
+    this.#at = at;
+    this.#saved = undefined;
+    // A caller that stopped meanwhile knew of no queue to delete.
+    if (this.signal.aborted) this.end();
+    return at;
+  }
+
+  /** The events after `last_event_id`; undefined if the queue is gone. */
+  poll({ queue_id, timeout = 90_000 }: OpenedQueue, last_event_id: number): Promise<Delivered[] | undefined> {
+    const options = { timeout: this.#options.timeout ?? timeout };
+    return this.#ask('getEvents', { queue_id, last_event_id }, options).then(
+      ({ events }) => events,
+      (error): undefined => {
+        if (!ParleyError.is(error, 'BAD_EVENT_QUEUE_ID')) throw error;
+      },
+    );
+  }
+
+  /** Stores that everything up to an event was handled. The server may forget these events only afterwards. */
+  async save({ queue_id }: OpenedQueue, last_event_id: number): Promise<void> {
+    const position = { queue_id, last_event_id, registered_with: JSON.stringify(this.#wanted) };
+    if (this.#saved !== last_event_id) await this.#options.resume?.save(position);
+    this.#saved = last_event_id;
+  }
+
+  /** Ends what is under way, and the queue unless the program goes on with it later. */
+  readonly end = (): void => {
+    const { signal, resume } = this.#options;
+    signal?.removeEventListener('abort', this.end);
+    this.#ending.abort(signal?.reason);
+    if (this.#at && resume) this.#release(this.#at);
+    else if (this.#at) this.#delete(this.#at.queue_id);
+    this.#at = undefined;
+  };
+
+  async #start(): Promise<OpenedQueue> {
+    const stored = await this.#options.resume?.load();
+    if (stored?.registered_with === JSON.stringify(this.#wanted)) {
+      this.#at = stored;
+      return stored;
+    }
+    const first = await this.register();
+    if (!stored) {
+      await this.save(first, first.last_event_id);
+      return first;
+    }
+    // A queue with other parameters hears other events: what it heard last says nothing about the new one.
+    this.#delete(stored.queue_id);
+    return { ...first, isLost: true };
+  }
+
+  /** Not awaited: a queue that no client polls expires. */
+  #delete(queue_id: string): void {
+    this.#calls.deleteQueue({ queue_id }, { retries: 0, timeout: 10_000 }).catch(() => {});
+  }
+
+  /** Ends a stream of events that is open between two polls: it would keep the program from ending. Acknowledges only what is stored. */
+  #release({ queue_id, last_event_id }: OpenedQueue): void {
+    const params = { queue_id, last_event_id: this.#saved ?? last_event_id, dont_block: true };
+    this.#calls.getEvents(params, { retries: 0, timeout: 10_000 }).catch(() => {});
+  }
+
+  #ask<Id extends 'registerQueue' | 'getEvents'>(
+    operation: Id,
+    given: Params<Id>,
+    options?: CallOptions,
+  ): Promise<Payload<Id>> {
+    const call = this.#calls[operation] as (params: Params<Id>, options: CallOptions) => Promise<Payload<Id>>;
+    const { signal } = this;
+    return withRetries({ operation, signal }, this.#reporting, () => call(given, { signal, retries: 0, ...options }));
+  }
+}
