@@ -11,7 +11,8 @@ export interface Workspace {
   readonly name: string;
   /** Relative to the root of the repository. */
   readonly path: string;
-  readonly scripts: readonly string[];
+  /** Commands by name. */
+  readonly scripts: Readonly<Record<string, string>>;
   /** Folders of the workspaces that it depends on: turbo builds and hashes those first. */
   readonly dependencies: readonly string[];
 }
@@ -22,26 +23,42 @@ export interface Repository {
 }
 
 const ROOT = '$TURBO_ROOT$/';
+/** All files of the workspace. */
+const DEFAULT = '$TURBO_DEFAULT$';
 const IGNORE = ['**/node_modules/**', '**/dist/**', '**/generated/**', '**/.astro/**'];
 const CODE = '**/*.{ts,mjs,js,json,astro,mdx}';
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || /(^|\/)test\//.test(path);
 const isTypeScript = (path: string): boolean => path.endsWith('.ts');
+/** A script reads the files that its command names. */
+const isNamed = (path: string, command: string): boolean => command.split(/\s+/).includes(path);
 /** What a task reads in its own workspace and elsewhere: a build leaves its tests out, the compiler reads no pages. */
-const TASKS: Readonly<Record<string, { own(path: string): boolean; elsewhere(path: string): boolean }>> = {
+const TASKS: Readonly<
+  Record<string, { own(path: string, command: string): boolean; elsewhere(path: string): boolean }>
+> = {
   build: { own: (path) => !isTest(path), elsewhere: () => true },
+  generate: { own: isNamed, elsewhere: () => true },
+  statements: { own: isNamed, elsewhere: () => true },
   typecheck: { own: isTypeScript, elsewhere: isTypeScript },
 };
+/** The root of the repository, as turbo calls it: it runs those of its scripts that have an entry of their own. */
+const ROOT_WORKSPACE = '//';
 
 export function readRepository(root: string): Repository {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-  const paths: string[] = read('package.json').workspaces;
+  const { workspaces: paths, scripts: rootScripts }: RootManifest = read('package.json');
   const manifests = paths.map((path) => ({ path, ...read(join(path, 'package.json')) }));
   const workspaces = manifests.map(({ path, name, scripts = {}, dependencies, devDependencies }): Workspace => {
     const names = Object.keys({ ...dependencies, ...devDependencies });
     const needed = manifests.filter((other) => names.includes(other.name));
-    return { name, path, scripts: Object.keys(scripts), dependencies: needed.map((other) => other.path) };
+    return { name, path, scripts, dependencies: needed.map((other) => other.path) };
   });
-  return { root, turbo: read('turbo.json'), workspaces };
+  const ofRoot = { name: ROOT_WORKSPACE, path: '', scripts: rootScripts, dependencies: [] };
+  return { root, turbo: read('turbo.json'), workspaces: [...workspaces, ofRoot] };
+}
+
+interface RootManifest {
+  readonly workspaces: readonly string[];
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
 /** Patterns that match no file: turbo takes them for nothing, without a word. */
@@ -50,27 +67,29 @@ export function emptyPatterns({ root, turbo, workspaces }: Repository): string[]
   const ofTasks = Object.entries(turbo.tasks).flatMap(([task, { inputs = [] }]) => {
     const runners = workspaces.filter((workspace) => configOf(turbo, workspace, task.split('#').at(-1) ?? '') === task);
     return inputs
-      .filter((pattern) => pattern !== '$TURBO_DEFAULT$' && !runners.some(({ path }) => matches(root, path, pattern)))
+      .filter((pattern) => pattern !== DEFAULT && !runners.some(({ path }) => matches(root, path, pattern)))
       .map((pattern) => `The input "${pattern}" of "${task}" matches no file.`);
   });
   return [...global.map((pattern) => `The global dependency "${pattern}" matches no file.`), ...ofTasks];
 }
 
-/** Files of other folders that a task reads and that are neither its inputs nor of a workspace that it depends on. */
+/** Files that a task reads and that are neither its inputs nor of a workspace that it depends on. */
 export function unlistedFiles(repository: Repository): string[] {
   const { root, turbo, workspaces } = repository;
   return workspaces.flatMap((workspace) =>
     Object.entries(TASKS).flatMap(([task, reads]) => {
       const config = configOf(turbo, workspace, task);
       if (config === undefined) return [];
-      const patterns = [
-        ...(turbo.tasks[config]?.inputs ?? []),
-        ...(turbo.globalDependencies ?? []).map((one) => ROOT + one),
-      ];
+      const inputs = turbo.tasks[config]?.inputs ?? [DEFAULT];
+      const patterns = [...inputs, ...(turbo.globalDependencies ?? []).map((one) => ROOT + one)];
       const listed = new Set(patterns.flatMap((pattern) => filesOf(root, workspace.path, pattern)));
-      const own = filesOf(root, workspace.path, CODE).filter((path) => reads.own(relative(workspace.path, path)));
-      const folders = [workspace.path, ...workspace.dependencies].map((path) => `${path}/`);
-      return referenced(root, own)
+      const command = workspace.scripts[task] ?? '';
+      const own = filesOf(root, workspace.path, CODE).filter((path) =>
+        reads.own(relative(workspace.path, path), command),
+      );
+      const hashed = [...(inputs.includes(DEFAULT) ? [workspace.path] : []), ...workspace.dependencies];
+      const folders = hashed.map((path) => `${path}/`);
+      return [...own, ...referenced(root, own)]
         .filter(
           (path) => reads.elsewhere(path) && !listed.has(path) && !folders.some((folder) => path.startsWith(folder)),
         )
@@ -81,8 +100,9 @@ export function unlistedFiles(repository: Repository): string[] {
 
 /** The entry of turbo.json that counts for a task of a workspace. */
 function configOf({ tasks }: TurboConfig, { name, scripts }: Workspace, task: string): string | undefined {
-  if (!scripts.includes(task)) return undefined;
-  return [`${name}#${task}`, task].find((key) => key in tasks);
+  if (!(task in scripts)) return undefined;
+  const keys = name === ROOT_WORKSPACE ? [`${name}#${task}`] : [`${name}#${task}`, task];
+  return keys.find((key) => key in tasks);
 }
 
 function filesOf(root: string, path: string, pattern: string): string[] {

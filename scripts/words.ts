@@ -1,12 +1,7 @@
 // The words of docs/glossary.md, kept: names and texts that use a retired word, and exported types that share a name.
 import { basename } from 'node:path';
 import ts from 'typescript';
-
-export interface SourceFile {
-  /** From the root of the repository. */
-  readonly path: string;
-  readonly text: string;
-}
+import type { SourceFile } from './source-file.ts';
 
 /** By retired word, what to say instead. A name has it when it is one of the words that the name consists of. */
 export const RETIRED_NAMES: Readonly<Record<string, string>> = {
