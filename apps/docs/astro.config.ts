@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import starlight from '@astrojs/starlight';
 import { defineConfig, passthroughImageService } from 'astro/config';
+import { BEHAVIOUR_FOLDER, listBehaviourPages } from './src/build/behaviour-pages.ts';
 import { checkOutput } from './src/build/check-output.ts';
 import { highlightFences } from './src/build/highlight-fences.ts';
+import { linkPages } from './src/build/link-pages.ts';
 import { checkShippedPackages } from './src/build/shipped-packages.ts';
+import { wideTables } from './src/build/wide-tables.ts';
 import { site } from './src/document.ts';
 import { referenceSidebar } from './src/model/sidebar.ts';
 import { BASE } from './src/model/urls.ts';
@@ -13,7 +16,7 @@ export default defineConfig({
   trailingSlash: 'always',
   image: { service: passthroughImageService() },
   devToolbar: { enabled: false },
-  markdown: { syntaxHighlight: false, rehypePlugins: [highlightFences] },
+  markdown: { syntaxHighlight: false, rehypePlugins: [highlightFences, linkPages, wideTables] },
   build: { inlineStylesheets: 'never' },
   vite: {
     resolve: {
@@ -39,6 +42,7 @@ export default defineConfig({
       expressiveCode: false,
       pagefind: false,
       lastUpdated: false,
+      markdown: { processedDirs: [BEHAVIOUR_FOLDER] },
       routeMiddleware: './src/route-data.ts',
       components: {
         ThemeProvider: './src/components/ThemeProvider.astro',
@@ -61,6 +65,8 @@ export default defineConfig({
           label: 'Build a client',
           items: [
             { label: 'Authentication', link: '/guides/authentication/' },
+            { label: 'Tokens for applications', link: '/guides/tokens/' },
+            { label: 'Let other applications in', link: '/guides/applications/' },
             { label: 'Parameter encoding', link: '/guides/parameters/' },
             { label: 'Errors', link: '/guides/errors/' },
             { label: 'Real-time events', link: '/guides/events/' },
@@ -95,6 +101,7 @@ export default defineConfig({
             { label: 'API changelog', link: '/changelog/' },
           ],
         },
+        { label: 'Behaviour', collapsed: true, items: listBehaviourPages() },
         ...referenceSidebar(site),
       ],
     }),

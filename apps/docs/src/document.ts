@@ -1,5 +1,5 @@
+import type { Document } from '@parley/openapi/document';
 import document from '../../../openapi/generated/openapi.json' with { type: 'json' };
-import type { Document } from './model/document.ts';
 import { siteOf } from './model/site.ts';
 
 /** The document as it stands when the pages are built; `npm run generate` makes it. */

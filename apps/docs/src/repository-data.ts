@@ -1,19 +1,15 @@
 // What the repository keeps beside the document, as it is when the pages are built.
-import { parse } from 'yaml';
 
+import statements from '../../../docs/generated/statements.json' with { type: 'json' };
 import glossaryText from '../../../docs/glossary.md?raw';
-import source from '../../../docs/statements.yaml?raw';
+import tables from '../../../packages/server/generated/reference-tables.json' with { type: 'json' };
 import type { Benchmarks } from './model/benchmarks.ts';
 import { parseGlossary } from './model/glossary.ts';
+import type { ReferenceTables } from './model/reference-tables.ts';
 import type { Section } from './model/statements.ts';
 
-export {
-  collectionLimitTable as collectionLimits,
-  requestLimitTable as requestLimits,
-  variableTable as variables,
-} from '../../../packages/server/src/config/index.ts';
-
-export const sections = parse(source) as Section[];
+export const { collectionLimits, requestLimits, variables } = tables as ReferenceTables;
+export const sections = statements as unknown as readonly Section[];
 export const glossary = parseGlossary(glossaryText);
 
 // Before the first whole run of the benchmarks there is nothing to show, and the page says so.

@@ -1,4 +1,4 @@
-import type { Document } from '../src/model/document.ts';
+import type { Document } from '@parley/openapi/document';
 
 /** A small document with one of everything the pages show. */
 export const small: Document = {
@@ -37,6 +37,8 @@ export const small: Document = {
         summary: 'Edit a note',
         description: 'Refused with `LOCKED` when it is locked; see `GET /notes`.',
         'x-roles': { requires: 'administrator' },
+        'x-scope': 'admin',
+        'x-token-limit': 'note_id',
         requestBody: {
           content: {
             'application/x-www-form-urlencoded': {

@@ -107,7 +107,11 @@ describe('the twin', () => {
         '# Words\n\n## Soup\n\n| Term | Meaning | Do not use |\n|---|---|---|\n| bowl | Holds `soup`. | cup |\n| ladle | Serves. | |\n',
       ),
       sections: [
-        { section: '1.1', title: 'Soup', statements: [{ says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }] },
+        {
+          section: '1.1',
+          title: 'Soup',
+          statements: [{ id: '1.1.1', says: 'It is hot.', shown_by: [['a.test.ts', 'hot']] }],
+        },
       ],
     });
     const body =
@@ -119,7 +123,16 @@ describe('the twin', () => {
     expect(text).toContain('- `soups` (default 5, per account): bowls of soup. To make room: Eat one.');
     expect(text).toContain('- Spoons: 2 at once. Changed with `SPOONS`. A client gets `BAD_REQUEST`.\n- Salt: 1 g.');
     expect(text).toContain('## Soup\n\n- bowl: Holds `soup`. Do not use: cup.\n- ladle: Serves.');
-    expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- It is hot.\n  - `a` hot');
+    expect(text).toContain('1 statements, shown by 1 tests.\n\n## 1.1 Soup\n\n- 1.1.1 It is hot.\n  - `a` hot');
+  });
+
+  test.each([
+    ['[a](streams.md#who-can-post)', '[a](/docs/behaviour/streams.md#who-can-post)'],
+    ['[a](index.md)', '[a](/docs/behaviour.md)'],
+    ['[a](/docs/guides/limits/)', '[a](/docs/guides/limits/)'],
+  ])('link the files of the behaviour reference where they are: %s', (body, linked) => {
+    const page = { title: 'Rules', description: '', body, url: '/docs/behaviour/' };
+    expect(markdownPages.renderGuide(site, page)).toContain(linked);
   });
 
   test('of everything is listed for programs that look for it', () => {

@@ -1,6 +1,7 @@
+import { describeConstraints, describeType } from '@parley/openapi/document';
 import { describe, expect, test } from 'vitest';
+import { toSiteUrl } from '../src/model/behaviour.ts';
 import { catchSample } from '../src/model/catch-sample.ts';
-import { describeConstraints, describeType } from '../src/model/describe-schema.ts';
 import { errorPages } from '../src/model/errors.ts';
 import { eventPages } from '../src/model/events.ts';
 import { highlight } from '../src/model/highlight.ts';
@@ -9,6 +10,7 @@ import { literal } from '../src/model/literal.ts';
 import { inline, paragraphs } from '../src/model/markdown.ts';
 import { objectPages } from '../src/model/objects.ts';
 import { operationPages } from '../src/model/operations.ts';
+import { listScopeGroups } from '../src/model/scopes.ts';
 import { search } from '../src/model/search.ts';
 import { plainText, referenceEntries } from '../src/model/search-index.ts';
 import { siteOf } from '../src/model/site.ts';
@@ -87,7 +89,21 @@ describe('the page of an operation', () => {
 
   test('says that incoming webhooks do nothing but send messages', () => {
     expect(list?.access.note).toBe('');
-    expect(edit?.access.note).toBe('Not for incoming webhooks, which only send messages.');
+    expect(edit?.access.note).toMatch(/^Not for incoming webhooks, which only send messages\./);
+  });
+
+  test('says which scope a token needs, and lists operations by scope', () => {
+    expect(edit?.access.note).toContain('needs the scope `admin`, and can be limited to a stream.');
+    const groups = listScopeGroups(siteOf(small)).map(({ scope, operations }) => [
+      scope,
+      operations.map(({ id }) => id),
+    ]);
+    expect(groups).toEqual([
+      ['read', []],
+      ['write', []],
+      ['admin', ['editNote']],
+      ['key', []],
+    ]);
   });
 
   test('shows its answer without what every success has', () => {
@@ -181,7 +197,7 @@ test('an event is shown as it was heard, with the id that the queue gave', () =>
   const [add] = heard.components.schemas.Event?.oneOf ?? [];
   if (!add) throw new Error('The event is missing');
   add.examples = [{ type: 'note', op: 'add' }];
-  add['x-recorded'] = [{ summary: 'Ada writes a note', id: 4 }];
+  add['x-recorded'] = [{ name: 'note', summary: 'Ada writes a note', id: 4 }];
   const [note] = eventPages(heard);
   expect(note?.variants[0]?.examples).toMatchObject([{ title: 'Ada writes a note', made: false }]);
   expect(JSON.parse(note?.variants[0]?.examples[0]?.json ?? '')).toEqual({ type: 'note', op: 'add', id: 4 });
@@ -268,3 +284,11 @@ describe('search', () => {
     expect(plainText('import X from "y";\n## A\n`b` [c](/d) <E />\n```sh\nimport f\n```')).toBe('A b c import f');
   });
 });
+
+test.each([
+  ['streams.md', '/docs/behaviour/streams/'],
+  ['streams.md#who-can-post', '/docs/behaviour/streams/#who-can-post'],
+  ['index.md', '/docs/behaviour/'],
+  ['#here', '#here'],
+  ['https://example.com/a.md', 'https://example.com/a.md'],
+])('on a page, a link to %s leads to %s', (href, url) => expect(toSiteUrl(href)).toBe(url));

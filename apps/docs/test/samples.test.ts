@@ -144,6 +144,7 @@ describe.each(calls.map((call) => [call.operationId, call] as const))('the sampl
   });
 
   // curl writes a space as `%20` and a `~` as it is: another spelling of the same form.
+  // shows: 1.4
   test.skipIf(!hasCurl)('with curl, in a shell, sends what the encoder makes, once decoded', async () => {
     heard.length = 0;
     await promisify(execFile)('sh', ['-c', codeOf(call, 'curl')], {

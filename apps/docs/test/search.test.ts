@@ -2,22 +2,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { variableTable as variables } from '../../../packages/server/src/config/index.ts';
+import tables from '../../../packages/server/generated/reference-tables.json' with { type: 'json' };
 import { site } from '../src/document.ts';
-import { variableLines } from '../src/model/markdown-pages.ts';
+import { variableLines } from '../src/model/reference-tables.ts';
 import { search } from '../src/model/search.ts';
 import { guideEntry, referenceEntries } from '../src/model/search-index.ts';
 
 const folder = new URL('../src/content/docs/guides/', import.meta.url);
-const guides = readdirSync(folder).map((file) => {
-  const [, head = '', body = ''] = readFileSync(new URL(file, folder), 'utf8').split(/^---$/m);
-  const said = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
-  const url = `/docs/guides/${file.replace('.mdx', '')}/`;
-  return { title: said('title'), description: said('description'), body, url };
-});
+const behaviour = new URL('../../../docs/behaviour/', import.meta.url);
+const pagesIn = (pages: URL, under: string) =>
+  readdirSync(pages).map((file) => {
+    const [, head = '', body = ''] = readFileSync(new URL(file, pages), 'utf8').split(/^---$/m);
+    const said = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(head)?.[1] ?? '';
+    const url = `/docs/${under}/${file.replace(/\.mdx?$/, '')}/`;
+    return { title: said('title'), description: said('description'), body, url };
+  });
+const guides = [...pagesIn(folder, 'guides'), ...pagesIn(behaviour, 'behaviour')];
 const entries = [
   ...guides.map((guide) =>
-    guideEntry({ ...guide, body: guide.body.replace('<VariableTable />', variableLines(variables)) }),
+    guideEntry({ ...guide, body: guide.body.replace('<VariableTable />', variableLines(tables.variables)) }),
   ),
   ...referenceEntries(site),
 ];
@@ -34,6 +37,8 @@ test.each([
   ['DATABASE_URL', '/docs/guides/operating/'],
   ['metrics', '/docs/guides/operating/'],
   ['createTypingNotifier', '/docs/guides/typing/'],
+  ['who can post', '/docs/behaviour/streams/'],
+  ['time limit of moves', '/docs/behaviour/messages/'],
 ])('"%s" leads to %s first', (query, url) => expect(found(query)[0]).toBe(url));
 
 test('an address leads to all that can be asked of it, and a status to all its codes', () => {

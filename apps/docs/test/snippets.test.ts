@@ -36,6 +36,11 @@ const granted: Record<string, string> = {
   api: "declare const api: import('@parley/client').Calls;",
   client: "declare const client: import('@parley/client').Client;",
   signal: 'declare const signal: AbortSignal;',
+  secret: 'declare const secret: string;',
+  client_id: 'declare const client_id: string;',
+  redirect_uri: 'declare const redirect_uri: string;',
+  options: "declare const options: import('openid-client').DiscoveryRequestOptions;",
+  sendUserTo: 'declare const sendUserTo: (address: URL) => Promise<URL>;',
 };
 
 function withGranted(code: string): string {

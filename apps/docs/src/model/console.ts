@@ -1,7 +1,17 @@
-import { type Document, type OperationPlace, operationsOf, resolve, type SchemaObject } from './document.ts';
+import {
+  type Document,
+  findOperation,
+  listReferencedSchemas,
+  listRequestFields,
+  listResponses,
+  type OperationEntry,
+  type RequestField,
+  resolve,
+  type SchemaObject,
+} from '@parley/openapi/document';
 import { type ExampleSetup, getExampleSetup } from './example-setup.ts';
 import { type Field, fieldOf } from './fields.ts';
-import { firstExample, type OperationPage, requestSchemas } from './operations.ts';
+import { firstExample, type OperationPage } from './operations.ts';
 import type { SampleCall } from './samples.ts';
 
 /** What the console of an operation needs; the page fetches it when a reader opens the console. */
@@ -33,13 +43,13 @@ export interface ConsoleField {
 }
 
 export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
-  const place = operationsOf(doc).find(({ operation }) => operation.operationId === page.id);
+  const place = findOperation(doc, page.id);
   if (!place) throw new Error(`The document has no operation ${page.id}.`);
   const headers = place.parameters.filter((one) => one.in === 'header');
   const fields = [
-    ...requestSchemas(doc, place),
-    ...headers.map((one) => [one.name, one.schema ?? {}, one.required === true] as const),
-  ].map(([name, schema, required]) => consoleField(doc, name, schema, required));
+    ...listRequestFields(doc, place),
+    ...headers.map(({ name, schema = {}, required = false }) => ({ name, schema, required })),
+  ].map((field) => consoleField(doc, field));
   const responses = listResponseSchemas(doc, place);
   const example = firstExample(doc, place.operation);
   const setup = example && getExampleSetup(doc, example);
@@ -53,7 +63,9 @@ export function consoleOf(doc: Document, page: OperationPage): ConsoleData {
   };
 }
 
-function consoleField(doc: Document, name: string, node: SchemaObject, required: boolean): ConsoleField {
+type NamedField = Pick<RequestField, 'name' | 'schema' | 'required'>;
+
+function consoleField(doc: Document, { name, schema: node, required }: NamedField): ConsoleField {
   const shown = fieldOf(doc, name, node, required);
   const schema = resolve(doc, node);
   return {
@@ -82,27 +94,22 @@ function choicesOf(schema: SchemaObject, shown: Field): string[] {
 const levelOf = (changes: readonly { level: number; kind?: string }[]): number =>
   Math.max(0, ...changes.filter(({ kind }) => kind === 'added').map(({ level }) => level));
 
-function listResponseSchemas(doc: Document, { operation }: OperationPlace): Record<string, SchemaObject> {
-  const entries = Object.entries(operation.responses).flatMap(([status, node]) => {
-    const schema = resolve(doc, node).content?.['application/json']?.schema;
-    return schema ? [[status, bare(schema) as SchemaObject] as const] : [];
-  });
+function listResponseSchemas(doc: Document, { operation }: OperationEntry): Record<string, SchemaObject> {
+  const entries = listResponses(doc, operation).flatMap(({ status, schema }) =>
+    schema ? [[status, bare(schema) as SchemaObject] as const] : [],
+  );
   return Object.fromEntries(entries);
 }
 
 /** The named schemas that others refer to, directly or through each other. */
 function closure(doc: Document, from: readonly SchemaObject[]): Record<string, SchemaObject> {
-  const found: Record<string, SchemaObject> = {};
-  const visit = (node: unknown): void => {
-    for (const name of JSON.stringify(node).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-      const key = name[1] ?? '';
-      if (key in found) continue;
-      found[key] = bare(doc.components.schemas[key] ?? {}) as SchemaObject;
-      visit(found[key]);
-    }
-  };
-  visit(from);
-  return found;
+  const names = [
+    ...listReferencedSchemas(
+      doc,
+      from.map((schema) => bare(schema)),
+    ),
+  ];
+  return Object.fromEntries(names.map((name) => [name, bare(doc.components.schemas[name] ?? {}) as SchemaObject]));
 }
 
 const WORDS = new Set(['description', 'examples', 'deprecated', 'default', 'title', 'discriminator']);

@@ -1,15 +1,16 @@
 import {
-  branchesOf,
   type Document,
-  operationsOf,
-  type ResponseObject,
-  resolve,
+  getConstant,
+  listBranches,
+  listErrorResponses,
+  listOperations,
+  type OperationObject,
   type SchemaObject,
-} from './document.ts';
+} from '@parley/openapi/document';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { listReproductions, type Reproduction } from './reproduction.ts';
-import { codeOf, type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
+import { type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
 
 /** A refusal as it is shown: beside the operation that gives it, or on its own page. */
 export interface OperationError {
@@ -35,13 +36,13 @@ const ENVELOPE = new Set(['result', 'msg', 'code']);
 export function errorPages(doc: Document): ErrorPage[] {
   const union = doc.components.schemas.Error;
   if (!union) return [];
-  const given = operationsOf(doc).map(({ operation }) => ({
+  const given = listOperations(doc).map(({ operation }) => ({
     id: operation.operationId,
     summary: operation.summary ?? operation.operationId,
-    errorResponses: listOperationErrors(doc, operation.responses),
+    errorResponses: listOperationErrors(doc, operation),
   }));
   const reproductions = listReproductions(doc);
-  return byCode(doc, branchesOf(doc, union)).map(([schema, ...others]) => {
+  return byCode(doc, listBranches(doc, union)).map(([schema, ...others]) => {
     const code = codeOf(doc, schema);
     const reproduction = reproductions.get(code);
     const found = given.flatMap(({ errorResponses }) =>
@@ -86,14 +87,12 @@ function extraFieldsOf(doc: Document, shapes: Shapes): Pick<ErrorPage, 'extraFie
 }
 
 /** The refusals an operation documents, lowest status first, each code with its example and in the first of its shapes. */
-export function listOperationErrors(doc: Document, responses: Record<string, ResponseObject>): OperationError[] {
-  const refused = Object.entries(responses).filter(([status]) => status !== '200');
-  return refused.flatMap(([status, node]) => {
-    const content = resolve(doc, node).content?.['application/json'];
-    if (!content?.schema) return [];
-    return byCode(doc, branchesOf(doc, content.schema)).map(([schema]) => {
+export function listOperationErrors(doc: Document, operation: OperationObject): OperationError[] {
+  return listErrorResponses(doc, operation).flatMap(({ status, schema: union, examples }) => {
+    if (!union) return [];
+    return byCode(doc, listBranches(doc, union)).map(([schema]) => {
       const code = codeOf(doc, schema);
-      const example = content.examples?.[code];
+      const example = examples[code];
       return {
         code,
         status: Number(status),
@@ -105,6 +104,8 @@ export function listOperationErrors(doc: Document, responses: Record<string, Res
     });
   });
 }
+
+const codeOf = (doc: Document, schema: SchemaObject): string => String(getConstant(doc, schema, 'code') ?? 'UNKNOWN');
 
 /** The status stands beside the code on every page, so the sentence that repeats it is left out. */
 const meaningOf = (schema: SchemaObject): string => (schema.description ?? '').replace(/\s*HTTP \d{3}\.\s*$/, '');

@@ -1,7 +1,15 @@
-import { firstSentence, valuesOf } from './describe-schema.ts';
-import { branchesOf, type ChangeNote, type Document, resolve, type SchemaObject } from './document.ts';
+import {
+  type ChangeNote,
+  type Document,
+  getConstant,
+  listBranches,
+  listValues,
+  resolve,
+  type SchemaObject,
+} from '@parley/openapi/document';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf } from './fields.ts';
+import { firstSentence } from './first-sentence.ts';
 import { pretty } from './json.ts';
 import { type ResponseExample, toMadeExample } from './response-examples.ts';
 
@@ -27,8 +35,8 @@ export interface EventVariant {
 export function eventPages(doc: Document): EventPage[] {
   const union = doc.components.schemas.Event;
   const pages = new Map<string, SchemaObject[]>();
-  for (const schema of union ? branchesOf(doc, union) : []) {
-    const type = String(schema.properties?.type?.const ?? 'unknown');
+  for (const schema of union ? listBranches(doc, union) : []) {
+    const type = String(getConstant(doc, schema, 'type') ?? 'unknown');
     pages.set(type, [...(pages.get(type) ?? []), schema]);
   }
   return [...pages].map(([type, schemas]) => {
@@ -38,16 +46,15 @@ export function eventPages(doc: Document): EventPage[] {
 }
 
 const opsOf = (doc: Document, { properties }: SchemaObject): string[] =>
-  properties?.op ? valuesOf(resolve(doc, properties.op)).map(String) : [];
+  properties?.op ? listValues(resolve(doc, properties.op)).map(String) : [];
 
 /** The first constant that the variants with the same `op` differ in. */
 function kindOf(doc: Document, schema: SchemaObject, all: readonly SchemaObject[]): string {
   const same = all.filter((other) => opsOf(doc, other).join() === opsOf(doc, schema).join());
-  const constant = (one: SchemaObject, name: string) => one.properties?.[name]?.const;
   const telling = Object.keys(schema.properties ?? {}).find(
-    (name) => new Set(same.map((one) => constant(one, name))).size === same.length,
+    (name) => new Set(same.map((one) => getConstant(doc, one, name))).size === same.length,
   );
-  return same.length > 1 && telling !== undefined ? String(constant(schema, telling)) : '';
+  return same.length > 1 && telling !== undefined ? String(getConstant(doc, schema, telling)) : '';
 }
 
 /** One line about all that comes under the type: how the description of each variant begins. */

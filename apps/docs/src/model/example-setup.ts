@@ -1,4 +1,4 @@
-import { type Document, type Example, operationsOf, type Recipe } from './document.ts';
+import { type Document, type Example, findOperation, type Recipe } from '@parley/openapi/document';
 import { fillParams, fillPlaceholders } from './recipe.ts';
 import type { SampleCall } from './samples.ts';
 import { type ApiLogin, requestOf } from './send.ts';
@@ -31,7 +31,7 @@ export function getExampleSetup(doc: Document, example: Example): ExampleSetup |
 }
 
 function stepOf(doc: Document, { as = USUAL, operation, params = {}, files }: Recipe): SetupStep {
-  const place = operationsOf(doc).find((one) => one.operation.operationId === operation);
+  const place = findOperation(doc, operation);
   if (!place) throw new Error(`A recipe calls ${operation}, which the document does not have.`);
   const { method, path } = place;
   const call = { operationId: operation ?? '', method, path, params, needsLogin: true };

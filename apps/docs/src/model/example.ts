@@ -1,6 +1,5 @@
-import { type Document, resolve, type SchemaObject } from './document.ts';
+import { type Document, getProperties, resolve, type SchemaObject } from '@parley/openapi/document';
 import { valueByName } from './example-values.ts';
-import { propertiesOf } from './fields.ts';
 
 const DEEPEST = 5;
 
@@ -47,7 +46,7 @@ function ofType(doc: Document, schema: SchemaObject, name: string, depth: number
 }
 
 function object(doc: Document, schema: SchemaObject, depth: number): Record<string, unknown> {
-  const { properties, required } = propertiesOf(doc, schema);
+  const { properties, required } = getProperties(doc, schema);
   const shown = Object.entries(properties).filter(([name]) => required.has(name));
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(doc, property, name, depth + 1)]));
 }

@@ -1,5 +1,14 @@
-import { describeConstraints, describeType, valuesOf } from './describe-schema.ts';
-import { type ChangeNote, type Document, resolve, type SchemaObject } from './document.ts';
+import {
+  type ChangeNote,
+  type Document,
+  describeConstraints,
+  describeType,
+  getProperties,
+  getSchemaName,
+  listValues,
+  resolve,
+  type SchemaObject,
+} from '@parley/openapi/document';
 
 /** A parameter or a property, ready to be shown. */
 export interface Field {
@@ -28,7 +37,7 @@ const DEEPEST = 3;
 
 /** The properties of an object schema, those of its `allOf` parts included, in the document's order. */
 export function fieldsOf(doc: Document, node: SchemaObject, depth = 0): Field[] {
-  const { properties, required } = propertiesOf(doc, node);
+  const { properties, required } = getProperties(doc, node);
   return Object.entries(properties).map(([name, schema]) => fieldOf(doc, name, schema, required.has(name), depth));
 }
 
@@ -42,7 +51,7 @@ export function fieldOf(doc: Document, name: string, node: SchemaObject, require
     deprecated: schema.deprecated === true,
     description: schema.description ?? '',
     limits: describeConstraints(schema),
-    values: schema['x-expects'] === undefined ? valuesOf(schema).map(shown) : [],
+    values: schema['x-expects'] === undefined ? listValues(schema).map(shown) : [],
     ...('default' in schema && { default: shown(schema.default) }),
     ...(schema['x-alias-of'] !== undefined && { aliasOf: schema['x-alias-of'] }),
     ...(schema['x-invalid-code'] !== undefined && { invalidCode: schema['x-invalid-code'] }),
@@ -52,16 +61,11 @@ export function fieldOf(doc: Document, name: string, node: SchemaObject, require
   };
 }
 
-const PREFIX = '#/components/schemas/';
-
 /** The name of the object that a schema refers to, through lists, maps, and unions with nothing. */
-function namedObject(
-  doc: Document,
-  { $ref, items, allOf = [], anyOf, oneOf, ...rest }: SchemaObject,
-): string | undefined {
-  const name = $ref?.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : undefined;
+function namedObject(doc: Document, node: SchemaObject): string | undefined {
+  const name = getSchemaName(node);
   if (name !== undefined && isObject(doc, name)) return name;
-  const { additionalProperties: values } = rest;
+  const { items, allOf = [], anyOf, oneOf, additionalProperties: values } = node;
   const inside = [items, typeof values === 'object' ? values : undefined, allOf.length === 1 ? allOf[0] : undefined];
   const parts = [...inside, ...(anyOf ?? oneOf ?? [])].filter((part) => part !== undefined);
   const names = parts.map((part) => namedObject(doc, part)).filter((found) => found !== undefined);
@@ -83,15 +87,15 @@ function objectNames(doc: Document): Set<string> {
   const { schemas } = doc.components;
   const elsewhere = new Set(ENVELOPES);
   const visit = (schema: SchemaObject | undefined): void => {
-    for (const { $ref } of [...(schema?.oneOf ?? []), ...(schema?.anyOf ?? [])]) {
-      const name = $ref?.slice(PREFIX.length);
+    for (const branch of [...(schema?.oneOf ?? []), ...(schema?.anyOf ?? [])]) {
+      const name = getSchemaName(branch);
       if (name === undefined || elsewhere.has(name)) continue;
       elsewhere.add(name);
       visit(schemas[name]);
     }
   };
   for (const name of ['Error', 'Event', 'Delivered']) visit(schemas[name]);
-  const hasFields = (schema: SchemaObject) => Object.keys(propertiesOf(doc, schema).properties).length > 0;
+  const hasFields = (schema: SchemaObject) => Object.keys(getProperties(doc, schema).properties).length > 0;
   // The body of one request is on the page of its operation.
   const hasPage = (name: string, schema: SchemaObject) => !elsewhere.has(name) && schema['x-request-of'] === undefined;
   const named = Object.entries(schemas).filter(([name, schema]) => hasPage(name, schema) && hasFields(schema));
@@ -122,19 +126,4 @@ function inner(doc: Document, schema: SchemaObject, depth: number): Field[] {
   return typeof schema.additionalProperties === 'object'
     ? inner(doc, flattened(doc, schema.additionalProperties), depth)
     : [];
-}
-
-export function propertiesOf(
-  doc: Document,
-  node: SchemaObject,
-): { properties: Record<string, SchemaObject>; required: Set<string> } {
-  const schema = resolve(doc, node);
-  const parts = (schema.allOf ?? []).map((part) => propertiesOf(doc, part));
-  return {
-    properties: Object.assign({}, ...parts.map((part) => part.properties), schema.properties) as Record<
-      string,
-      SchemaObject
-    >,
-    required: new Set([...parts.flatMap((part) => [...part.required]), ...(schema.required ?? [])]),
-  };
 }

@@ -1,7 +1,6 @@
+import { describeExpected, listTypes } from '@parley/openapi/document';
 import type { ConsoleField } from './console.ts';
-import { describeExpected } from './describe-schema.ts';
-import { type Schemas, typesOf } from './schemas.ts';
-import { listSchemaErrors } from './validate.ts';
+import { listSchemaErrors, type Schemas } from './validate.ts';
 
 /** What stands in a field of the console: a value to send, nothing, or something that cannot be sent. */
 export type Entered = { value?: unknown; problem?: string };
@@ -11,11 +10,11 @@ const EMPTY = '""';
 
 export function entered(field: ConsoleField, text: string, schemas: Schemas): Entered {
   if (text === '') return field.required ? { problem: 'This one is required.' } : {};
-  const types = typesOf(field.schema, schemas);
-  const isText = types.has('string') || types.size === 0;
-  const value = isText ? asText(field, text, types.size === 1, schemas) : parsed(text);
-  if (value === undefined)
-    return { problem: `This must be ${describeExpected({ components: { schemas } }, field.schema)}.` };
+  const doc = { components: { schemas } };
+  const types = listTypes(doc, field.schema);
+  const isText = types.includes('string') || types.length === 0;
+  const value = isText ? asText(field, text, types.length === 1, schemas) : parsed(text);
+  if (value === undefined) return { problem: `This must be ${describeExpected(doc, field.schema)}.` };
   if (typeof value === 'number' && !Number.isFinite(value)) return { problem: 'The number is too large.' };
   const faults = listSchemaErrors(value, field.schema, schemas);
   return faults.length === 0 ? { value } : { problem: faults.slice(0, 2).join(' ') };

@@ -1,4 +1,4 @@
-import { firstSentence } from './describe-schema.ts';
+import { firstSentence } from './first-sentence.ts';
 import type { Site } from './site.ts';
 import { BASE, errorUrl, eventUrl, GUIDES_URL, objectUrl } from './urls.ts';
 

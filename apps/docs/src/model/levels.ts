@@ -1,4 +1,4 @@
-import type { ChangeNote } from './document.ts';
+import type { ChangeNote } from '@parley/openapi/document';
 import type { EventPage } from './events.ts';
 import type { Field } from './fields.ts';
 import type { ObjectPage } from './objects.ts';

@@ -1,3 +1,5 @@
+import { callerKinds } from '@parley/openapi/document';
+import { withMarkdownLinks } from './behaviour.ts';
 import { type Benchmarks, shownRows, summary } from './benchmarks.ts';
 import { catchSample } from './catch-sample.ts';
 import type { ErrorPage } from './errors.ts';
@@ -8,9 +10,11 @@ import { type Guide, outsideFences } from './guides.ts';
 import type { IndexEntry } from './indexes.ts';
 import type { ObjectPage } from './objects.ts';
 import type { OperationPage } from './operations.ts';
-import { callerKinds, groupByOutcome, listPermissions, permissionsNote } from './permissions.ts';
+import { groupByOutcome, permissionsNote } from './permissions.ts';
 import { listReaderGroups } from './reader-groups.ts';
+import { collectionLimitLines, type ReferenceTables, requestLimitLines, variableLines } from './reference-tables.ts';
 import type { Reproduction } from './reproduction.ts';
+import { listScopeGroups } from './scopes.ts';
 import type { Site } from './site.ts';
 import { counts, type Section, shortName } from './statements.ts';
 import { errorUrl, eventUrl, markdownUrl, objectUrl, operationUrl, REFERENCE_URL } from './urls.ts';
@@ -54,7 +58,7 @@ export function renderOperation(page: OperationPage): string {
     ...page.response.examples.flatMap(({ title, json }) => [`Example: ${title}.`, fence('json', json)]),
     '## Who may call it',
     permissionsNote,
-    groupByOutcome(listPermissions(page.id))
+    groupByOutcome(page.permissions)
       .map(({ errorCode, who }) => `- ${errorCode === undefined ? 'May' : `\`${errorCode}\``}: ${who.join(', ')}`)
       .join('\n'),
     '## Errors',
@@ -148,8 +152,8 @@ export const renderIndex = (title: string, rows: readonly IndexEntry[]): string 
 
 export function renderPermissions({ operations }: Site): string {
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const lines = operations.map(({ id, summary }) =>
-    row([summary, ...listPermissions(id).map(({ errorCode }) => errorCode ?? 'may')]),
+  const lines = operations.map(({ summary, permissions }) =>
+    row([summary, ...permissions.map(({ errorCode }) => errorCode ?? 'may')]),
   );
   const head = ['Operation', ...callerKinds];
   return joined(['# Permissions', permissionsNote, [row(head), row(head.map(() => '---')), ...lines].join('\n')]);
@@ -173,6 +177,16 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
       .join('\n'),
   EventTable: ({ events }) =>
     events.map(({ type, summary }) => `- [${type}](${markdownUrl(eventUrl(type))}): ${summary}`).join('\n'),
+  ScopeTable: (site) =>
+    listScopeGroups(site)
+      .flatMap(({ scope, about, operations }) => [
+        `### \`${scope}\``,
+        about,
+        operations
+          .map(({ method, path, id }) => `- [${method.toUpperCase()} ${path}](${markdownUrl(operationUrl(id))})`)
+          .join('\n'),
+      ])
+      .join('\n\n'),
   ReaderGroups: (site) =>
     [
       ...listReaderGroups(site).flatMap(({ title, text, links }) => [
@@ -187,37 +201,10 @@ const COMPONENTS: Record<string, (site: Site) => string> = {
 };
 
 /** The tables of pages that come from elsewhere than the document, by the name of what shows them. */
-export interface GuideTables {
+export interface GuideTables extends ReferenceTables {
   results: Benchmarks | undefined;
   sections: readonly Section[];
   glossary: readonly GlossarySection[];
-  variables: readonly VariableRow[];
-  collectionLimits: readonly CollectionLimitRow[];
-  requestLimits: readonly RequestLimitRow[];
-}
-
-/** How much a request may cost. */
-interface RequestLimitRow {
-  what: string;
-  default: string;
-  setting?: string;
-  code?: string;
-}
-
-/** How many things of one kind there can be. */
-interface CollectionLimitRow {
-  name: string;
-  default: number;
-  per: string;
-  counts: string;
-  room: string;
-}
-
-/** What an operator can set in the environment. */
-interface VariableRow {
-  name: string;
-  default?: string | undefined;
-  about: string;
 }
 
 export const renderGuideTables = ({
@@ -246,30 +233,6 @@ const glossaryLines = (sections: readonly GlossarySection[]): string =>
     })
     .join('\n\n');
 
-export const requestLimitLines = (limits: readonly RequestLimitRow[]): string =>
-  limits
-    .map(({ what, default: fallback, setting, code }) => {
-      const change = setting ? ` Changed with \`${setting}\`.` : '';
-      return `- ${what}: ${fallback}.${change}${code ? ` A client gets \`${code}\`.` : ''}`;
-    })
-    .join('\n');
-
-export const collectionLimitLines = (limits: readonly CollectionLimitRow[]): string =>
-  limits
-    .map(
-      ({ name, default: fallback, per, counts, room }) =>
-        `- \`${name}\` (default ${fallback}, per ${per}): ${counts}. To make room: ${room}`,
-    )
-    .join('\n');
-
-export const variableLines = (variables: readonly VariableRow[]): string =>
-  variables
-    .map(
-      ({ name, default: fallback, about }) =>
-        `- \`${name}\` (${fallback === undefined ? 'no default' : `default \`${fallback}\``}): ${about}`,
-    )
-    .join('\n');
-
 const benchmarkLines = (results: Benchmarks): string =>
   [
     summary(results).join(' '),
@@ -288,9 +251,9 @@ function statementLines(sections: readonly Section[]): string {
     ...sections.flatMap(({ section, title, statements }) => [
       `## ${section} ${title}`,
       statements
-        .map(({ says, shown_by }) => {
+        .map(({ id, says, shown_by }) => {
           const shown = shown_by.map(([file, test]) => `  - \`${shortName(file)}\` ${test}`);
-          return [`- ${says}`, ...shown].join('\n');
+          return [`- ${id} ${says}`, ...shown].join('\n');
         })
         .join('\n'),
     ]),
@@ -304,7 +267,7 @@ export function renderGuide(
   tables: Record<string, string> = {},
 ): string {
   const text = outsideFences(body, (part) =>
-    part
+    withMarkdownLinks(part)
       .replace(/^import .*\n/gm, '')
       .replace(/^<\/?div[^>]*>\n/gm, '')
       .replace(

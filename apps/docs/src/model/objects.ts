@@ -1,4 +1,11 @@
-import { branchesOf, type ChangeNote, type Document, operationsOf } from './document.ts';
+import {
+  type ChangeNote,
+  type Document,
+  getConstant,
+  listBranches,
+  listOperations,
+  listReferencedSchemas,
+} from '@parley/openapi/document';
 import { exampleOf } from './example.ts';
 import { type Field, fieldsOf, isObject } from './fields.ts';
 import { pretty } from './json.ts';
@@ -17,9 +24,11 @@ export interface ObjectPage {
 }
 
 export function objectPages(doc: Document): ObjectPage[] {
-  const reach = new Map(operationsOf(doc).map(({ operation }) => [operation, within(doc, successOf(operation))]));
-  const events = (doc.components.schemas.Event ? branchesOf(doc, doc.components.schemas.Event) : []).map(
-    (schema) => [String(schema.properties?.type?.const), within(doc, schema)] as const,
+  const reach = new Map(
+    listOperations(doc).map(({ operation }) => [operation, listReferencedSchemas(doc, successOf(operation))]),
+  );
+  const events = (doc.components.schemas.Event ? listBranches(doc, doc.components.schemas.Event) : []).map(
+    (schema) => [String(getConstant(doc, schema, 'type')), listReferencedSchemas(doc, schema)] as const,
   );
   const recorded = recordedObjects(doc);
   const names = Object.keys(doc.components.schemas).filter((name) => isObject(doc, name));
@@ -45,13 +54,3 @@ const successOf = (operation: { requestBody?: unknown; parameters?: unknown; res
   operation.requestBody,
   operation.responses['200'],
 ];
-
-/** The names of all that something refers to. Examples refer to nothing. */
-function within(doc: Document, node: unknown, found = new Set<string>()): Set<string> {
-  for (const [, name = ''] of JSON.stringify(node ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    if (found.has(name)) continue;
-    found.add(name);
-    within(doc, doc.components.schemas[name], found);
-  }
-  return found;
-}

@@ -2,18 +2,23 @@ import {
   type ChangeNote,
   type Document,
   type Example,
-  type Method,
+  getBodySchema,
+  getSuccessResponse,
+  getValueSchema,
+  type HttpMethod,
+  listOperations,
+  listRequestFields,
+  type OperationEntry,
   type OperationObject,
-  type OperationPlace,
-  operationsOf,
-  type ParameterObject,
+  requiresCredentials,
   resolve,
   type SchemaObject,
-} from './document.ts';
+} from '@parley/openapi/document';
 import { listOperationErrors, type OperationError } from './errors.ts';
 import { exampleOf } from './example.ts';
 import { sampleByOperation } from './example-values.ts';
-import { type Field, fieldOf, fieldsOf, propertiesOf } from './fields.ts';
+import { type Field, fieldOf, fieldsOf } from './fields.ts';
+import { type CallerOutcome, listPermissions } from './permissions.ts';
 import { getSentParams } from './recipe.ts';
 import { type ResponseExample, toMadeExample, toResponseExample } from './response-examples.ts';
 import { type Sample, type SampleCall, samplesOf } from './samples.ts';
@@ -22,12 +27,17 @@ import { type Sample, type SampleCall, samplesOf } from './samples.ts';
 export interface OperationPage {
   id: string;
   tag: string;
-  method: Method;
+  method: HttpMethod;
   path: string;
   summary: string;
   description: string;
   deprecated: boolean;
   access: { who: string; note: string };
+  permissions: CallerOutcome[];
+  /** What a token needs for it; undefined where no credentials are needed. */
+  scope: string | undefined;
+  /** Whether a token that is limited to a stream can be used for it. */
+  isForLimitedTokens: boolean;
   parameters: { title: string; note: string; fields: Field[] }[];
   response: { description: string; fields: Field[]; examples: ResponseExample[] };
   errors: OperationError[];
@@ -37,8 +47,6 @@ export interface OperationPage {
   samples: Sample[];
 }
 
-/** A body with a file in it can only travel in the second way. */
-const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'];
 /** What samples call something else by. */
 const TAKEN = new Set(['api', 'email', 'apiKey', 'picture']);
 /** The one operation that the key of an incoming webhook is good for. */
@@ -53,13 +61,12 @@ const ROLES: Record<string, string> = {
 };
 
 export function operationPages(doc: Document): OperationPage[] {
-  return operationsOf(doc).map((place) => operationPage(doc, place));
+  return listOperations(doc).map((place) => operationPage(doc, place));
 }
 
-function operationPage(doc: Document, place: OperationPlace): OperationPage {
+function operationPage(doc: Document, place: OperationEntry): OperationPage {
   const { method, path, operation } = place;
-  const answer = resolve(doc, operation.responses['200'] ?? {});
-  const schema = answer.content?.['application/json']?.schema ?? {};
+  const { response, schema = {} } = getSuccessResponse(doc, operation);
   const call = callOf(doc, place);
   return {
     id: operation.operationId,
@@ -69,34 +76,42 @@ function operationPage(doc: Document, place: OperationPlace): OperationPage {
     summary: operation.summary ?? operation.operationId,
     description: operation.description ?? '',
     deprecated: operation.deprecated === true,
-    access: accessOf(operation, needsLogin(doc, operation)),
+    access: accessOf(operation, requiresCredentials(doc, operation)),
+    permissions: listPermissions(doc, operation),
+    scope: operation['x-scope'],
+    isForLimitedTokens: operation['x-token-limit'] !== undefined,
     parameters: parametersOf(doc, place),
     response: {
-      description: answer.description ?? '',
+      description: response.description ?? '',
       fields: payloadOf(doc, schema),
       examples: listResponseExamples(doc, operation, schema),
     },
-    errors: listOperationErrors(doc, operation.responses),
+    errors: listOperationErrors(doc, operation),
     changes: operation['x-changes'] ?? [],
     call,
     samples: samplesOf(call),
   };
 }
 
-const needsLogin = (doc: Document, operation: OperationObject): boolean =>
-  (operation.security ?? doc.security ?? []).length > 0;
-
 function accessOf(operation: OperationObject, login: boolean): OperationPage['access'] {
   const { who, note } = operation['x-roles'] ?? {};
   const admitted = who ?? (login ? admittedBy(operation) : 'Anyone, without logging in');
   const notes = [
     login && operation.operationId !== OF_WEBHOOKS && 'Not for incoming webhooks, which only send messages.',
+    login && scopeNote(operation),
     operation['x-rate-limit'] === 'events' && 'It has a rate limit of its own; a long poll counts as one request.',
   ];
   return {
     who: note === undefined ? admitted : `${admitted}, ${note}`,
     note: notes.filter((one) => one !== false).join(' '),
   };
+}
+
+/** What a token needs for it. */
+function scopeNote({ 'x-scope': scope, 'x-token-limit': limit }: OperationObject): string {
+  if (scope === 'key') return 'It needs the API key of the account: no token can be used for it.';
+  const limited = limit === undefined ? '' : ', and can be limited to a stream';
+  return `A [token](/docs/guides/tokens/) needs the scope \`${scope}\`${limited}.`;
 }
 
 /** Whom the server lets in by their roles. */
@@ -112,12 +127,12 @@ function admittedBy(operation: OperationObject): string {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function parametersOf(doc: Document, { method, operation, parameters }: OperationPlace): OperationPage['parameters'] {
+function parametersOf(doc: Document, { method, operation, parameters }: OperationEntry): OperationPage['parameters'] {
   const inPlace = (where: 'path' | 'query' | 'header') =>
     parameters
       .filter((parameter) => parameter.in === where)
       .map((one) => {
-        const schema = valueSchemaOf(one);
+        const schema = getValueSchema(one);
         const described = { ...schema, ...(one.description !== undefined && { description: one.description }) };
         return fieldOf(
           doc,
@@ -126,7 +141,7 @@ function parametersOf(doc: Document, { method, operation, parameters }: Operatio
           one.required === true,
         );
       });
-  const form = formOf(doc, operation);
+  const form = getBodySchema(doc, operation);
   const groups = [
     { title: 'In the path', note: '', fields: inPlace('path') },
     { title: 'Query parameters', note: '', fields: inPlace('query') },
@@ -140,18 +155,10 @@ function parametersOf(doc: Document, { method, operation, parameters }: Operatio
   return groups.filter(({ fields }) => fields.length > 0);
 }
 
-/** The schema of a value before it is encoded. */
-const valueSchemaOf = ({ schema = {} }: ParameterObject): SchemaObject => schema.contentSchema ?? schema;
-
 const requiredFirst = (fields: Field[]): Field[] => [
   ...fields.filter((one) => one.required),
   ...fields.filter((one) => !one.required),
 ];
-
-export function formOf(doc: Document, operation: OperationObject): SchemaObject | undefined {
-  const content = operation.requestBody && resolve(doc, operation.requestBody).content;
-  return FORMS.map((type) => content?.[type]?.schema).find((schema) => schema !== undefined);
-}
 
 /** The fields an operation answers, without those that every success has. */
 function payloadOf(doc: Document, schema: SchemaObject): Field[] {
@@ -168,43 +175,24 @@ function listResponseExamples(doc: Document, operation: OperationObject, schema:
 }
 
 const listExamplesIn = (doc: Document, operation: OperationObject): Record<string, Example> =>
-  resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.examples ?? {};
+  getSuccessResponse(doc, operation).examples;
 
-/** What can be sent, but for headers: name, schema, and whether it must be. */
-export function requestSchemas(
-  doc: Document,
-  { operation, parameters }: OperationPlace,
-): [string, SchemaObject, boolean][] {
-  const form = formOf(doc, operation);
-  const { properties, required } = form ? propertiesOf(doc, form) : { properties: {}, required: new Set<string>() };
-  return [
-    ...parameters
-      .filter((one) => one.in === 'path' || one.in === 'query')
-      .map((one): [string, SchemaObject, boolean] => [one.name, valueSchemaOf(one), one.required === true]),
-    ...Object.entries(properties).map(([name, schema]): [string, SchemaObject, boolean] => [
-      name,
-      schema,
-      required.has(name),
-    ]),
-  ];
-}
-
-function callOf(doc: Document, place: OperationPlace): SampleCall {
+function callOf(doc: Document, place: OperationEntry): SampleCall {
   const { method, path, operation } = place;
-  const needed = requestSchemas(doc, place).filter(([, , required]) => required);
-  const isFile = ([, schema]: (typeof needed)[number]) => resolve(doc, schema).format === 'binary';
-  const files = needed.filter(isFile).map(([name]) => name);
+  const needed = listRequestFields(doc, place).filter(({ required }) => required);
+  const isFile = ({ schema }: { schema: SchemaObject }) => resolve(doc, schema).format === 'binary';
+  const files = needed.filter(isFile).map(({ name }) => name);
   const texts = needed.filter((one) => !isFile(one));
-  const made = Object.fromEntries(texts.map(([name, schema]) => [name, exampleOf(doc, schema, name)]));
+  const made = Object.fromEntries(texts.map(({ name, schema }) => [name, exampleOf(doc, schema, name)]));
   const example = recordedParams(doc, operation) ?? sampleByOperation[operation.operationId];
-  const schema = resolve(doc, operation.responses['200'] ?? {}).content?.['application/json']?.schema ?? {};
+  const { schema = {} } = getSuccessResponse(doc, operation);
   const answered = payloadOf(doc, schema).filter((field) => field.required);
   const names = answered.map(({ name }) => name);
   return {
     operationId: operation.operationId,
     method,
     path,
-    needsLogin: needsLogin(doc, operation),
+    needsLogin: requiresCredentials(doc, operation),
     params: example ? { ...pathOnly(path, made), ...example } : made,
     ...(files.length > 0 && { files }),
     picks: names.length <= 3 && names.every((name) => /^[a-z]\w*$/.test(name) && !TAKEN.has(name)) ? names : [],

@@ -1,19 +1,23 @@
-import { callers, letters, outcomesByOperation } from '../../../../packages/server/test/permissions.ts';
+import {
+  type CallerKind,
+  callerKinds,
+  type Document,
+  findPermissionError,
+  type OperationObject,
+} from '@parley/openapi/document';
 
-/** What the permission tests hold of one kind of caller. */
+/** What the document says, and the permission tests hold, of one kind of caller. */
 export interface CallerOutcome {
-  who: string;
-  /** The code of the refusal; undefined for those who may. */
+  who: CallerKind;
+  /** The code of the error; undefined for those who may. */
   errorCode?: string;
 }
 
 /** What comes of a call by each kind of caller there is. */
-export function listPermissions(operationId: string): CallerOutcome[] {
-  const row = (outcomesByOperation as Record<string, string>)[operationId];
-  if (row === undefined) throw new Error(`The permission tests have no row for ${operationId}.`);
-  return callers.map((who, at) => {
-    const outcome = letters[row[at] ?? ''] ?? '';
-    return { who, ...(outcome !== 'done' && { errorCode: outcome }) };
+export function listPermissions(doc: Document, operation: OperationObject): CallerOutcome[] {
+  return callerKinds.map((who) => {
+    const errorCode = findPermissionError(doc, operation, who);
+    return { who, ...(errorCode !== undefined && { errorCode }) };
   });
 }
 
@@ -29,8 +33,6 @@ export function groupByOutcome(outcomes: readonly CallerOutcome[]): OutcomeGroup
   for (const { who, errorCode } of outcomes) groups.set(errorCode, [...(groups.get(errorCode) ?? []), who]);
   return [...groups].map(([errorCode, who]) => ({ errorCode, who }));
 }
-
-export const callerKinds: readonly string[] = callers;
 
 /** How it was found, and what it does not say. */
 export const permissionsNote =

@@ -31,6 +31,7 @@ export const listReaderGroups = ({ operations, events, errors }: Site): ReaderGr
     text: `${operations.length} operations, ${events.length} types of events and ${errors.length} error codes, each on a page of its own. Operations can be tried where they are described.`,
     links: [
       { label: 'Reference', url: REFERENCE_URL },
+      { label: 'Behaviour reference', url: `${BASE}/behaviour/` },
       { label: 'Permissions', url: `${BASE}/reference/who-may/` },
       { label: 'Errors', url: `${BASE}/guides/errors/` },
     ],

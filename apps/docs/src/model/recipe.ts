@@ -1,5 +1,5 @@
 // Recipes: the calls by which the examples of the document are made (contract tests carry them out).
-import type { Example } from './document.ts';
+import type { Example } from '@parley/openapi/document';
 
 /** `$given.0.queue_id` in a parameter stands for what an earlier call of the recipe answered. */
 export function fillPlaceholders(value: unknown, answers: readonly (object | undefined)[]): unknown {

@@ -1,4 +1,11 @@
-import { type Document, type Example, operationsOf, type Recipe, resolve } from './document.ts';
+import {
+  type Document,
+  type Example,
+  findOperation,
+  listErrorResponses,
+  listOperations,
+  type Recipe,
+} from '@parley/openapi/document';
 import { pretty } from './json.ts';
 import { fillParams } from './recipe.ts';
 import { formatSentParams } from './response-examples.ts';
@@ -23,10 +30,8 @@ interface ReproductionStep {
 /** By code: the first refusal that was recorded with its call. */
 export function listReproductions(doc: Document): Map<string, Reproduction> {
   const found = new Map<string, Reproduction>();
-  for (const { operation } of operationsOf(doc)) {
-    const refused = Object.entries(operation.responses).filter(([status]) => status !== '200');
-    for (const [, answer] of refused) {
-      const examples = resolve(doc, answer).content?.['application/json']?.examples ?? {};
+  for (const { operation } of listOperations(doc)) {
+    for (const { examples } of listErrorResponses(doc, operation)) {
       for (const [code, example] of Object.entries(examples)) {
         if (!found.has(code) && example['x-request'])
           found.set(code, toReproduction(doc, operation.operationId, code, example));
@@ -48,9 +53,9 @@ function toReproduction(doc: Document, operation: string, code: string, example:
 }
 
 function stepOf(doc: Document, call: Recipe): ReproductionStep {
-  const place = operationsOf(doc).find(({ operation }) => operation.operationId === call.operation);
+  const place = findOperation(doc, call.operation);
   return {
-    who: nameOf(call.as ?? 'hamlet'),
+    who: call.token === undefined ? nameOf(call.as ?? 'hamlet') : 'An application with the token',
     id: call.operation ?? '',
     ...(place && {
       summary: place.operation.summary ?? place.operation.operationId,

@@ -1,6 +1,5 @@
 import { encodeForm } from '@parley/client';
-import { type Document, type Example, type Recipe, resolve, type SchemaObject } from './document.ts';
-import { propertiesOf } from './fields.ts';
+import { type Document, type Example, getProperties, type Recipe, type SchemaObject } from '@parley/openapi/document';
 import { pretty } from './json.ts';
 import { getSentParams } from './recipe.ts';
 
@@ -38,7 +37,7 @@ export function toMadeExample(title: string, made: unknown): ResponseExample {
 /** Whether everything that the schema requires is there. Recipes that have not been recorded yet have less. */
 function isWhole(doc: Document, schema: SchemaObject, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return [...propertiesOf(doc, schema).required].every((name) => name in value);
+  return [...getProperties(doc, schema).required].every((name) => name in value);
 }
 
 /** What was sent for an example. One that operations share names the operation that was called, which is not this one. */
@@ -53,7 +52,3 @@ export function formatSentParams({ body_text, files, params = {} }: Recipe): str
   const texts = [...encodeForm(params)].map(([name, value]) => `${name}=${value}`);
   return [...texts, ...Object.keys(files ?? {}).map((name) => `${name}=<a file>`)];
 }
-
-/** The schema that a refusal of this code has. */
-export const codeOf = (doc: Document, schema: SchemaObject): string =>
-  String(resolve(doc, schema).properties?.code?.const ?? 'UNKNOWN');

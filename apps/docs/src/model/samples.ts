@@ -1,12 +1,12 @@
 import { encodeForm } from '@parley/client';
-import type { Method } from './document.ts';
+import type { HttpMethod } from '@parley/openapi/document';
 import { literal } from './literal.ts';
 import { SERVER } from './urls.ts';
 
 /** A call to show: what to send, to which operation. The console gives the values of its form, pages give an example. */
 export interface SampleCall {
   operationId: string;
-  method: Method;
+  method: HttpMethod;
   path: string;
   needsLogin: boolean;
   params: Record<string, unknown>;

@@ -1,6 +1,11 @@
-import { describeExpected, describeLimits } from './describe-schema.ts';
-import type { SchemaObject } from './document.ts';
-import { resolveSchema, type Schemas, typesOf } from './schemas.ts';
+import {
+  describeExpected,
+  describeLimits,
+  listTypes,
+  resolve,
+  type SchemaObject,
+  type WithComponents,
+} from '@parley/openapi/document';
 
 /** Something wrong, and where: names of properties and numbers of entries, from the outside in. */
 export interface SchemaError {
@@ -18,10 +23,10 @@ export function describeSchemaError({ at, says }: SchemaError, whole: string): s
 
 /** Finds what is wrong with a value that is not as its schema says. */
 export class SchemaErrorFinder {
-  constructor(private readonly schemas: Schemas) {}
+  constructor(private readonly doc: WithComponents) {}
 
   find(value: unknown, node: SchemaObject, at: SchemaError['at'] = []): SchemaError[] {
-    const schema = resolveSchema(node, this.schemas);
+    const schema = resolve(this.doc, node);
     const branches = schema.oneOf ?? schema.anyOf;
     if (branches) return this.inBranches(value, schema, branches, at);
     if (!this.isOfType(value, schema) || !isListed(value, schema)) return [this.expected(schema, at)];
@@ -35,7 +40,7 @@ export class SchemaErrorFinder {
 
   private readonly expected = (schema: SchemaObject, at: SchemaError['at']): SchemaError => ({
     at,
-    says: `must be ${describeExpected({ components: { schemas: this.schemas } }, schema)}`,
+    says: `must be ${describeExpected(this.doc, schema)}`,
   });
 
   /** Of several branches, what is wrong with the one that is meant; if that is not clear, what they are together. */
@@ -67,9 +72,9 @@ export class SchemaErrorFinder {
   }
 
   private isOfType(value: unknown, schema: SchemaObject): boolean {
-    const types = typesOf(schema, this.schemas);
+    const types: string[] = listTypes(this.doc, schema);
     const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-    return types.size === 0 || types.has(type) || (types.has('integer') && Number.isInteger(value));
+    return types.length === 0 || types.includes(type) || (types.includes('integer') && Number.isInteger(value));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Document } from './document.ts';
+import type { Document } from '@parley/openapi/document';
 import { type ErrorPage, errorPages } from './errors.ts';
 import { type EventPage, eventPages } from './events.ts';
 import { type Level, levelsOf } from './levels.ts';

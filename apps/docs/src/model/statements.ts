@@ -6,6 +6,8 @@ export interface Section {
 }
 
 interface Statement {
+  /** Its section, and its number there. */
+  readonly id: string;
   readonly says: string;
   /** File and title. */
   readonly shown_by: readonly (readonly [string, string])[];

@@ -1,16 +1,14 @@
-import { getCollection } from 'astro:content';
 import type { APIRoute } from 'astro';
 import { site } from '../document.ts';
+import { listPages } from '../list-pages.ts';
 import { renderLlmsTxt } from '../model/markdown-pages.ts';
 import { BASE } from '../model/urls.ts';
 
 export const GET: APIRoute = async () => {
-  const guides = (await getCollection('docs'))
-    .filter(({ id }) => id !== '404')
-    .map(({ id, data }) => ({
-      title: data.title,
-      url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
-      description: data.description ?? '',
-    }));
+  const guides = (await listPages()).map(({ id, data }) => ({
+    title: data.title,
+    url: id === 'index' ? `${BASE}/` : `${BASE}/${id}/`,
+    description: data.description ?? '',
+  }));
   return new Response(renderLlmsTxt(site, guides), { headers: { 'Content-Type': 'text/plain; charset=utf-8' } });
 };

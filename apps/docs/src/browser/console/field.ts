@@ -1,6 +1,6 @@
 import type { ConsoleField } from '../../model/console.ts';
 import { type Entered, entered } from '../../model/form.ts';
-import type { Schemas } from '../../model/schemas.ts';
+import type { Schemas } from '../../model/validate.ts';
 import { element } from './elements.ts';
 
 /** One parameter of the form. */

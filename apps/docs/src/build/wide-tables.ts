@@ -1,0 +1,32 @@
+/** As much of a hast node as the plugin looks at. */
+interface TableNode {
+  type: string;
+  tagName?: string;
+  value?: string;
+  properties?: Record<string, unknown>;
+  children?: TableNode[];
+}
+
+/**
+ * Makes each table of a page a region that keyboards reach when it is wider than the window. Its heading names it. Pages of this site that
+ * need it have written it down.
+ */
+export function wideTables() {
+  return (tree: TableNode, file: { path?: string }): void => {
+    if (file.path === undefined || !/[/\\]docs[/\\]behaviour[/\\]/.test(file.path)) return;
+    let heading = '';
+    for (const [at, child] of (tree.children ?? []).entries()) {
+      if (/^h[2-6]$/.test(child.tagName ?? '')) heading = textOf(child);
+      if (child.tagName === 'table' && tree.children) tree.children[at] = region(child, heading);
+    }
+  };
+}
+
+const textOf = ({ value = '', children = [] }: TableNode): string => value + children.map(textOf).join('');
+
+const region = (table: TableNode, label: string): TableNode => ({
+  type: 'element',
+  tagName: 'div',
+  properties: { class: 'wide-table', tabindex: 0, role: 'region', 'aria-label': label },
+  children: [table],
+});
