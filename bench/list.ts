@@ -14,12 +14,14 @@ import { order } from './order.ts';
 import { overhead } from './overhead.ts';
 import { overload } from './overload.ts';
 import { pages } from './pages.ts';
+import { people } from './people.ts';
 import { rejection } from './rejection.ts';
 import { rename } from './rename.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { subscribe } from './subscribe.ts';
 import { typing } from './typing.ts';
+import { units } from './units.ts';
 import { validation } from './validation.ts';
 
 export const measurements: readonly Measurement[] = [
@@ -40,6 +42,8 @@ export const measurements: readonly Measurement[] = [
   overload,
   rejection,
   abuse,
+  units,
+  people,
   validation,
   start,
   commands,

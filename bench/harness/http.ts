@@ -24,8 +24,8 @@ export interface Connection {
 const PREFIX = '/api/v1';
 
 /** Connections to one server; they stay open between requests. */
-export function openConnection(port: number): Connection {
-  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+export function openConnection(port: number, maxSockets = 512): Connection {
+  const agent = new Agent({ keepAlive: true, maxSockets });
   return {
     ask(who, what, params = {}) {
       const [method = '', path = ''] = what.split(' ');

@@ -1,0 +1,27 @@
+// CPU of the database's processes for one database, where they run on this machine.
+import { readFile } from 'node:fs/promises';
+import type { BenchOrganization } from './organization.ts';
+
+/** Nanoseconds of CPU so far of each process of PostgreSQL that serves this database, but for this connection; null on another machine. */
+async function readProcesses({ sql }: BenchOrganization): Promise<Map<number, number> | null> {
+  const found = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  const times = new Map<number, number>();
+  for (const { pid } of found) {
+    const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined);
+    if (text === undefined) return null;
+    times.set(pid, Number(text.split(' ')[0]));
+  }
+  return times;
+}
+
+/** Milliseconds of CPU that the database spends while this is done; NaN where that cannot be known. */
+export async function databaseCpuOf(place: BenchOrganization, work: () => Promise<unknown>): Promise<number> {
+  const before = await readProcesses(place);
+  await work();
+  const after = await readProcesses(place);
+  if (!before || !after) return Number.NaN;
+  let spent = 0;
+  for (const [pid, time] of after) spent += time - (before.get(pid) ?? 0);
+  return spent / 1e6;
+}

@@ -1,0 +1,248 @@
+// Simulated users: each registers, follows their queue, and does what users do with pauses between, in a process of its own.
+import { request } from 'node:http';
+import { serveCalls } from './child.ts';
+import { type BenchUser, type Connection, openConnection } from './http.ts';
+import { clock, pause } from './times.ts';
+
+export interface SimulatedUser extends BenchUser {
+  readonly streams: readonly { readonly id: number; readonly name: string }[];
+  /** To whom they write directly. */
+  readonly contacts: readonly number[];
+}
+
+export interface PeopleOptions {
+  readonly port: number;
+  readonly by: 'polls' | 'stream';
+  /** How many times as often as in the model they act. */
+  readonly rate: number;
+}
+
+export interface PeopleResult {
+  /** Milliseconds of each request, by what it is for. */
+  readonly times: Readonly<Record<string, readonly number[]>>;
+  /** Milliseconds from sending a message until a follower has it, for each of them. */
+  readonly deliveries: readonly number[];
+  /** Requests that were not served, by what happened. */
+  readonly failures: Readonly<Record<string, number>>;
+  /** Milliseconds of CPU of this process. */
+  readonly cpu: number;
+}
+
+/** Milliseconds between two actions of a user: 20 s on average, as in the model. */
+const IDLE = { least: 1_000, most: 39_000 };
+/** Milliseconds between two reports of a client that its user is there. */
+const PRESENCE = 60_000;
+
+interface Visit {
+  readonly user: SimulatedUser;
+  readonly connection: Connection;
+  ask(name: string, what: string, params?: object): Promise<string>;
+}
+
+type Action = (visit: Visit) => Promise<unknown>;
+
+const pick = <T>(some: readonly T[]): T => some[Math.floor(Math.random() * some.length)] as T;
+const content = () => `Soup is ready at ${clock().toFixed(1)}.`;
+const page = (terms: readonly object[], num_before: number) => ({
+  narrow: JSON.stringify(terms),
+  anchor: 'newest',
+  num_before,
+  num_after: 0,
+});
+const idsOf = (text: string): number[] =>
+  (JSON.parse(text) as { messages: { id: number }[] }).messages.map(({ id }) => id);
+
+/** Opens a conversation and marks what is shown of it as read. */
+const open =
+  (termsFor: (user: SimulatedUser) => object[]): Action =>
+  async ({ user, ask }) => {
+    const ids = idsOf(await ask('open a conversation', 'GET /messages', page(termsFor(user), 30)));
+    if (ids.length > 0) await ask('mark as read', 'POST /messages/flags', { messages: ids, op: 'add', flag: 'read' });
+  };
+
+const inStream = ({ streams }: SimulatedUser) => [{ operator: 'stream', operand: pick(streams).id }];
+
+async function send({ user, ask }: Visit): Promise<void> {
+  const stream = pick(user.streams);
+  await ask('type', 'POST /typing', { type: 'stream', op: 'start', stream_id: stream.id, topic: 'soup' });
+  await ask('send', 'POST /messages', { type: 'stream', to: stream.id, topic: 'soup', content: content() });
+}
+
+async function react({ user, ask }: Visit): Promise<void> {
+  const [id] = idsOf(await ask('open a conversation', 'GET /messages', page(inStream(user), 1)));
+  if (id === undefined) return;
+  // Somebody else may have deleted it, and the user may have reacted before.
+  const emoji_name = pick(['tada', 'heart', 'octopus', 'wave', 'rocket']);
+  await ask('react', `POST /messages/${id}/reactions`, { emoji_name }).catch((error: unknown) => {
+    if (!String(error).includes('REACTION_ALREADY_EXISTS')) throw error;
+  });
+}
+
+async function edit({ user, ask }: Visit): Promise<void> {
+  const to = pick(user.streams).id;
+  const sent = await ask('send', 'POST /messages', { type: 'stream', to, topic: 'soup', content: content() });
+  const { id } = JSON.parse(sent) as { id: number };
+  await ask('edit', `PATCH /messages/${id}`, { content: `${content()} Really.` });
+}
+
+/** What users do and how often, after Mattermost's `SimulController` (mattermost-load-test-ng), as far as there is such a thing here. */
+const actions: readonly (readonly [frequency: number, action: Action])[] = [
+  [6.5219, open(inStream)],
+  [1.9873, ({ user, ask }) => ask('scroll', 'GET /messages', page(inStream(user), 100))],
+  [0.9843, open(({ contacts }) => [{ operator: 'dm', operand: [pick(contacts)] }])],
+  [1, ({ ask }) => ask('look for unread', 'GET /messages', page([{ operator: 'is', operand: 'unread' }], 30))],
+  [0.8, send],
+  [
+    0.2,
+    ({ user, ask }) => ask('send', 'POST /messages', { type: 'direct', to: [pick(user.contacts)], content: content() }),
+  ],
+  [1.1864, open((user) => [...inStream(user), { operator: 'topic', operand: 'soup' }])],
+  [0.1306, react],
+  [0.04, edit],
+  [0.0218, ({ ask }) => ask('search', 'GET /messages', page([{ operator: 'search', operand: 'ready soup' }], 30))],
+];
+const total = actions.reduce((sum, [frequency]) => sum + frequency, 0);
+
+function pickAction(): Action {
+  let left = Math.random() * total;
+  for (const [frequency, action] of actions) {
+    left -= frequency;
+    if (left <= 0) return action;
+  }
+  return send;
+}
+
+let [times, deliveries, failures]: [Record<string, number[]>, number[], Record<string, number>] = [{}, [], {}];
+let isRunning = false;
+let users: { readonly visit: Visit; leave(): void }[] = [];
+let options: PeopleOptions = { port: 0, by: 'stream', rate: 1 };
+let connection: Connection | undefined;
+let polls: Connection | undefined;
+
+const fail = (error: unknown) => {
+  const what = String(error).slice(0, 160);
+  failures[what] = (failures[what] ?? 0) + 1;
+};
+
+function createVisit(user: SimulatedUser, shared: Connection): Visit {
+  return {
+    user,
+    connection: shared,
+    async ask(name, what, params) {
+      const { ms, text } = await shared.ask(user, what, params);
+      times[name] ??= [];
+      times[name].push(ms);
+      return text;
+    },
+  };
+}
+
+/** Notes when a message came that says when it was sent. */
+function hear(text: string): void {
+  const now = clock();
+  for (const [, at] of text.matchAll(/"type":"message".*?ready at ([\d.]+\d)/g)) deliveries.push(now - Number(at));
+}
+
+function followStream({ user }: Visit, { queue_id, last_event_id }: Registered): () => void {
+  const headers = { Host: 'localhost', Authorization: user.login, Accept: 'text/event-stream' };
+  const path = `/api/v1/events?queue_id=${queue_id}&last_event_id=${last_event_id}`;
+  const sent = request({ host: '127.0.0.1', port: options.port, path, headers, agent: false }, (response) => {
+    let rest = '';
+    response.setEncoding('utf8').on('data', (part: string) => {
+      const lines = (rest + part).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line.startsWith('data:')) hear(line);
+    });
+    response.on('close', () => isRunning && fail('a stream ended'));
+  });
+  sent.on('error', (error) => isRunning && fail(error));
+  sent.end();
+  return () => sent.destroy();
+}
+
+function followPolls({ user }: Visit, { queue_id, last_event_id }: Registered): () => void {
+  let [last, isFollowing] = [last_event_id, true];
+  const follow = async () => {
+    while (isFollowing && polls) {
+      const { text } = await polls.ask(user, 'GET /events', { queue_id, last_event_id: last });
+      const { events } = JSON.parse(text) as { events: { id: number }[] };
+      last = events.at(-1)?.id ?? last;
+      hear(text);
+    }
+  };
+  follow().catch((error: unknown) => isFollowing && isRunning && fail(error));
+  return () => {
+    isFollowing = false;
+  };
+}
+
+interface Registered {
+  readonly queue_id: string;
+  readonly last_event_id: number;
+}
+
+async function act(visit: Visit, until: number): Promise<void> {
+  const idle = (share = 1) => {
+    const wanted = (share * (IDLE.least + Math.random() * (IDLE.most - IDLE.least))) / options.rate;
+    return pause(Math.min(wanted, Math.max(0, until - clock())));
+  };
+  // They did not all begin at this moment.
+  await idle(Math.random());
+  let seen = clock() - Math.random() * PRESENCE;
+  while (isRunning && clock() < until) {
+    try {
+      if (clock() - seen > PRESENCE) {
+        seen = clock();
+        await visit.ask('report presence', 'POST /users/me/presence', { status: 'active', ping_only: true });
+      }
+      await pickAction()(visit);
+    } catch (error) {
+      fail(error);
+    }
+    await idle();
+  }
+}
+
+serveCalls({
+  configure(given: PeopleOptions) {
+    options = given;
+    connection = openConnection(given.port);
+    polls = openConnection(given.port, Number.POSITIVE_INFINITY);
+  },
+  /** These users come: so many a second. */
+  async enter({ people, rate }: { people: readonly SimulatedUser[]; rate: number }) {
+    const enterOne = async (user: SimulatedUser) => {
+      if (!connection) throw new Error('Configure it first.');
+      const visit = createVisit(user, connection);
+      const registered = JSON.parse(await visit.ask('register', 'POST /register', {})) as Registered;
+      const leave = (options.by === 'stream' ? followStream : followPolls)(visit, registered);
+      users.push({ visit, leave });
+    };
+    isRunning = true;
+    const entering: Promise<unknown>[] = [];
+    for (const user of people) {
+      entering.push(enterOne(user).catch(fail));
+      await pause(1000 / rate);
+    }
+    await Promise.all(entering);
+  },
+  /** They do what users do, for so long. */
+  async act(seconds: number): Promise<PeopleResult> {
+    const registered = times.register ?? [];
+    [times, deliveries] = [{ ...(registered.length > 0 && { register: registered }) }, []];
+    const started = process.cpuUsage();
+    const until = clock() + seconds * 1000;
+    await Promise.all(users.map(({ visit }) => act(visit, until)));
+    const { user, system } = process.cpuUsage(started);
+    const result = { times, deliveries, failures, cpu: (user + system) / 1000 };
+    [times, deliveries, failures] = [{}, [], {}];
+    return result;
+  },
+  leave() {
+    isRunning = false;
+    for (const { leave } of users) leave();
+    users = [];
+    connection?.close();
+    polls?.close();
+  },
+});

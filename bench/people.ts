@@ -1,0 +1,154 @@
+// How many people one machine serves: simulated users who register, follow, read, scroll, mark, type, react, search and send at the pace of a
+// published model.
+import { type Child, startChild } from './harness/child.ts';
+import { databaseCpuOf } from './harness/database-cpu.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import type { Harness } from './harness/harness.ts';
+import { atLeast, type Measurement, type MeasurementRow, printRow, shown } from './harness/measurement.ts';
+import type { BenchOrganization } from './harness/organization.ts';
+import type { PeopleOptions, PeopleResult, SimulatedUser } from './harness/people-process.ts';
+import type { BenchServer } from './harness/server.ts';
+import { percentile } from './harness/times.ts';
+
+/** Users of a crowd, the smallest first. */
+const CROWDS = [250, 500, 1000, 1500, 2000, 3000, 4000];
+/** Milliseconds that 99 of 100 requests of each kind, and 99 of 100 deliveries, may take. */
+const ACTION = 500;
+const DELIVERY = 250;
+/** The number of users that follow by streams to aim for. */
+const AIM = 2000;
+/** Users in a stream, and streams that each user is in; one more has everybody. */
+const MEMBERS = 50;
+const STREAMS = 10;
+const CONTACTS = 5;
+const HISTORY = 200;
+/** Users who come in a second. */
+const ARRIVALS = 20;
+/** How often users act, against the model. */
+const RATES = { polls: [1], stream: [0.1, 1, 10] } as const;
+
+export const people: Measurement = {
+  name: 'people',
+  async run(harness) {
+    const rows: MeasurementRow[] = [];
+    for (const by of ['stream', 'polls'] as const)
+      for (const rate of RATES[by]) rows.push(await findLargestCrowd(harness, { by, rate }));
+    return rows;
+  },
+};
+
+type Way = Pick<PeopleOptions, 'by' | 'rate'>;
+
+interface CrowdResult extends PeopleResult {
+  readonly users: number;
+  readonly seconds: number;
+  /** Milliseconds of CPU. */
+  readonly server: number;
+  readonly database: number;
+}
+
+async function findLargestCrowd(harness: Harness, way: Way): Promise<MeasurementRow> {
+  let [best, next]: (CrowdResult | undefined)[] = [];
+  for (const size of new Set(CROWDS.map((count) => harness.size(count, MEMBERS)))) {
+    next = await runCrowd(harness, size, way);
+    if (problemsOf(next).length > 0) break;
+    best = next;
+  }
+  const { by, rate } = way;
+  const compared = `people who follow by ${by === 'stream' ? 'streams' : 'polls'} and act ${rate === 1 ? 'as often as' : `${rate} times as often as`} in the model: the most with p99 below ${ACTION} ms, deliveries ${DELIVERY} ms`;
+  const figures = {
+    ...figuresOf(best),
+    'the next crowd': next && next !== best ? problemsOf(next).join(', ') : 'was not tried',
+  };
+  const value = best?.users ?? 0;
+  if (by === 'stream' && rate === 1)
+    return atLeast({ compared, value, limit: harness.size(AIM, MEMBERS), unit: '', figures });
+  return printRow(compared, shown(value), figures);
+}
+
+/** Kinds of requests that took too long or failed. */
+function problemsOf({ times, deliveries, failures, users }: CrowdResult): string[] {
+  const slow = Object.entries(times)
+    .map(([name, all]) => [name, percentile(all, 0.99)] as const)
+    .filter(([, p99]) => p99 > ACTION)
+    .map(([name, p99]) => `${name}: ${shown(p99)} ms`);
+  const late = percentile(deliveries, 0.99);
+  const failed = Object.entries(failures).map(([what, count]) => `${shown(count)} times ${what}`);
+  const problems = [...slow, ...(late > DELIVERY ? [`deliveries: ${shown(late)} ms`] : []), ...failed];
+  return problems.length > 0 ? [`${shown(users)} people`, ...problems] : [];
+}
+
+function figuresOf(result: CrowdResult | undefined) {
+  if (!result) return {};
+  const { times, deliveries, seconds, server, database, cpu } = result;
+  const ofCore = (ms: number) => `${shown(ms / seconds / 10)} % of a core`;
+  return {
+    ...Object.fromEntries(Object.entries(times).map(([name, all]) => [`ms, ${name}`, percentile(all, 0.99)])),
+    'ms, deliveries': percentile(deliveries, 0.99),
+    'deliveries a second': deliveries.length / seconds,
+    server: ofCore(server),
+    PostgreSQL: ofCore(database),
+    'the load': ofCore(cpu),
+  };
+}
+
+async function runCrowd(harness: Harness, count: number, way: Way): Promise<CrowdResult> {
+  const place = await harness.organization();
+  const crowd = await settleCrowd(place, count);
+  const server = await harness.server(place, { quiet: true });
+  const load = await startChild('people-process.ts', {});
+  harness.atEnd(() => load.stop());
+  try {
+    return await measureCrowd({ place, server, load }, crowd, way, harness.span(60) / 1000);
+  } finally {
+    await load.ask('leave');
+    await load.stop();
+    await server.stop();
+  }
+}
+
+interface Target {
+  readonly place: BenchOrganization;
+  readonly server: BenchServer;
+  readonly load: Child;
+}
+
+async function measureCrowd({ place, server, load }: Target, crowd: SimulatedUser[], way: Way, seconds: number) {
+  await load.ask('configure', { port: server.port, ...way } satisfies PeopleOptions);
+  await load.ask('enter', { people: crowd, rate: ARRIVALS });
+  const before = await server.cpu();
+  let result: PeopleResult | undefined;
+  const database = await databaseCpuOf(place, async () => {
+    result = await load.ask<PeopleResult>('act', seconds);
+  });
+  if (!result) throw new Error('There is no result.');
+  return { ...result, users: crowd.length, seconds, server: (await server.cpu()) - before, database };
+}
+
+/** An organization with streams of fifty users each, some with history. */
+async function settleCrowd(place: BenchOrganization, count: number): Promise<SimulatedUser[]> {
+  const users = await addPeople(place, count);
+  const groups = Math.max(1, Math.floor((count * STREAMS) / MEMBERS));
+  const [everybody, ...streams] = await addStreams(place, groups + 1);
+  if (!everybody) throw new Error('There is no stream.');
+  await join(place, [everybody], users);
+  // Every tenth user of those from somewhere on: streams overlap, and each user is in ten.
+  const membersOf = (n: number) =>
+    Array.from(
+      { length: Math.min(MEMBERS, count) },
+      (_, k) => users[(n * 7 + k * Math.max(1, Math.floor(count / MEMBERS))) % count],
+    ).flatMap((user) => (user ? [user] : []));
+  const own = new Map(users.map(({ id }) => [id, [] as { id: number; name: string }[]]));
+  for (const [n, stream] of streams.entries()) {
+    const members = [...new Set(membersOf(n))];
+    await join(place, [stream], members);
+    await addMessages(place, { stream, topic: 'soup', by: members, count: HISTORY });
+    for (const { id } of members) own.get(id)?.push(stream);
+  }
+  await settle(place);
+  return users.map((user, n) => ({
+    ...user,
+    streams: own.get(user.id)?.length ? (own.get(user.id) ?? []) : [everybody],
+    contacts: Array.from({ length: CONTACTS }, (_, k) => users[(n + 1 + k * 13) % count]?.id ?? user.id),
+  }));
+}

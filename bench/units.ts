@@ -1,0 +1,196 @@
+// What one request costs: CPU of the server and of PostgreSQL, in units of what a server of node:http spends on a response.
+import { encodeForm } from '@parley/client';
+import { type Child, startChild } from './harness/child.ts';
+import { databaseCpuOf } from './harness/database-cpu.ts';
+import { addMessages, addPeople, addStreams, join, settle } from './harness/fill.ts';
+import type { FollowRequests } from './harness/follower-process.ts';
+import type { Harness } from './harness/harness.ts';
+import type { BenchUser } from './harness/http.ts';
+import type { LoadRequest, LoadResult } from './harness/load-process.ts';
+import { atMost, type Measurement, type MeasurementRow } from './harness/measurement.ts';
+import type { BenchOrganization } from './harness/organization.ts';
+import type { BenchServer } from './harness/server.ts';
+import { median, pause } from './harness/times.ts';
+
+const ROUNDS = 5;
+const SECONDS = 1.5;
+const AT_ONCE = 4;
+const FOLLOWERS = 50;
+const MESSAGES = 20;
+
+/** The most that one of these may cost, in units, and how many statements it may take. A figure here may only fall. */
+const bars = {
+  'GET /users/me': { server: 8, database: 0.5, statements: 1 },
+  'POST /messages': { server: 35, database: 18, statements: 4 },
+  'GET /messages': { server: 30, database: 20, statements: 4 },
+  'POST /register': { server: 60, database: 40, statements: 12 },
+  'a poll and its delivery': { server: 8, database: 1, statements: 1 },
+} as const;
+
+interface UnitCost {
+  /** Microseconds of CPU of the server. */
+  readonly server: number;
+  /** Microseconds of CPU of PostgreSQL. */
+  readonly database: number;
+  readonly statements: number;
+}
+
+interface Target {
+  readonly place: BenchOrganization;
+  readonly server: BenchServer;
+  readonly load: Child;
+}
+
+export const units: Measurement = {
+  name: 'units',
+  async run(harness) {
+    const place = await harness.organization();
+    const people = await addPeople(place, harness.size(200, FOLLOWERS + 1));
+    const [stream, followed] = await addStreams(place, 20);
+    const [caller] = people;
+    if (!stream || !followed || !caller) throw new Error('There is nothing to send to.');
+    await join(place, [stream], [caller]);
+    await join(place, [followed], people);
+    await addMessages(place, { stream, topic: 'soup', by: people, count: harness.size(10_000, 100) });
+    await settle(place);
+    const server = await harness.server(place, { quiet: true });
+    const load = await startChild('load-process.ts', {});
+    harness.atEnd(() => load.stop());
+    const bare = await startChild('bare-process.ts', { body: '', headers: {} });
+    harness.atEnd(() => bare.stop());
+    const target = { place, server, load };
+    const message = { type: 'stream', to: stream.id, topic: 'soup', content: 'Soup is **ready**.' };
+    const wanted: Record<Exclude<keyof typeof bars, 'a poll and its delivery'>, LoadRequest[]> = {
+      'GET /users/me': [request('GET', '/users/me', caller)],
+      'POST /messages': [request('POST', '/messages', caller, message)],
+      'GET /messages': [request('GET', '/messages?anchor=newest&num_before=50&num_after=0', caller)],
+      // An account has at most 100 queues.
+      'POST /register': people.map((user) => request('POST', '/register', user, {})),
+    };
+    const unit: number[] = [];
+    const costs = new Map<keyof typeof bars, UnitCost[]>(
+      Object.keys(bars).map((name) => [name as keyof typeof bars, []]),
+    );
+    const add = (name: keyof typeof bars, cost: UnitCost) => void costs.get(name)?.push(cost);
+    await bareCost(bare, load, wanted['POST /messages'][0]);
+    for (const one of Object.values(wanted)) await costOf(target, one);
+    for (let round = 0; round < ROUNDS; round++) {
+      unit.push(await bareCost(bare, load, wanted['POST /messages'][0]));
+      for (const [name, one] of Object.entries(wanted)) add(name as keyof typeof bars, await costOf(target, one));
+    }
+    const send = medianOf(costs.get('POST /messages') ?? []);
+    const follow = await startFollowers(harness, target, people.slice(1, FOLLOWERS + 1));
+    for (let round = 0; round < ROUNDS; round++) add('a poll and its delivery', await follow(send, followed.id));
+    return Object.entries(bars).flatMap(([name, bar]) =>
+      rowsOf(name, bar, costs.get(name as keyof typeof bars) ?? [], median(unit)),
+    );
+  },
+};
+
+function request(method: string, path: string, { login }: BenchUser, params?: Record<string, unknown>): LoadRequest {
+  const body = params && encodeForm(params as Parameters<typeof encodeForm>[0]).toString();
+  return { method, path: `/api/v1${path}`, login, ...(body !== undefined && { body }) };
+}
+
+/** Microseconds of CPU of a server that responds with two bytes. */
+async function bareCost(bare: Child, load: Child, wanted: LoadRequest | undefined): Promise<number> {
+  const port = await bare.ask<number>('port');
+  const before = await bare.ask<number>('cpu');
+  const run = { port, requests: [wanted], atOnce: AT_ONCE, seconds: SECONDS };
+  const { sent } = await load.ask<LoadResult>('run', run);
+  return (1000 * ((await bare.ask<number>('cpu')) - before)) / sent;
+}
+
+async function measure({ place, server }: Target, work: () => Promise<number>): Promise<UnitCost> {
+  const before = { cpu: await server.cpu(), statements: await server.statements() };
+  let count = 0;
+  const database = await databaseCpuOf(place, async () => {
+    count = await work();
+  });
+  return {
+    server: (1000 * ((await server.cpu()) - before.cpu)) / count,
+    database: (1000 * database) / count,
+    statements: ((await server.statements()) - before.statements) / count,
+  };
+}
+
+const costOf = (target: Target, requests: readonly LoadRequest[]): Promise<UnitCost> =>
+  measure(target, async () => {
+    const run = { port: target.server.port, requests, atOnce: AT_ONCE, seconds: SECONDS };
+    const { sent, statuses } = await target.load.ask<LoadResult>('run', run);
+    if (statuses[200] !== sent) throw new Error(`${requests[0]?.path}: ${JSON.stringify(statuses)}`);
+    return sent;
+  });
+
+/** Clients that follow a stream by polls; gives what one delivery costs besides what the message cost. */
+async function startFollowers(harness: Harness, target: Target, people: readonly BenchUser[]) {
+  const { place, server } = target;
+  const child = await startChild('follower-process.ts', {});
+  harness.atEnd(() => child.stop());
+  const queues: { queue_id: string; login: string }[] = [];
+  let last_event_id = 0;
+  for (const user of people) {
+    const params = { event_types: ['message'], fetch_event_types: [] };
+    const response = JSON.parse((await server.ask(user, 'POST /register', params)).text) as {
+      queue_id: string;
+      last_event_id: number;
+    };
+    queues.push({ queue_id: response.queue_id, login: user.login });
+    last_event_id = Math.max(last_event_id, response.last_event_id);
+  }
+  await child.ask('add', { port: server.port, by: 'polls', last_event_id, queues } satisfies FollowRequests);
+  const allWait = async () => {
+    while ((await server.waiting()) < people.length) await pause(2);
+  };
+  await allWait();
+  let heard = 0;
+  return async (send: UnitCost, stream: number): Promise<UnitCost> => {
+    const message = { type: 'stream', to: stream, topic: 'followed', content: 'Soup is **ready**.' };
+    const spent = await measure(target, async () => {
+      for (let n = 0; n < MESSAGES; n++) {
+        await server.ask(place.owner, 'POST /messages', message);
+        await child.ask('heard', ++heard);
+        await allWait();
+      }
+      return MESSAGES;
+    });
+    const perDelivery = (name: keyof UnitCost) => Math.max(0, spent[name] - send[name]) / people.length;
+    return { server: perDelivery('server'), database: perDelivery('database'), statements: perDelivery('statements') };
+  };
+}
+
+function medianOf(costs: readonly UnitCost[]): UnitCost {
+  const of = (part: keyof UnitCost) => median(costs.map((cost) => cost[part]));
+  return { server: of('server'), database: of('database'), statements: of('statements') };
+}
+
+function rowsOf(name: string, bar: UnitCost, costs: readonly UnitCost[], unit: number): MeasurementRow[] {
+  const cost = medianOf(costs);
+  const of = (part: keyof UnitCost) => cost[part];
+  const figures = { 'µs of a unit': unit, 'µs, server': of('server'), 'µs, PostgreSQL': of('database') };
+  return [
+    atMost({
+      compared: `CPU of the server: ${name}`,
+      value: of('server') / unit,
+      limit: bar.server,
+      unit: ' units',
+      figures,
+    }),
+    ...(Number.isNaN(of('database'))
+      ? []
+      : [
+          atMost({
+            compared: `CPU of PostgreSQL: ${name}`,
+            value: of('database') / unit,
+            limit: bar.database,
+            unit: ' units',
+          }),
+        ]),
+    atMost({
+      compared: `statements: ${name}`,
+      value: Number(of('statements').toFixed(2)),
+      limit: bar.statements,
+      unit: '',
+    }),
+  ];
+}
